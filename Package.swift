@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+    name: "duramen",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Duramen", targets: ["Duramen"]),
+        .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
+        .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
+        .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
+        .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+    ],
+    targets: [
+        .target(name: "DuramenModel"),
+        .target(name: "DuramenQuery", dependencies: ["DuramenModel"]),
+        .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
+        .target(
+            name: "Duramen",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "DuramenMemory",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore",
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]),
+        .target(name: "DuramenSQL", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(
+            name: "DuramenSQLite",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .macro(
+            name: "DuramenMacrosPlugin",
+            dependencies: [
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+            ]),
+        .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
+        .target(
+            name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+    ]
+)
+
+// One list of settings for every Swift target, so that no module is laxer than another.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
