@@ -1,9 +1,9 @@
 /// The contestants that use Duramen: one function for each measurement, empty until the measurement
 /// has its contestant; a report then says `absent`.
 ///
-/// Rules for a fair turn: containers are opened and emptied in `prepare`; contexts are made *and let
-/// go* in `body`, so that the release of objects is counted as it is for the peers; `verify` reads
-/// back what a save wrote.
+/// Rules for a fair turn: containers are opened and emptied in `prepare`; contexts are made
+/// *and let go* in `body`, so that the release of objects is counted as it is for the peers;
+/// `verify` reads back what a save wrote.
 @MainActor
 enum DuramenContestants {
     /// Makes an object for each of `dataset.quakes` in a container that holds the regions, and

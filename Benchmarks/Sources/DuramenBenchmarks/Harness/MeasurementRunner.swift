@@ -94,6 +94,6 @@ struct UnequalWork: Error, CustomStringConvertible {
 /// The C library does not tell how much memory the process holds.
 struct HeldBytesUnavailable: Error, CustomStringConvertible {
     var description: String {
-        "The allocator of this platform does not report held bytes. Use glibc 2.33 or later, or macOS."
+        "The allocator does not report held bytes here. Use glibc 2.33 or later, or macOS."
     }
 }

@@ -1,7 +1,7 @@
 /// Row 16: each figure per row at ten times the rows, over that at the given number of rows.
 ///
-/// Both sizes run in the same rounds, so that their ratio is one of figures taken together. Only the
-/// raw loop and Duramen take part: what the raw loop loses to colder caches is shown beside.
+/// Both sizes run in the same rounds, so that their ratio is one of figures taken together. Only
+/// the raw loop and Duramen take part: what the raw loop loses to colder caches is shown beside.
 @MainActor
 struct ScalingRow {
     let small: Dataset

@@ -1,6 +1,7 @@
 /// A linear congruential generator: the same numbers on every machine and in every run.
 ///
-/// Multiplier and increment are Knuth's (MMIX); the low bits are weak, so the high half is mixed in.
+/// Multiplier and increment are Knuth's (MMIX); the low bits are weak, so the high half is
+/// mixed in.
 struct RandomNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
