@@ -44,7 +44,8 @@ struct Outcome {
 /// One way to do the work of a measurement.
 ///
 /// Each round calls `prepare`, `body`, `verify` and `finish` in this order. Only `body` is
-/// measured. What `body` makes must also end in it, so that the price of letting go is counted for everybody.
+/// measured. What `body` makes must also end in it, so that the price of letting go is counted for
+/// everybody.
 @MainActor
 struct Contestant {
     let role: Role
