@@ -1,3 +1,5 @@
+import Dispatch
+
 /// An actor that owns one context and works on a queue of its own.
 ///
 /// ```swift
@@ -41,43 +43,54 @@ public actor BackgroundContext {
     public nonisolated func performAndWait<Result, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        // Sound: the closure runs before this returns, and only on the context's queue.
-        let box = WaitingCall(body)
-        if executor.isCurrent {
-            assumeIsolated { box.run($0.context) }
-        } else {
+        let outcome = Outcome<Result, Failure>()
+        withoutActuallyEscaping(body) { body in
+            let call = WaitingCall(body: body, outcome: outcome)
+            if executor.isCurrent {
+                assumeIsolated { call.run($0.context) }
+                return
+            }
             WaitingContexts.wait(for: executor) {
                 executor.queue.sync {
                     self.assumeIsolated { isolated in
                         isolated.context.drainInbox()
-                        box.run(isolated.context)
+                        call.run(isolated.context)
                         isolated.context.endUnitOfWork()
                     }
                 }
             }
         }
-        return try box.take()
+        return try outcome.take()
     }
 }
 
-/// Carries a closure into a queue and its result back.
-// Sound: `performAndWait` waits for the queue, so the box is used by one thread at a time.
-private final class WaitingCall<Value, Failure: Error>: @unchecked Sendable {
-    private let body: (ManagedObjectContext) throws(Failure) -> Value
-    private var outcome: Swift.Result<Value, Failure>?
-
-    init(_ body: @escaping (ManagedObjectContext) throws(Failure) -> Value) { self.body = body }
+/// Carries a closure into a queue.
+// Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a time.
+private struct WaitingCall<Value, Failure: Error>: @unchecked Sendable {
+    let body: (ManagedObjectContext) throws(Failure) -> sending Value
+    let outcome: Outcome<Value, Failure>
 
     func run(_ context: ManagedObjectContext) {
         do throws(Failure) {
-            outcome = .success(try body(context))
+            outcome.result = .success(try body(context))
         } catch {
-            outcome = .failure(error)
+            outcome.result = .failure(error)
         }
     }
+}
 
-    func take() throws(Failure) -> Value {
-        // `run` was called before, by the queue.
-        try outcome!.get()
+/// Carries the result of a closure out of a queue.
+private final class Outcome<Value, Failure: Error> {
+    // Sound: the closure hands the value over (`sending`), so nothing else refers to what it refers to.
+    nonisolated(unsafe) var result: Swift.Result<Value, Failure>?
+
+    func take() throws(Failure) -> sending Value {
+        // The closure ran before.
+        switch result! {
+        case .success(let value):
+            nonisolated(unsafe) let value = value
+            return value
+        case .failure(let error): throw error
+        }
     }
 }

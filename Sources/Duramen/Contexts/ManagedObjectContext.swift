@@ -1,5 +1,5 @@
-public import DuramenModel
-public import DuramenStore
+import DuramenModel
+import DuramenStore
 
 /// A scratch pad of managed objects over a store: fetches them, keeps one object per ID, tracks their
 /// changes and saves them as one.

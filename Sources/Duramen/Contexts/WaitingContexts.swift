@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Which queues wait for which, so that a circle traps with a name instead of hanging.

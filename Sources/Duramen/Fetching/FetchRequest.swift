@@ -1,4 +1,3 @@
-public import DuramenModel
 public import DuramenQuery
 
 /// Which objects to fetch, in which order, and which part of them: a value to build up and keep.

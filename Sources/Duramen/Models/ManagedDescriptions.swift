@@ -35,9 +35,23 @@ extension AttributeDescription {
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) -> AttributeDescription {
         AttributeDescription(
-            name, Value.attributeType, isOptional: Value.isOptionalAttribute,
+            name, Value.attributeType, isOptional: false,
             default: defaultValue?.storedValue ?? .null, renamingIdentifier: renamingIdentifier,
             userInfo: userInfo)
+    }
+}
+
+extension AttributeDescription {
+    /// Describes an optional attribute by its Swift type.
+    public static func of<Value: AttributeValue>(
+        _ type: Value?.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        var description = of(
+            Value.self, name: name, default: defaultValue, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+        description.isOptional = true
+        return description
     }
 }
 
@@ -68,10 +82,6 @@ extension RelationshipDescription {
 }
 
 extension ManagedObject {
-    /// The name of the class's entity; `@Managed` overrides it, so that describing one class does not
-    /// need the description of another.
-    open class var entityName: String { String(describing: self) }
-
     /// The name of an inverse; a key path that is no property is kept as text for the model to refuse.
     fileprivate static func inverseName(_ keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"

@@ -12,19 +12,12 @@ public import DuramenQuery
 public protocol AttributeValue: PredicateValue, Sendable {
     /// The type of attributes with such values.
     static var attributeType: AttributeType { get }
-    /// Whether null is one of the values.
-    static var isOptionalAttribute: Bool { get }
     /// Reads a slot. A slot without a value gives the type's zero value.
     static func read(from slot: AttributeReader) -> Self
     /// Writes a slot.
     func write(to slot: AttributeWriter)
     /// The value of a stored one; nil when it is of another kind or out of range.
-    init?(attributeStoredValue: StoredValue)
-}
-
-extension AttributeValue {
-    /// False, except for optionals.
-    @inlinable public static var isOptionalAttribute: Bool { false }
+    init?(storedValue: StoredValue)
 }
 
 /// One slot of an object's current row, to be read.

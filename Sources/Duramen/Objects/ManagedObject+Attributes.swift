@@ -16,6 +16,17 @@ extension ManagedObject {
         return attributeOfFault(slot)
     }
 
+    /// Reads an optional attribute; see ``attribute(at:_:)``.
+    @inlinable @inline(__always)
+    public final func attribute<Value: AttributeValue>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value? {
+        if words == nil { fireFaultForAccess() }
+        guard let words else { return nil }
+        let reader = AttributeReader(words: words, object: self, slot: slot)
+        return reader.isNull ? nil : Value.read(from: reader)
+    }
+
     /// Changes an attribute.
     @inlinable @inline(__always)
     public final func setAttribute<Value: AttributeValue>(_ value: Value, at slot: Int) {
@@ -23,6 +34,18 @@ extension ManagedObject {
         // Writable objects have a row.
         value.write(to: AttributeWriter(words: words!, object: self, slot: slot))
     }
+
+    /// Changes an optional attribute.
+    @inlinable @inline(__always)
+    public final func setAttribute<Value: AttributeValue>(_ value: Value?, at slot: Int) {
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        // Writable objects have a row.
+        let writer = AttributeWriter(words: words!, object: self, slot: slot)
+        if let value { value.write(to: writer) } else { writer.setNull() }
+    }
+
+    @usableFromInline @inline(never)
+    final func fireFaultForAccess() { fireFault() }
 
     @usableFromInline @inline(never)
     final func attributeOfFault<Value: AttributeValue>(_ slot: Int) -> Value {

@@ -1,5 +1,5 @@
 /// Where an object stands in its life, in bits that the accessors test.
-@usableFromInline struct ObjectFlags: OptionSet {
+@usableFromInline struct ObjectFlags: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt16
 
     @usableFromInline init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-public import DuramenModel
+import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {

@@ -1,29 +1,4 @@
 public import DuramenModel
-public import DuramenQuery
-
-extension Optional: AttributeValue where Wrapped: AttributeValue {
-    /// The wrapped type's.
-    @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
-    /// True.
-    @inlinable public static var isOptionalAttribute: Bool { true }
-    /// Reads the value, or nil for null.
-    @inlinable @inline(__always) public static func read(from slot: AttributeReader) -> Wrapped? {
-        slot.isNull ? nil : Wrapped.read(from: slot)
-    }
-    /// Writes the value, or null for nil.
-    @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
-        if let value = self { value.write(to: slot) } else { slot.setNull() }
-    }
-    /// Takes null as nil.
-    public init?(storedValue value: StoredValue) {
-        if value.isNull {
-            self = .none
-        } else {
-            guard let wrapped = Wrapped(storedValue: value) else { return nil }
-            self = wrapped
-        }
-    }
-}
 
 extension AttributeValue
 where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
