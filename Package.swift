@@ -55,6 +55,12 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+
+        .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
+        .testTarget(
+            name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
+        .testTarget(
+            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory"]),
     ]
 )
 

@@ -3,9 +3,6 @@ import DuramenQuery
 import Foundation
 import Testing
 
-// Foundation exports a type of that name too.
-typealias PredicateError = DuramenQuery.PredicateError
-
 /// A model with every kind of attribute, inheritance on both ends of a to-one, and to-manys.
 enum Earth {
     static let model: ManagedObjectModel = {
@@ -140,8 +137,8 @@ struct Objects: EvaluationSource {
 }
 
 /// Why a predicate on quakes does not bind.
-func bindingError(_ predicate: FetchPredicate, to entity: String = "Quake") -> PredicateError? {
-    do throws(PredicateError) {
+func bindingError(_ predicate: FetchPredicate, to entity: String = "Quake") -> FetchPredicateError? {
+    do throws(FetchPredicateError) {
         _ = try predicate.bound(to: Earth.entity(entity), in: Earth.model)
         return nil
     } catch {

@@ -90,8 +90,8 @@ import Testing
     }
 
     @Test func whatHasNoOrderIsRefused() {
-        func code(_ descriptor: FetchSortDescriptor) -> PredicateError.Code? {
-            do throws(PredicateError) {
+        func code(_ descriptor: FetchSortDescriptor) -> FetchPredicateError.Code? {
+            do throws(FetchPredicateError) {
                 _ = try [descriptor].bound(to: Earth.entity("Quake"), in: Earth.model)
                 return nil
             } catch {

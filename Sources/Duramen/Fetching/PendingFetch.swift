@@ -45,7 +45,7 @@ struct PendingFetch {
             try order.sort(&items, in: source)
             let rest = items.dropFirst(query.offset)
             return Array(query.limit.map { rest.prefix($0) } ?? rest)
-        } catch let error as PredicateError {
+        } catch let error as FetchPredicateError {
             throw StoreError(.invalidRequest, error.description)
         }
     }

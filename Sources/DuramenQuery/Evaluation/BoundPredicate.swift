@@ -47,10 +47,10 @@ public struct BoundPredicate: Sendable {
 extension FetchPredicate {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``PredicateError`` that names the entity, the key path or comparison, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
-    ) throws(PredicateError) -> BoundPredicate {
+    ) throws(FetchPredicateError) -> BoundPredicate {
         try PredicateComplexity.check(self, entity: entity)
         let binder = PredicateBinder(model: model, entity: entity)
         return BoundPredicate(try binder.bind(self), entity: entity.id)

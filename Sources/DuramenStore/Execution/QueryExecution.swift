@@ -23,7 +23,7 @@ public struct QueryExecution {
         self.store = store
         self.snapshot = snapshot
         let entity = store.model[query.entity]
-        do throws(PredicateError) {
+        do throws(FetchPredicateError) {
             // Bound whole, so that a query is refused alike whatever the store accepts of it.
             _ = try query.predicate?.bound(to: entity, in: store.model)
             let bound = try query.sortDescriptors.bound(to: entity, in: store.model)
