@@ -27,14 +27,39 @@ extension ManagedObjectContext {
         }
         let table = object.plan.table
         var group = [object.objectID]
-        while group.count < groupLimit, let key = table.faultKeys.popLast() {
-            guard key > 0, key != object.key, let other = table.find(key), other.words == nil,
-                other.storage == nil, !other.flags.contains(.gone)
-            else { continue }
-            group.append(other.objectID)
+        while group.count < groupLimit, let id = table.takeLikelyFault() {
+            guard id.key > 0, id.key != object.key else { continue }
+            if let known = table.find(id.key) {
+                if known.words != nil || known.flags.contains(.gone) { continue }
+            }
+            group.append(id)
         }
         return group
     }
+
+    /// Notes members of a to-many, and those of the objects fetched together, as likely to be read next.
+    ///
+    /// - Returns: How many of the list were noted.
+    func expectWalk(
+        over ids: ArraySlice<ManagedObjectID>, of object: ManagedObject, at index: Int
+    ) -> Int {
+        let own = ids.prefix(groupLimit)
+        guard let first = own.first, registeredObject(for: first)?.words == nil else {
+            return own.count
+        }
+        var rest = groupLimit - own.count
+        // The newest is read first, so the list's own members are noted last.
+        for sibling in siblings(of: object, at: index) where rest > 0 {
+            let states = sibling.extra?.toManys ?? []
+            guard index < states.count, let members = states[index]?.stored else { continue }
+            for id in members.prefix(rest) { plans[entityIndex(of: id)].table.expectFault(of: id) }
+            rest -= members.count
+        }
+        for id in own.reversed() { plans[entityIndex(of: id)].table.expectFault(of: id) }
+        return own.count
+    }
+
+    private func entityIndex(of id: ManagedObjectID) -> Int { model.entity(of: id)?.id.index ?? 0 }
 
     private func destinations(
         of storage: RowStorage, slot: Int, with object: ManagedObject
@@ -81,19 +106,26 @@ extension ManagedObjectContext {
 
     private func toManyGroup(of object: ManagedObject, at index: Int) -> [ManagedObject] {
         var group = [object]
-        guard let storage = object.extra?.base?.storage ?? object.storage, object.originSlot == .max
-        else { return group }
-        for place in storage.rowOffsets.indices where group.count < groupLimit {
-            let row = storage.row(at: place)
-            guard let other = plans[row.entityID.index].table.find(row.key), other !== object,
-                other.plan.toManys.count > index,
-                other.plan.toManys[index].id == object.plan.toManys[index].id
-            else { continue }
+        for other in siblings(of: object, at: index) where group.count < groupLimit {
             if let states = other.extra?.toManys, !states.isEmpty, states[index]?.stored != nil {
                 continue
             }
             group.append(other)
         }
         return group
+    }
+
+    /// The registered objects with the same to-many whose rows came with an object's own.
+    private func siblings(of object: ManagedObject, at index: Int) -> [ManagedObject] {
+        guard let storage = object.extra?.base?.storage ?? object.storage, object.originSlot == .max
+        else { return [] }
+        let relationship = object.plan.toManys[index].id
+        return storage.rowOffsets.indices.lazy.prefix(2 * groupLimit).compactMap { place in
+            let row = storage.row(at: place)
+            guard let other = self.plans[row.entityID.index].table.find(row.key), other !== object,
+                other.plan.toManys.count > index, other.plan.toManys[index].id == relationship
+            else { return nil }
+            return other
+        }
     }
 }

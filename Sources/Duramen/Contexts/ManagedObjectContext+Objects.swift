@@ -90,7 +90,7 @@ extension ManagedObjectContext {
             ManagedObjectRegistration(
                 plan: plan, key: id.key, storage: nil, words: nil, flags: []))
         plan.table.insert(object, key: id.key)
-        plan.table.faultKeys.append(id.key)
+        plan.table.expectFault(of: id)
         return object
     }
 

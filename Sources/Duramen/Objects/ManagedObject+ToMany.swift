@@ -36,10 +36,17 @@ extension ManagedObject {
         return members(at: index).binarySearch(id) != nil
     }
 
+    /// The member at a place of a list that ``members(at:)`` gave.
     final func member<Element: ManagedObject>(
-        _ id: ManagedObjectID, at index: Int
+        _ position: Int, of members: [ManagedObjectID], at index: Int
     ) -> Element {
         let context = plan.handle.context(for: self)
+        let id = members[position]
+        if let states = extra?.toManys, let state = states[index],
+            position >= state.expectedCount || position == 0 {
+            state.expectedCount = context.expectWalk(
+                over: members[position...], of: self, at: index) + position
+        }
         guard let object = context.registerFault(id) as? Element else {
             fatalError(
                 "Duramen: '\(entity.name).\(plan.toManys[index].name)' leads to \(id), which is not "

@@ -22,8 +22,8 @@ final class ObjectTable {
     /// How many objects are in the table.
     @exclusivity(unchecked) private(set) var count = 0
 
-    /// Keys of faults made lately that no walk led to; some may be read or forgotten since.
-    var faultKeys: [Int64] = []
+    /// Objects that are likely to be read next, newest last; some may be read or gone since.
+    private(set) var likelyFaults: [ManagedObjectID] = []
 
     init() {
         mask = 15
@@ -78,7 +78,7 @@ final class ObjectTable {
         }
         lastNumber = .min
         lastPage = noPage
-        faultKeys = []
+        likelyFaults = []
         count = 0
         pageCount = 0
         registeredSinceSweep = 0
@@ -94,6 +94,15 @@ final class ObjectTable {
         }
     }
 
+    /// Notes an object that is likely to be read soon, so that it is read together with others.
+    func expectFault(of id: ManagedObjectID) {
+        if likelyFaults.count >= 4096 { likelyFaults.removeFirst(2048) }
+        likelyFaults.append(id)
+    }
+
+    /// The object noted last.
+    func takeLikelyFault() -> ManagedObjectID? { likelyFaults.popLast() }
+
     /// Takes out objects that nobody else holds and that have nothing to save.
     ///
     /// A hand moves over the pages, so that repeated sweeps visit all objects in turn.
@@ -108,13 +117,17 @@ final class ObjectTable {
             guard let page = pages[hand] else { continue }
             for place in 0..<Self.pageSize where page[place] != nil {
                 visited += 1
-                guard let object = page[place], object.isSweepable else { continue }
-                sweepPlace(page + place)
+                if isSweepable(page + place) { sweepPlace(page + place) }
             }
         }
         registeredSinceSweep = 0
-        faultKeys = []
+        likelyFaults = []
         if count * 8 < pageCount * Self.pageSize, pageCount > 64 { rebuild(mask: mask) }
+    }
+
+    /// A function of its own, so that no reference is left when the count of references is asked for.
+    @inline(never) private func isSweepable(_ place: Page) -> Bool {
+        place.pointee?.isSweepable ?? false
     }
 
     private func sweepPlace(_ place: Page) {

@@ -58,13 +58,18 @@ extension ToMany: RandomAccessCollection {
 
     /// The object at a place, which may be a fault.
     public subscript(position: Int) -> Element {
-        owner.member(owner.members(at: index)[position], at: index)
+        owner.member(position, of: owner.members(at: index), at: index)
     }
 
     /// Walks over the destinations as they are now; changes meanwhile do not disturb it.
     public func makeIterator() -> AnyIterator<Element> {
-        var ids = owner.members(at: index).makeIterator()
-        return AnyIterator { [owner, index] in ids.next().map { owner.member($0, at: index) } }
+        let members = owner.members(at: index)
+        var position = 0
+        return AnyIterator { [owner, index] in
+            guard position < members.count else { return nil }
+            defer { position += 1 }
+            return owner.member(position, of: members, at: index)
+        }
     }
 }
 

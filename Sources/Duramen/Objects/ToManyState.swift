@@ -8,6 +8,8 @@ final class ToManyState {
     private(set) var members: [ManagedObjectID]?
     /// The context's count of key changes that ``members`` is good for.
     var epoch = 0
+    /// How many members were noted as likely to be read next.
+    var expectedCount = 0
     /// Edits since the last save, in order.
     private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
 
