@@ -74,7 +74,7 @@ struct ClassReader {
             let fixIt: FixIt =
                 if inherited.trailingComma == nil, let comma = before.trailingComma {
                     .all(
-                        [.remove(comma, ""), .remove(inherited.type, "")],
+                        [.remove(comma, ""), .replace(inherited.type, with: "", "")],
                         "remove '\(inherited.type.trimmedDescription)'")
                 } else {
                     .remove(inherited, "remove '\(inherited.type.trimmedDescription)'")
