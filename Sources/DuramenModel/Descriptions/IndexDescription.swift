@@ -1,0 +1,38 @@
+/// An order over an entity's attributes and to-one relationships that stores keep ready for queries.
+///
+/// Indexes take no part in version hashes: changing one makes no store incompatible.
+public struct IndexDescription: Sendable, Hashable {
+    /// One property of an index, with its direction.
+    public struct Element: Sendable, Hashable {
+        /// An attribute or a to-one relationship.
+        public var property: String
+        /// Whether small values come first.
+        public var isAscending: Bool
+
+        /// Names a property.
+        public init(_ property: String, isAscending: Bool = true) {
+            self.property = property
+            self.isAscending = isAscending
+        }
+    }
+
+    /// The index's name, unique within the entity.
+    public var name: String
+    /// The properties, most significant first.
+    public var elements: [Element]
+
+    /// Describes an index with a name of its own.
+    public init(name: String, elements: [Element]) {
+        self.name = name
+        self.elements = elements
+    }
+
+    /// Describes an ascending index, named after its properties.
+    public init(_ properties: String...) { self.init(properties: properties) }
+
+    /// Describes an ascending index, named after its properties.
+    public init(properties: [String]) {
+        self.init(
+            name: "by_" + properties.joined(separator: "_"), elements: properties.map { Element($0) })
+    }
+}

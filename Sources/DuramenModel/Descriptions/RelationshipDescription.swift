@@ -1,0 +1,86 @@
+/// What happens to the objects at the other end when the object that owns a relationship is deleted.
+public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The inverse pointers are cleared.
+    case nullify
+    /// The destinations are deleted too, and their rules apply in turn.
+    case cascade
+    /// The save fails while a destination remains.
+    case deny
+    /// Nothing; the other side may keep a reference to a missing object.
+    case noAction
+}
+
+/// What a model says about one relationship, as you write it.
+///
+/// Name the inverse on one side or on both; the model completes the other side.
+public struct RelationshipDescription: Sendable, Hashable {
+    /// The property's name, unique within the entity and its ancestors.
+    public var name: String
+    /// The name of the entity at the other end.
+    public var destination: String
+    /// Whether the relationship leads to any number of objects.
+    public var isToMany: Bool
+    /// Whether a to-one may be null, or a to-many empty, when it is saved.
+    public var isOptional: Bool
+    /// What deleting the owner does to the destinations.
+    public var deleteRule: DeleteRule
+    /// The name of the relationship back, at the destination.
+    public var inverse: String?
+    /// Whether a to-many keeps an order. Not yet supported.
+    public var isOrdered: Bool
+    /// The smallest number of destinations of a to-many. Only 0 is supported yet.
+    public var minimumCount: Int
+    /// The largest number of destinations of a to-many; nil for any. Only nil is supported yet.
+    public var maximumCount: Int?
+    /// The name in an earlier version of the model, for migration.
+    public var renamingIdentifier: String?
+    /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
+    public var versionHashModifier: String?
+    /// Notes of the application; they take no part in the version hash.
+    public var userInfo: [String: String]
+
+    private init(
+        _ name: String, _ destination: String, isToMany: Bool, isOptional: Bool,
+        deleteRule: DeleteRule, inverse: String?, renamingIdentifier: String?,
+        versionHashModifier: String?, userInfo: [String: String]
+    ) {
+        self.name = name
+        self.destination = destination
+        self.isToMany = isToMany
+        self.isOptional = isOptional
+        self.deleteRule = deleteRule
+        self.inverse = inverse
+        self.renamingIdentifier = renamingIdentifier
+        self.versionHashModifier = versionHashModifier
+        self.userInfo = userInfo
+        isOrdered = false
+        minimumCount = 0
+        maximumCount = nil
+    }
+
+    /// Describes a relationship to at most one object.
+    public static func toOne(
+        _ name: String, destination: String, isOptional: Bool = true,
+        deleteRule: DeleteRule = .nullify, inverse: String? = nil,
+        renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+        userInfo: [String: String] = [:]
+    ) -> RelationshipDescription {
+        RelationshipDescription(
+            name, destination, isToMany: false, isOptional: isOptional, deleteRule: deleteRule,
+            inverse: inverse, renamingIdentifier: renamingIdentifier,
+            versionHashModifier: versionHashModifier, userInfo: userInfo)
+    }
+
+    /// Describes a relationship to any number of objects, without order.
+    public static func toMany(
+        _ name: String, destination: String, isOptional: Bool = true,
+        deleteRule: DeleteRule = .nullify, inverse: String? = nil,
+        renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+        userInfo: [String: String] = [:]
+    ) -> RelationshipDescription {
+        RelationshipDescription(
+            name, destination, isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
+            inverse: inverse, renamingIdentifier: renamingIdentifier,
+            versionHashModifier: versionHashModifier, userInfo: userInfo)
+    }
+}

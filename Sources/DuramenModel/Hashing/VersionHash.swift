@@ -1,0 +1,79 @@
+import Foundation
+
+/// Digests of what makes two models read the same stores.
+///
+/// A property counts with its name, optionality, transience and modifier; an attribute adds its type;
+/// a relationship its destination, inverse and counts. An entity counts with its name, its parent's
+/// hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes, defaults,
+/// delete rules, class names and notes do not count.
+enum VersionHash {
+    static func fill(_ drafts: inout [EntityDraft]) {
+        for index in drafts.indices { _ = hash(of: index, in: &drafts) }
+    }
+
+    /// The digest of the entities' hashes in the order of their names.
+    static func checksum(of drafts: [EntityDraft]) -> String {
+        var bytes: [UInt8] = []
+        for draft in drafts { bytes += Data(base64Encoded: draft.versionHash) ?? Data() }
+        return Data(SHA256.digest(of: bytes)).base64EncodedString()
+    }
+
+    private static func hash(of index: Int, in drafts: inout [EntityDraft]) -> String {
+        if !drafts[index].versionHash.isEmpty { return drafts[index].versionHash }
+        let description = drafts[index].description
+        var input = HashInput()
+        input.add(description.name)
+        input.add(drafts[index].superentity.map { hash(of: $0.index, in: &drafts) } ?? "")
+        input.add(description.isAbstract)
+        input.add(description.versionHashModifier ?? "")
+        let attributes = description.attributes.map { (StoredText($0.name), digest($0)) }
+        let relationships = description.relationships.map { (StoredText($0.name), digest($0)) }
+        for (_, digest) in (attributes + relationships).sorted(by: { $0.0 < $1.0 }) {
+            input.add(digest)
+        }
+        let constraints = description.uniquenessConstraints.map { $0.joined(separator: ".") }
+        for constraint in constraints.sorted(by: { StoredText($0) < StoredText($1) }) {
+            input.add("unique " + constraint)
+        }
+        drafts[index].versionHash = input.base64
+        return input.base64
+    }
+
+    private static func digest(_ attribute: AttributeDescription) -> String {
+        var input = HashInput()
+        input.add("attribute " + attribute.name)
+        input.add(attribute.isOptional)
+        input.add(attribute.isTransient)
+        input.add(attribute.versionHashModifier ?? "")
+        input.add(String(attribute.type.rawValue))
+        return input.base64
+    }
+
+    private static func digest(_ relationship: RelationshipDescription) -> String {
+        var input = HashInput()
+        input.add("relationship " + relationship.name)
+        input.add(relationship.isOptional)
+        input.add(relationship.versionHashModifier ?? "")
+        input.add(relationship.destination)
+        input.add(relationship.inverse ?? "")
+        input.add(relationship.isToMany)
+        input.add(relationship.isOrdered)
+        input.add(String(relationship.minimumCount))
+        input.add(relationship.maximumCount.map(String.init) ?? "")
+        return input.base64
+    }
+}
+
+/// Fields with their lengths, so that no two lists of fields give the same bytes.
+private struct HashInput {
+    private var bytes: [UInt8] = []
+
+    mutating func add(_ text: String) {
+        bytes += Array("\(text.utf8.count):".utf8)
+        bytes += Array(text.utf8)
+    }
+
+    mutating func add(_ flag: Bool) { add(flag ? "1" : "0") }
+
+    var base64: String { Data(SHA256.digest(of: bytes)).base64EncodedString() }
+}

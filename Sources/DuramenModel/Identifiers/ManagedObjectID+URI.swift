@@ -1,0 +1,60 @@
+public import Foundation
+
+extension ManagedObjectID {
+    /// The ID as text: `x-coredata://STORE/Entity/p7`, or `x-coredata:///Entity/t7` when temporary.
+    public var uriRepresentation: URL {
+        let place = store.uuid?.uuidString ?? ""
+        let entity = entityName.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let number = isTemporaryID ? "t\(key.magnitude)" : "p\(key)"
+        // The parts hold only characters that a URL allows, so parsing cannot fail.
+        return URL(string: "x-coredata://\(place)/\(entity)/\(number)")!
+    }
+
+    /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object.
+    public init?(uri: URL) {
+        let prefix = "x-coredata://"
+        let text = uri.absoluteString
+        guard text.hasPrefix(prefix) else { return nil }
+        let parts = text.dropFirst(prefix.count).split(
+            separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let entity = String(parts[1]).removingPercentEncoding,
+            !entity.isEmpty, let kind = parts[2].first, let number = Int64(parts[2].dropFirst()),
+            number > 0, parts[2].dropFirst().first != "+"
+        else { return nil }
+        let handle = EntityHandle(name: entity)
+        switch (kind, parts[0].isEmpty) {
+        case ("t", true): self.init(store: .none, entity: handle, key: -number)
+        case ("p", false):
+            guard let uuid = UUID(uuidString: String(parts[0])) else { return nil }
+            self.init(store: StoreHandle(uuid: uuid), entity: handle, key: number)
+        default: return nil
+        }
+    }
+}
+
+extension ManagedObjectID: Codable {
+    /// Decodes the URI form.
+    /// - Throws: `DecodingError` when the text is not an object URI.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let uri = URL(string: text), let id = ManagedObjectID(uri: uri) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is not the URI of a managed object.")
+        }
+        self = id
+    }
+
+    /// Encodes the URI form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uriRepresentation.absoluteString)
+    }
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+    /// The entity and key, as error messages print them: `Quake/p7`.
+    public var description: String {
+        "\(entityName)/\(isTemporaryID ? "t" : "p")\(key.magnitude)"
+    }
+}

@@ -1,0 +1,21 @@
+/// An attribute of a resolved model.
+public struct Attribute: Sendable, Hashable {
+    /// The property's name.
+    public let name: String
+    /// The type of the values.
+    public let type: AttributeType
+    /// Whether null may be saved.
+    public let isOptional: Bool
+    /// The value of a new object, of the attribute's type; null for none.
+    public let defaultValue: StoredValue
+    /// Where rows hold the value.
+    public let slot: Int
+    /// How rows hold the value.
+    public let kind: SlotKind
+    /// The entity that declares the attribute.
+    public let declaringEntity: EntityID
+    /// The name in an earlier version of the model.
+    public let renamingIdentifier: String?
+    /// Notes of the application.
+    public let userInfo: [String: String]
+}

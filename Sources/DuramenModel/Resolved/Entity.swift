@@ -1,0 +1,115 @@
+/// An entity of a resolved model: immutable, with everything that it inherits laid out.
+public final class Entity: Sendable {
+    /// The entity's place in ``ManagedObjectModel/entities``.
+    public let id: EntityID
+    /// The entity's name.
+    public let name: String
+    /// The process-wide number of the name, as object IDs carry it.
+    public let handle: EntityHandle
+    /// Whether no object may be of exactly this entity.
+    public let isAbstract: Bool
+    /// The entity whose properties this one inherits.
+    public let superentity: EntityID?
+    /// The topmost ancestor, or the entity itself. Keys are unique among all entities of one root.
+    public let root: EntityID
+    /// The direct sub-entities, in the order of their names.
+    public let subentities: [EntityID]
+    /// The entity itself and all entities below it, in ascending order.
+    public let family: [EntityID]
+    /// All attributes, inherited ones too, in the order of their slots.
+    public let attributes: [Attribute]
+    /// All relationships, inherited ones too: to-ones by slot, then to-manys by index.
+    public let relationships: [Relationship]
+    /// The to-many relationships among ``relationships``, by index.
+    public let toManyRelationships: [Relationship]
+    /// How rows hold the entity's values.
+    public let layout: RowLayout
+    /// The constraints that apply to the entity, inherited ones too.
+    public let uniquenessConstraints: [UniquenessConstraint]
+    /// The indexes that the entity declares itself.
+    public let indexes: [IndexDescription]
+    /// Digest of what makes stores compatible (32 bytes, in Base64).
+    public let versionHash: String
+    /// The Swift class of the entity's objects; nil for the general one.
+    public let managedObjectClass: ManagedObjectClass?
+    /// The name in an earlier version of the model.
+    public let renamingIdentifier: String?
+    /// Notes of the application.
+    public let userInfo: [String: String]
+
+    private let properties: [StoredText: Property]
+
+    init(_ draft: EntityDraft) {
+        id = draft.id
+        name = draft.description.name
+        handle = EntityHandle(name: draft.description.name)
+        isAbstract = draft.description.isAbstract
+        superentity = draft.superentity
+        root = draft.root
+        subentities = draft.subentities
+        family = draft.family
+        attributes = draft.attributes
+        relationships = draft.relationships
+        toManyRelationships = draft.relationships.filter(\.isToMany)
+        layout = draft.layout
+        uniquenessConstraints = draft.uniquenessConstraints
+        indexes = draft.description.indexes
+        versionHash = draft.versionHash
+        managedObjectClass = draft.description.managedObjectClass
+        renamingIdentifier = draft.description.renamingIdentifier
+        userInfo = draft.description.userInfo
+        var properties: [StoredText: Property] = [:]
+        for attribute in draft.attributes {
+            properties[StoredText(attribute.name)] = .attribute(attribute)
+        }
+        for relationship in draft.relationships {
+            properties[StoredText(relationship.name)] = .relationship(relationship)
+        }
+        self.properties = properties
+    }
+
+    /// The property of that name, inherited or not; nil when there is none.
+    public func property(named name: String) -> Property? { properties[StoredText(name)] }
+
+    /// Whether an object of this entity is also one of `other`.
+    public func isKind(of other: Entity) -> Bool {
+        other.family.contains(id)
+    }
+}
+
+/// A property of an entity.
+public enum Property: Sendable, Hashable {
+    /// A value of the object itself.
+    case attribute(Attribute)
+    /// A reference to other objects.
+    case relationship(Relationship)
+
+    /// The property's name.
+    public var name: String {
+        switch self {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        }
+    }
+}
+
+/// A rule that the values of some attributes, taken together, occur once.
+///
+/// It covers the entity that declares it and that one's sub-entities. A value with a null part never
+/// conflicts.
+public struct UniquenessConstraint: Sendable, Hashable {
+    /// The entity that declares the constraint.
+    public let entity: EntityID
+    /// The attributes' names.
+    public let attributes: [String]
+    /// The attributes' slots, in the same order.
+    public let slots: [Int]
+}
+
+extension Entity: Hashable {
+    /// True for the same entity of the same model.
+    public static func == (a: Entity, b: Entity) -> Bool { a === b }
+
+    /// Feeds the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

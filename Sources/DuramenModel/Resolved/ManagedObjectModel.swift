@@ -1,0 +1,74 @@
+/// An immutable, checked description of all entities that a container works with.
+///
+/// A model is a value to share: make one, keep it in a `static let`, and hand it to any number of
+/// containers.
+public final class ManagedObjectModel: Sendable {
+    /// All entities, in the bytewise order of their names.
+    public let entities: [Entity]
+    /// All relationships, each as its declaring entity sees it.
+    public let relationships: [Relationship]
+    /// The descriptions that the model was made from, with every inverse filled in.
+    public let descriptions: [EntityDescription]
+    /// Names of this version, chosen by the application.
+    public let versionIdentifiers: [String]
+    /// Digest of all entities' version hashes (32 bytes, in Base64).
+    ///
+    /// Two models with equal checksums read and write the same stores.
+    public let versionChecksum: String
+
+    private let indexByName: [StoredText: Int]
+    // Handles are small numbers, so an array is the fastest map from an ID to its entity.
+    private let indexByHandle: [Int32]
+
+    /// Checks the descriptions and resolves them.
+    ///
+    /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
+    /// - Complexity: O(*n* log *n*) in the number of properties, inherited ones counted again.
+    public init(
+        _ descriptions: [EntityDescription], versionIdentifiers: [String] = []
+    ) throws(ModelError) {
+        var resolver = ModelResolver(descriptions)
+        let drafts = try resolver.resolve()
+        self.descriptions = resolver.descriptions
+        self.versionIdentifiers = versionIdentifiers
+        entities = drafts.map(Entity.init)
+        relationships = resolver.relationships
+        versionChecksum = VersionHash.checksum(of: drafts)
+        var names: [StoredText: Int] = [:]
+        var handles: [Int32] = []
+        for entity in entities {
+            names[StoredText(entity.name)] = entity.id.index
+            let handle = Int(entity.handle.rawValue)
+            while handles.count <= handle { handles.append(-1) }
+            handles[handle] = Int32(entity.id.index)
+        }
+        indexByName = names
+        indexByHandle = handles
+    }
+
+    /// The entity of that name; nil when the model has none.
+    public func entity(named name: String) -> Entity? {
+        indexByName[StoredText(name)].map { entities[$0] }
+    }
+
+    /// The entity that an object ID names; nil when the model has none.
+    public func entity(of id: ManagedObjectID) -> Entity? { entity(for: id.entityHandle) }
+
+    /// The entity with a process-wide handle; nil when the model has none.
+    public func entity(for handle: EntityHandle) -> Entity? {
+        let handle = Int(handle.rawValue)
+        guard handle < indexByHandle.count, indexByHandle[handle] >= 0 else { return nil }
+        return entities[Int(indexByHandle[handle])]
+    }
+
+    /// The entity at a place that this model gave out.
+    public subscript(id: EntityID) -> Entity { entities[id.index] }
+
+    /// The relationship at a place that this model gave out, as its declaring entity sees it.
+    public subscript(id: RelationshipID) -> Relationship { relationships[id.index] }
+
+    /// The version hashes by entity name.
+    public var entityVersionHashes: [String: String] {
+        Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+    }
+}

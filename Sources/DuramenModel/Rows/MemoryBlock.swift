@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Memory that can grow, which `UnsafeMutableRawPointer.allocate` cannot give.
+enum MemoryBlock {
+    static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+        guard let memory = malloc(max(count, 1)) else { outOfMemory(count) }
+        return memory
+    }
+
+    static func grow(_ memory: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
+        guard let grown = realloc(memory, count) else { outOfMemory(count) }
+        return grown
+    }
+
+    static func free(_ memory: UnsafeMutableRawPointer) {
+        #if canImport(Glibc)
+        Glibc.free(memory)
+        #elseif canImport(Musl)
+        Musl.free(memory)
+        #elseif canImport(Darwin)
+        Darwin.free(memory)
+        #endif
+    }
+
+    // Swift itself traps when it cannot allocate; so do rows.
+    private static func outOfMemory(_ count: Int) -> Never {
+        fatalError("Duramen: no memory for \(count) bytes of rows.")
+    }
+}

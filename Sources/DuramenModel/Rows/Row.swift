@@ -1,0 +1,96 @@
+/// The values of one object at one moment, as bytes; see ``RowStorage`` for their layout.
+///
+/// A row is a value to share: two words that keep the block alive which the row lives in. Values are
+/// decoded when they are asked for.
+// Sound: `words` points into `storage`, which the row keeps alive and whose bytes no longer change.
+public struct Row: @unchecked Sendable {
+    /// The block that the row lives in.
+    public let storage: RowStorage
+    @usableFromInline let words: UnsafeRawPointer
+
+    @inlinable init(storage: RowStorage, words: UnsafeRawPointer) {
+        self.storage = storage
+        self.words = words
+    }
+
+    /// Makes a row from a block and the address of its first slot.
+    package init(_ storage: RowStorage, unsafeWords: UnsafeRawPointer) {
+        self.init(storage: storage, words: unsafeWords)
+    }
+
+    /// The address of the first slot, valid while `storage` lives.
+    package var unsafeWords: UnsafeRawPointer { words }
+
+    /// The object's primary key.
+    @inlinable public var key: Int64 { words.load(fromByteOffset: -32, as: Int64.self) }
+
+    /// The version of the row, compared for equality only.
+    @inlinable public var version: RowVersion {
+        RowVersion(rawValue: words.load(fromByteOffset: -24, as: Int64.self))
+    }
+
+    /// The object's own entity.
+    @inlinable public var entityID: EntityID {
+        EntityID(index: Int(words.load(fromByteOffset: -12, as: UInt16.self)))
+    }
+
+    /// The number of slots.
+    @inlinable public var slotCount: Int {
+        Int(words.load(fromByteOffset: -10, as: UInt16.self))
+    }
+
+    /// Whether a slot has no value.
+    @inlinable public func isNull(_ slot: Int) -> Bool {
+        let bits = words.load(
+            fromByteOffset: RowHeader.nullWord(of: slot) * 8, as: UInt64.self)
+        return bits >> UInt64(slot & 63) & 1 != 0
+    }
+
+    /// The word of a slot: an integer, a boolean as 0 or 1, a key, or an entity index.
+    @inlinable public func integer(_ slot: Int) -> Int64 {
+        words.load(fromByteOffset: slot * 8, as: Int64.self)
+    }
+
+    /// The word of a slot as a double.
+    @inlinable public func double(_ slot: Int) -> Double {
+        words.load(fromByteOffset: slot * 8, as: Double.self)
+    }
+
+    /// Calls `body` with the bytes of a tail slot, which are empty when the slot is null.
+    ///
+    /// The bytes are valid during the call only.
+    @inlinable public func withBytes<R, E: Error>(
+        _ slot: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(unsafeBytes(slot))
+    }
+
+    /// The bytes of a tail slot, valid while ``storage`` lives.
+    @inlinable public func unsafeBytes(_ slot: Int) -> UnsafeRawBufferPointer {
+        let word = words.load(fromByteOffset: slot * 8, as: UInt64.self)
+        return UnsafeRawBufferPointer(
+            start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
+    }
+
+    /// The text of a text slot.
+    @inlinable public func string(_ slot: Int) -> String {
+        String(decoding: unsafeBytes(slot), as: UTF8.self)
+    }
+
+    /// The object's identity.
+    public func objectID(in model: ManagedObjectModel, store: StoreHandle) -> ManagedObjectID {
+        ManagedObjectID(store: store, entity: model[entityID].handle, key: key)
+    }
+}
+
+/// The version of a row: equal versions of one row hold equal values; there is no order.
+public struct RowVersion: RawRepresentable, Hashable, Sendable {
+    /// The number that the store gave.
+    public let rawValue: Int64
+
+    /// Wraps a store's number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The version of a row that was never saved.
+    public static let unsaved = RowVersion(rawValue: 0)
+}

@@ -1,0 +1,30 @@
+/// Rows that came from a store together and share one block of memory.
+public final class RowBatch: Sendable {
+    /// The block that all rows live in.
+    public let storage: RowStorage
+    // Distance of each row's first slot from the start of the block.
+    @usableFromInline let offsets: ContiguousArray<UInt32>
+
+    @inlinable init(storage: RowStorage, offsets: ContiguousArray<UInt32>) {
+        self.storage = storage
+        self.offsets = offsets
+    }
+
+    /// A batch without rows.
+    public static let empty = {
+        var builder = RowBatchBuilder(capacity: 8)
+        return builder.finish()
+    }()
+}
+
+extension RowBatch: RandomAccessCollection {
+    /// The place of the first row.
+    @inlinable public var startIndex: Int { 0 }
+    /// The place after the last row.
+    @inlinable public var endIndex: Int { offsets.count }
+
+    /// The row at a place.
+    @inlinable public subscript(index: Int) -> Row {
+        Row(storage: storage, words: storage.memory + Int(offsets[index]))
+    }
+}

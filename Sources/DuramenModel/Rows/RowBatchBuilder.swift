@@ -1,0 +1,122 @@
+/// Writes rows one after the other into a block of memory that grows as needed.
+///
+/// ```swift
+/// var builder = RowBatchBuilder(capacity: 65_536)
+/// builder.beginRow(entity: entity.id, slotCount: entity.layout.slotCount, key: 7, version: version)
+/// builder.set(double: 6.1, at: 2)
+/// builder.endRow()
+/// let batch = builder.finish()
+/// ```
+public struct RowBatchBuilder: ~Copyable {
+    @usableFromInline var memory: UnsafeMutableRawPointer
+    @usableFromInline var capacity: Int
+    @usableFromInline var used = 0
+    @usableFromInline var wordsOffset = 0
+    @usableFromInline var offsets = ContiguousArray<UInt32>()
+
+    /// Reserves memory, in bytes.
+    public init(capacity: Int) {
+        self.capacity = Swift.max(capacity, 64)
+        memory = MemoryBlock.allocate(self.capacity)
+    }
+
+    deinit { MemoryBlock.free(memory) }
+
+    /// How many rows are finished.
+    @inlinable public var count: Int { offsets.count }
+
+    /// How many bytes the rows take so far.
+    @inlinable public var byteCount: Int { used }
+
+    /// Begins a row whose slots are all null.
+    @inlinable public mutating func beginRow(
+        entity: EntityID, slotCount: Int, key: Int64, version: RowVersion
+    ) {
+        let header = RowHeader.byteCount(slotCount: slotCount)
+        used = (used &+ 7) & ~7
+        reserve(header &+ slotCount &* 8)
+        let start = memory + used
+        wordsOffset = used &+ header
+        let words = memory + wordsOffset
+        (start).initializeMemory(as: UInt64.self, repeating: ~0, count: header >> 3)
+        words.initializeMemory(as: UInt64.self, repeating: 0, count: slotCount)
+        words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
+        words.storeBytes(of: version.rawValue, toByteOffset: -24, as: Int64.self)
+        words.storeBytes(
+            of: UInt64(slotCount) << 48 | UInt64(entity.index) << 32, toByteOffset: -16,
+            as: UInt64.self)
+        used = wordsOffset &+ slotCount &* 8
+    }
+
+    /// Gives a slot of the row a word: an integer, a boolean as 0 or 1, a key, or an entity index.
+    @inlinable public mutating func set(integer value: Int64, at slot: Int) {
+        let words = memory + wordsOffset
+        words.storeBytes(of: value, toByteOffset: slot &* 8, as: Int64.self)
+        clearNull(slot)
+    }
+
+    /// Gives a slot of the row a double.
+    @inlinable public mutating func set(double value: Double, at slot: Int) {
+        let words = memory + wordsOffset
+        words.storeBytes(of: value, toByteOffset: slot &* 8, as: Double.self)
+        clearNull(slot)
+    }
+
+    /// Gives a tail slot of the row its bytes, which are copied. At most 4 GiB.
+    @inlinable public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
+        reserve(bytes.count)
+        if let source = bytes.baseAddress {
+            (memory + used).copyMemory(from: source, byteCount: bytes.count)
+        }
+        let word = UInt64(used &- wordsOffset) << 32 | UInt64(bytes.count)
+        (memory + wordsOffset).storeBytes(of: word, toByteOffset: slot &* 8, as: UInt64.self)
+        used &+= bytes.count
+        clearNull(slot)
+    }
+
+    /// Finishes the row that ``beginRow(entity:slotCount:key:version:)`` began.
+    @inlinable public mutating func endRow() {
+        offsets.append(UInt32(truncatingIfNeeded: wordsOffset))
+    }
+
+    /// Copies a row, its tail packed, with a version of its own.
+    public mutating func append(_ row: Row, layout: RowLayout, version: RowVersion) {
+        beginRow(
+            entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: version)
+        for slot in 0..<layout.slotCount where !row.isNull(slot) {
+            if layout.kinds[slot].isTail {
+                set(bytes: row.unsafeBytes(slot), at: slot)
+            } else {
+                set(integer: row.integer(slot), at: slot)
+            }
+        }
+        endRow()
+    }
+
+    /// Hands the rows over; the builder is empty again.
+    public mutating func finish() -> RowBatch {
+        let storage = RowStorage(adopting: memory, capacity: capacity, used: used)
+        storage.rowOffsets = offsets
+        let batch = RowBatch(storage: storage, offsets: offsets)
+        memory = MemoryBlock.allocate(64)
+        capacity = 64
+        used = 0
+        offsets = []
+        return batch
+    }
+
+    @inlinable mutating func clearNull(_ slot: Int) {
+        let word = memory + wordsOffset + RowHeader.nullWord(of: slot) &* 8
+        let bits = word.load(as: UInt64.self)
+        word.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
+    }
+
+    @inlinable mutating func reserve(_ count: Int) {
+        if used &+ count > capacity { grow(to: used &+ count) }
+    }
+
+    @usableFromInline mutating func grow(to needed: Int) {
+        capacity = Swift.max(needed, capacity &* 2)
+        memory = MemoryBlock.grow(memory, to: capacity)
+    }
+}

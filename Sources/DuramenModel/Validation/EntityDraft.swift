@@ -1,0 +1,20 @@
+/// What the resolver knows of one entity before it is frozen.
+struct EntityDraft {
+    var id: EntityID
+    var description: EntityDescription
+    var superentity: EntityID?
+    var root: EntityID
+    var subentities: [EntityID] = []
+    var family: [EntityID] = []
+    var attributes: [Attribute] = []
+    var relationships: [Relationship] = []
+    var layout = RowLayout(kinds: [], propertyCount: 0)
+    var uniquenessConstraints: [UniquenessConstraint] = []
+    var versionHash = ""
+
+    init(id: EntityID, description: EntityDescription) {
+        self.id = id
+        self.description = description
+        root = id
+    }
+}

@@ -1,0 +1,73 @@
+/// Everything that is wrong with a model, each mistake with its entity and property.
+public struct ModelError: Error, Sendable, Hashable {
+    /// The kind of a mistake.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable spelling, a heading in `docs/errors.md`.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A name is empty, too long, or has characters that no store can hold.
+        public static let invalidName = Code(rawValue: "invalidName")
+        /// Two entities, properties or indexes share a name.
+        public static let duplicateName = Code(rawValue: "duplicateName")
+        /// A superentity or destination is not in the model.
+        public static let unknownEntity = Code(rawValue: "unknownEntity")
+        /// A constraint, index or inverse names a property that is not there.
+        public static let unknownProperty = Code(rawValue: "unknownProperty")
+        /// An entity is its own ancestor.
+        public static let inheritanceCycle = Code(rawValue: "inheritanceCycle")
+        /// The two sides of a relationship do not fit together, or one is missing.
+        public static let invalidInverse = Code(rawValue: "invalidInverse")
+        /// A default value is not of the attribute's type, or out of its range.
+        public static let invalidDefault = Code(rawValue: "invalidDefault")
+        /// A uniqueness constraint or index cannot be kept.
+        public static let invalidConstraint = Code(rawValue: "invalidConstraint")
+        /// The model says something that this version of the library does not do.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// An entity has more properties, or a model more entities, than rows can number.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// A managed class and the entity that it stands for differ.
+        public static let classMismatch = Code(rawValue: "classMismatch")
+    }
+
+    /// One mistake.
+    public struct Mistake: Sendable, Hashable, CustomStringConvertible {
+        /// The kind of the mistake.
+        public let code: Code
+        /// The entity's name.
+        public let entity: String
+        /// The property's, constraint's or index's name, where it applies.
+        public let property: String?
+        /// What is wrong, and the remedy.
+        public let message: String
+
+        /// Describes a mistake.
+        public init(_ code: Code, entity: String, property: String? = nil, _ message: String) {
+            self.code = code
+            self.entity = entity
+            self.property = property
+            self.message = message
+        }
+
+        /// The place and the message in one line.
+        public var description: String {
+            "\(entity)\(property.map { ".\($0)" } ?? ""): \(message) [\(code.rawValue)]"
+        }
+    }
+
+    /// All mistakes, in the order in which the model lists entities; never empty.
+    public let mistakes: [Mistake]
+
+    /// Collects mistakes.
+    public init(mistakes: [Mistake]) { self.mistakes = mistakes }
+}
+
+extension ModelError: CustomStringConvertible {
+    /// One line per mistake.
+    public var description: String {
+        "The model has \(mistakes.count) mistake\(mistakes.count == 1 ? "" : "s"):\n"
+            + mistakes.map { "  \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,290 @@
+/// Turns descriptions into drafts: names, inheritance, inverses, slots, constraints, hashes.
+///
+/// Each step notes its mistakes and goes on as far as it can, so that one run lists them all.
+struct ModelResolver {
+    private(set) var descriptions: [EntityDescription]
+    private(set) var relationships: [Relationship] = []
+    private var mistakes: [ModelError.Mistake] = []
+    private var indexByName: [StoredText: Int] = [:]
+    private var drafts: [EntityDraft] = []
+
+    init(_ descriptions: [EntityDescription]) {
+        self.descriptions = descriptions.sorted { StoredText($0.name) < StoredText($1.name) }
+    }
+
+    mutating func resolve() throws(ModelError) -> [EntityDraft] {
+        checkNames()
+        try stopIfMistaken()
+        resolveInheritance()
+        try stopIfMistaken()
+        completeInverses()
+        mistakes += PropertyChecks(descriptions).mistakes
+        checkInheritedNames()
+        try stopIfMistaken()
+        layOut()
+        resolveConstraints()
+        try stopIfMistaken()
+        VersionHash.fill(&drafts)
+        return drafts
+    }
+
+    private func stopIfMistaken() throws(ModelError) {
+        if !mistakes.isEmpty { throw ModelError(mistakes: mistakes) }
+    }
+
+    // MARK: - Names and inheritance
+
+    private mutating func checkNames() {
+        if descriptions.count > Int(UInt16.max) {
+            mistakes.append(
+                .init(.tooLarge, entity: "", "the model has more than 65 535 entities; split it."))
+        }
+        for (index, description) in descriptions.enumerated() {
+            mistakes += NameChecks.mistakes(in: description)
+            let key = StoredText(description.name)
+            if indexByName[key] != nil {
+                mistakes.append(
+                    .init(
+                        .duplicateName, entity: description.name,
+                        "two entities have this name; rename one."))
+            }
+            indexByName[key] = index
+        }
+    }
+
+    private mutating func resolveInheritance() {
+        drafts = descriptions.enumerated().map {
+            EntityDraft(id: EntityID(index: $0.offset), description: $0.element)
+        }
+        for index in drafts.indices {
+            guard let parent = descriptions[index].superentity else { continue }
+            guard let place = indexByName[StoredText(parent)] else {
+                mistakes.append(
+                    .init(
+                        .unknownEntity, entity: descriptions[index].name,
+                        "its superentity '\(parent)' is not in the model; add it."))
+                continue
+            }
+            drafts[index].superentity = EntityID(index: place)
+        }
+        for index in drafts.indices {
+            guard let ancestors = ancestors(of: index) else {
+                mistakes.append(
+                    .init(
+                        .inheritanceCycle, entity: descriptions[index].name,
+                        "the entity is its own ancestor; break the cycle of superentities."))
+                continue
+            }
+            drafts[index].root = EntityID(index: ancestors.last ?? index)
+            for place in [index] + ancestors { drafts[place].family.append(drafts[index].id) }
+            if let parent = ancestors.first { drafts[parent].subentities.append(drafts[index].id) }
+        }
+    }
+
+    /// The ancestors, nearest first; nil when they form a cycle.
+    private func ancestors(of index: Int) -> [Int]? {
+        var result: [Int] = []
+        var place = drafts[index].superentity
+        while let current = place {
+            result.append(current.index)
+            if result.count > drafts.count { return nil }
+            place = drafts[current.index].superentity
+        }
+        return result
+    }
+
+    /// Indices from the root down to the entity itself.
+    private func lineage(of index: Int) -> [Int] { ((ancestors(of: index) ?? []).reversed()) + [index] }
+
+    private mutating func checkInheritedNames() {
+        for index in drafts.indices {
+            var seen: [StoredText: Int] = [:]
+            for place in lineage(of: index) {
+                let description = descriptions[place]
+                let names = description.attributes.map(\.name) + description.relationships.map(\.name)
+                for name in names {
+                    if let other = seen[StoredText(name)], place == index {
+                        let owner = descriptions[other].name
+                        mistakes.append(
+                            .init(
+                                .duplicateName, entity: description.name, property: name,
+                                other == index
+                                    ? "two properties have this name; rename one."
+                                    : "'\(owner)' has a property of this name already; rename it."))
+                    }
+                    seen[StoredText(name)] = place
+                }
+            }
+            if seen.count > 4096 {
+                mistakes.append(
+                    .init(
+                        .tooLarge, entity: descriptions[index].name,
+                        "the entity has more than 4 096 properties; split it."))
+            }
+        }
+    }
+
+    // MARK: - Relationships
+
+    private mutating func completeInverses() {
+        for index in descriptions.indices {
+            for place in descriptions[index].relationships.indices {
+                completeInverse(of: place, in: index)
+            }
+        }
+        for description in descriptions {
+            for relationship in description.relationships where relationship.inverse == nil {
+                mistakes.append(
+                    .init(
+                        .unsupported, entity: description.name, property: relationship.name,
+                        "relationships without an inverse are not supported yet; add one to "
+                            + "'\(relationship.destination)' and name it here."))
+            }
+        }
+    }
+
+    private mutating func completeInverse(of place: Int, in index: Int) {
+        let owner = descriptions[index].name
+        let relationship = descriptions[index].relationships[place]
+        guard let target = indexByName[StoredText(relationship.destination)] else {
+            mistakes.append(
+                .init(
+                    .unknownEntity, entity: owner, property: relationship.name,
+                    "its destination '\(relationship.destination)' is not in the model; add it."))
+            return
+        }
+        guard let inverse = relationship.inverse else { return }
+        let candidates = descriptions[target].relationships
+        guard let other = candidates.firstIndex(where: { sameText($0.name, inverse) }) else {
+            mistakes.append(
+                .init(
+                    .unknownProperty, entity: owner, property: relationship.name,
+                    "'\(relationship.destination)' declares no relationship '\(inverse)'; "
+                        + "correct the inverse."))
+            return
+        }
+        if target == index, other == place {
+            mistakes.append(
+                .init(
+                    .unsupported, entity: owner, property: relationship.name,
+                    "a relationship that is its own inverse is not supported yet; add a second one."))
+        } else if !sameText(candidates[other].destination, owner) {
+            mistakes.append(
+                .init(
+                    .invalidInverse, entity: owner, property: relationship.name,
+                    "its inverse '\(inverse)' leads to '\(candidates[other].destination)', not back; "
+                        + "name the relationship that leads to '\(owner)'."))
+        } else if let named = candidates[other].inverse, !sameText(named, relationship.name) {
+            mistakes.append(
+                .init(
+                    .invalidInverse, entity: owner, property: relationship.name,
+                    "its inverse '\(inverse)' names '\(named)' as its own inverse; "
+                        + "name each other on both sides."))
+        } else {
+            descriptions[target].relationships[other].inverse = relationship.name
+        }
+    }
+
+    private func sameText(_ a: String, _ b: String) -> Bool { StoredText(a) == StoredText(b) }
+
+    // MARK: - Slots
+
+    private mutating func layOut() {
+        let ids = numberRelationships()
+        var toOnes: Set<RelationshipID> = []
+        for (index, description) in descriptions.enumerated() {
+            for relationship in description.relationships where !relationship.isToMany {
+                let key = RelationshipKey(entity: index, name: StoredText(relationship.name))
+                if let id = ids[key] { toOnes.insert(id) }
+            }
+        }
+        let families = drafts.map(\.family)
+        for index in drafts.indices {
+            drafts[index].description = descriptions[index]
+            var builder = LayoutBuilder(ids: ids, families: families, toOnes: toOnes)
+            for place in lineage(of: index) {
+                builder.add(descriptions[place], as: EntityID(index: place), indexByName)
+            }
+            builder.finish()
+            drafts[index].attributes = builder.attributes
+            drafts[index].relationships = builder.toOnes + builder.toManys
+            drafts[index].layout = builder.layout
+        }
+        let declared = drafts.flatMap { draft in
+            draft.relationships.filter { $0.declaringEntity == draft.id }
+        }
+        relationships = declared.sorted { $0.id < $1.id }
+    }
+
+    /// One number per declared relationship, by entity and then by name.
+    private func numberRelationships() -> [RelationshipKey: RelationshipID] {
+        var ids: [RelationshipKey: RelationshipID] = [:]
+        for (index, description) in descriptions.enumerated() {
+            let names = description.relationships.map { StoredText($0.name) }.sorted()
+            for name in names {
+                ids[RelationshipKey(entity: index, name: name)] = RelationshipID(index: ids.count)
+            }
+        }
+        return ids
+    }
+
+    // MARK: - Constraints
+
+    private mutating func resolveConstraints() {
+        for index in drafts.indices {
+            let draft = drafts[index]
+            for place in lineage(of: index) {
+                for names in descriptions[place].uniquenessConstraints {
+                    let slots = names.compactMap { name in
+                        draft.attributes.first { sameText($0.name, name) }?.slot
+                    }
+                    if slots.count == names.count, !names.isEmpty {
+                        drafts[index].uniquenessConstraints.append(
+                            UniquenessConstraint(
+                                entity: EntityID(index: place), attributes: names, slots: slots))
+                    } else if place == index {
+                        noteBadConstraint(names, in: draft)
+                    }
+                }
+            }
+            checkIndexes(of: draft)
+        }
+    }
+
+    private mutating func noteBadConstraint(_ names: [String], in draft: EntityDraft) {
+        let relationships = draft.relationships.map { StoredText($0.name) }
+        let overRelationship = names.contains { relationships.contains(StoredText($0)) }
+        mistakes.append(
+            .init(
+                overRelationship ? .unsupported : .unknownProperty, entity: draft.description.name,
+                property: names.joined(separator: ", "),
+                overRelationship
+                    ? "uniqueness over relationships is not supported yet; use attributes."
+                    : "a uniqueness constraint names no attributes of the entity; correct it."))
+    }
+
+    private mutating func checkIndexes(of draft: EntityDraft) {
+        var names: Set<StoredText> = []
+        for index in draft.description.indexes {
+            let known = index.elements.allSatisfy { element in
+                draft.attributes.contains { sameText($0.name, element.property) }
+                    || draft.relationships.contains {
+                        !$0.isToMany && sameText($0.name, element.property)
+                    }
+            }
+            if !known || index.elements.isEmpty {
+                mistakes.append(
+                    .init(
+                        .unknownProperty, entity: draft.description.name, property: index.name,
+                        "the index names a property that is neither an attribute nor a to-one "
+                            + "relationship of the entity; correct it."))
+            }
+            if !names.insert(StoredText(index.name)).inserted {
+                mistakes.append(
+                    .init(
+                        .duplicateName, entity: draft.description.name, property: index.name,
+                        "two indexes have this name; rename one."))
+            }
+        }
+    }
+}

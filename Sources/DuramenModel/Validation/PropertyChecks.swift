@@ -1,0 +1,83 @@
+import Foundation
+
+/// Whether each attribute and relationship can be kept as it is described.
+struct PropertyChecks {
+    private(set) var mistakes: [ModelError.Mistake] = []
+
+    init(_ descriptions: [EntityDescription]) {
+        for description in descriptions {
+            for attribute in description.attributes { check(attribute, in: description.name) }
+            for relationship in description.relationships {
+                check(relationship, in: description.name)
+            }
+        }
+    }
+
+    private mutating func check(_ attribute: AttributeDescription, in entity: String) {
+        if attribute.isTransient {
+            note(.unsupported, entity, attribute.name, "transient attributes are not supported yet.")
+        }
+        guard AttributeType.supported.contains(attribute.type) else {
+            note(
+                .unsupported, entity, attribute.name,
+                "attributes of type \(attribute.type) are not supported yet.")
+            return
+        }
+        if let problem = attribute.type.problem(with: attribute.defaultValue) {
+            note(
+                .invalidDefault, entity, attribute.name,
+                "its default value \(problem); correct the default.")
+        }
+    }
+
+    private mutating func check(_ relationship: RelationshipDescription, in entity: String) {
+        if relationship.isOrdered {
+            note(
+                .unsupported, entity, relationship.name,
+                "ordered relationships are not supported yet.")
+        }
+        if relationship.minimumCount != 0 || relationship.maximumCount != nil {
+            note(
+                .unsupported, entity, relationship.name,
+                "minimum and maximum counts are not supported yet.")
+        }
+    }
+
+    private mutating func note(
+        _ code: ModelError.Code, _ entity: String, _ property: String, _ message: String
+    ) {
+        mistakes.append(.init(code, entity: entity, property: property, message))
+    }
+}
+
+extension AttributeType {
+    /// What keeps `value` from being stored in an attribute of this type, as the end of a sentence
+    /// that names no values; nil when it fits. Null fits every type.
+    public func problem(with value: StoredValue) -> String? {
+        switch (self, value) {
+        case (_, .null): nil
+        case (.integer16, .integer(let number)):
+            Int16(exactly: number) == nil ? "is out of the range of 16 bits" : nil
+        case (.integer32, .integer(let number)):
+            Int32(exactly: number) == nil ? "is out of the range of 32 bits" : nil
+        case (.integer64, .integer), (.string, .text), (.boolean, .boolean),
+            (.binaryData, .binary), (.uuid, .uuid):
+            nil
+        case (.double, .double(let number)): number.isNaN ? "is not a number" : nil
+        case (.float, .double(let number)):
+            if number.isNaN {
+                "is not a number"
+            } else if number.isFinite, Float(number).isInfinite {
+                "is out of the range of 32 bits"
+            } else {
+                nil
+            }
+        case (.decimal, .decimal(let number)): number.isNaN ? "is not a number" : nil
+        case (.date, .date(let date)):
+            date.timeIntervalSinceReferenceDate.isNaN ? "is not a point in time" : nil
+        case (.uri, .uri(let text)):
+            URL(string: text.string) == nil ? "is not a valid URI" : nil
+        default: "is of another type than \(self)"
+        }
+    }
+}

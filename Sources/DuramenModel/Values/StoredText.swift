@@ -1,0 +1,77 @@
+/// Text as stores hold it: UTF-8 bytes, compared byte by byte.
+///
+/// Swift's `String` compares by canonical equivalence, so an edit from a composed to a decomposed
+/// "é" would look like no change, and its order differs from that of every engine. Attribute text
+/// therefore travels as `StoredText`, whose order is that of the Unicode scalars.
+public struct StoredText: Sendable, Codable {
+    /// The text as a Swift string, with the same bytes.
+    public let string: String
+
+    /// Takes the text over; it is made contiguous once, so that comparisons read memory.
+    public init(_ string: String) {
+        var native = string
+        native.makeContiguousUTF8()
+        self.string = native
+    }
+
+    /// Decodes UTF-8 bytes; malformed sequences become U+FFFD.
+    public init(utf8 bytes: UnsafeRawBufferPointer) {
+        string = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The number of UTF-8 bytes.
+    public var utf8Count: Int { string.utf8.count }
+
+    /// Calls `body` with the UTF-8 bytes, without copying them.
+    public func withUTF8<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        var outcome: Result<R, E>?
+        var copy = string
+        copy.withUTF8 { buffer in
+            do throws(E) {
+                outcome = .success(try body(UnsafeRawBufferPointer(buffer)))
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        // `withUTF8` calls its closure exactly once before it returns.
+        return try outcome!.get()
+    }
+
+    /// The order of two pieces of memory: bytewise, and the shorter first when one begins the other.
+    package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        let shared = min(a.count, b.count)
+        if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
+            let order = memoryOrder(left, right, shared)
+            if order != 0 { return order }
+        }
+        return a.count - b.count
+    }
+}
+
+extension StoredText: Hashable, Comparable {
+    /// True when the bytes are equal.
+    public static func == (a: StoredText, b: StoredText) -> Bool {
+        a.withUTF8 { left in b.withUTF8 { right in StoredText.compare(left, right) == 0 } }
+    }
+
+    /// True when the bytes of `a` come first.
+    public static func < (a: StoredText, b: StoredText) -> Bool {
+        a.withUTF8 { left in b.withUTF8 { right in StoredText.compare(left, right) < 0 } }
+    }
+
+    /// Feeds the bytes, so that equal texts hash alike and equivalent ones need not.
+    public func hash(into hasher: inout Hasher) {
+        withUTF8 { hasher.combine(bytes: $0) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension StoredText: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Makes text from a literal.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// The text itself.
+    public var description: String { string }
+}

@@ -1,0 +1,39 @@
+/// Why a predicate or sort order does not fit an entity.
+public struct PredicateError: Error, Sendable, Hashable {
+    /// The kind of the error.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable spelling, a heading in `docs/errors.md`.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A key path names a property that the entity has not.
+        public static let unknownProperty = Code(rawValue: "unknownProperty")
+        /// A key path goes through an attribute, or through a to-many without a quantifier.
+        public static let invalidKeyPath = Code(rawValue: "invalidKeyPath")
+        /// The two sides of a comparison do not compare.
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+        /// The predicate is nested more than 128 deep or has more than 10 000 nodes.
+        public static let tooComplex = Code(rawValue: "tooComplex")
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The entity's name.
+    public let entity: String
+    /// What is wrong, and the remedy.
+    public let message: String
+
+    /// Describes an error.
+    public init(_ code: Code, entity: String, _ message: String) {
+        self.code = code
+        self.entity = entity
+        self.message = message
+    }
+}
+
+extension PredicateError: CustomStringConvertible {
+    /// The entity and the message in one line.
+    public var description: String { "\(entity): \(message) [\(code.rawValue)]" }
+}

@@ -1,0 +1,88 @@
+public import DuramenModel
+
+/// A question to a store: which objects, in which order, and which part of them.
+public struct StoreQuery: Sendable, Hashable {
+    /// The entity whose objects are asked for.
+    public var entity: EntityID
+    /// Whether objects of sub-entities belong to the answer.
+    public var includesSubentities: Bool
+    /// The condition; nil for all objects.
+    public var predicate: FetchPredicate?
+    /// The order; results that it leaves equal, or all without it, are ordered by key.
+    public var sortDescriptors: [FetchSortDescriptor]
+    /// How many results to skip.
+    public var offset: Int
+    /// How many results to give at most; nil for all.
+    public var limit: Int?
+    /// A flag that, when raised, ends the work with `.cancelled`.
+    public var cancellation: CancellationFlag?
+
+    /// Asks for objects of an entity.
+    public init(
+        entity: EntityID, includesSubentities: Bool = true, predicate: FetchPredicate? = nil,
+        sortDescriptors: [FetchSortDescriptor] = [], offset: Int = 0, limit: Int? = nil,
+        cancellation: CancellationFlag? = nil
+    ) {
+        self.entity = entity
+        self.includesSubentities = includesSubentities
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.offset = offset
+        self.limit = limit
+        self.cancellation = cancellation
+    }
+
+    /// Whether a part of the results is asked for.
+    public var isWindowed: Bool { offset > 0 || limit != nil }
+}
+
+/// What a store answers of a query itself, and what is left to do with its rows.
+public struct Pushdown: Sendable, Hashable {
+    /// The query that the store answers exactly, window and all.
+    public var pushed: StoreQuery
+    /// The condition left to check on each row; nil for none.
+    public var residual: FetchPredicate?
+    /// Whether the rows still have to be sorted.
+    public var needsSorting: Bool
+    /// Whether offset and limit still have to be applied.
+    public var needsWindow: Bool
+
+    /// Splits a query by what a store accepts.
+    ///
+    /// The conditions joined by `and` at the top are pushed one by one. The order is pushed only as a
+    /// whole, and the window only when nothing else is left, so that the answer stays exact.
+    /// - Parameters:
+    ///   - accepts: Whether the store answers a condition exactly as the evaluator would.
+    ///   - acceptsOrder: Whether the store orders exactly as the evaluator would.
+    public init(
+        splitting query: StoreQuery, accepts: (FetchPredicate) -> Bool,
+        acceptsOrder: ([FetchSortDescriptor]) -> Bool
+    ) {
+        var pushed = query
+        switch query.predicate {
+        case nil: residual = nil
+        case .and(let parts)?:
+            let mine = parts.filter(accepts)
+            let rest = parts.filter { !accepts($0) }
+            pushed.predicate = mine.isEmpty ? nil : .and(mine)
+            residual = rest.isEmpty ? nil : .and(rest)
+        case let predicate?:
+            let mine = accepts(predicate)
+            pushed.predicate = mine ? predicate : nil
+            residual = mine ? nil : predicate
+        }
+        needsSorting = !acceptsOrder(query.sortDescriptors)
+        needsWindow = query.isWindowed && (residual != nil || needsSorting)
+        if needsSorting { pushed.sortDescriptors = [] }
+        if needsWindow {
+            pushed.offset = 0
+            pushed.limit = nil
+        }
+        self.pushed = pushed
+    }
+
+    /// The split of a store that only walks through an entity's rows, in no promised order.
+    public static func none(for query: StoreQuery) -> Pushdown {
+        Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { _ in false })
+    }
+}

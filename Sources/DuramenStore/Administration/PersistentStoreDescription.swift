@@ -1,0 +1,67 @@
+public import DuramenModel
+
+/// Which store to open, and how.
+///
+/// Each store module adds its own, such as `.sqlite("quakes.sqlite")`.
+public struct PersistentStoreDescription: Sendable {
+    /// The kind of the store.
+    public var type: any PersistentStoreType
+    /// Where the store is, in the words of its kind; a file path for most.
+    public var location: String
+    /// Whether the store must not be written or created.
+    public var isReadOnly: Bool
+    /// How long to wait for others who hold the store, in seconds.
+    public var timeoutSeconds: Double
+    /// What a save has survived when it returns.
+    public var durability: Durability
+
+    /// Describes a store.
+    public init(
+        type: any PersistentStoreType, location: String, isReadOnly: Bool = false,
+        timeoutSeconds: Double = 10, durability: Durability = .full
+    ) {
+        self.type = type
+        self.location = location
+        self.isReadOnly = isReadOnly
+        self.timeoutSeconds = timeoutSeconds
+        self.durability = durability
+    }
+
+    /// The same description, for reading only.
+    public func readOnly() -> PersistentStoreDescription {
+        var copy = self
+        copy.isReadOnly = true
+        return copy
+    }
+
+    /// The same description, with another durability.
+    public func durability(_ durability: Durability) -> PersistentStoreDescription {
+        var copy = self
+        copy.durability = durability
+        return copy
+    }
+
+    /// The same description, with another time-out, in seconds.
+    public func timeout(seconds: Double) -> PersistentStoreDescription {
+        var copy = self
+        copy.timeoutSeconds = seconds
+        return copy
+    }
+
+    /// Opens the store.
+    public func open(
+        model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        try type.open(self, model: model)
+    }
+}
+
+/// What a save has survived when it returns.
+public enum Durability: String, Sendable, Hashable, CaseIterable {
+    /// Loss of power.
+    case full
+    /// The end of the process. Loss of power may take the last saves back, never half of one.
+    case relaxed
+    /// Nothing: loss of power may destroy the store. For stores that can be made again.
+    case unsafeNoSync
+}

@@ -1,0 +1,30 @@
+public import DuramenModel
+
+/// A kind of store: how its stores are opened, and what can be done with one that is not open.
+public protocol PersistentStoreType: Sendable {
+    /// The name before the colon in ``StoreTypes/description(for:)``, such as `sqlite`.
+    var name: String { get }
+
+    /// Opens the store, which is made when it does not exist.
+    func open(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore
+
+    /// Reads the metadata of a store that need not be open.
+    func metadata(of description: PersistentStoreDescription) throws(StoreError) -> StoreMetadata
+
+    /// Replaces the application's metadata entries of a store that need not be open.
+    func setUserInfo(
+        _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
+    ) throws(StoreError)
+
+    /// Takes all data of a store away. A store that does not exist is no error.
+    func destroy(_ description: PersistentStoreDescription) throws(StoreError)
+
+    /// Copies a store, which may be in use, as it is at one moment, by the engine's own means.
+    ///
+    /// - Throws: `.invalidRequest` when something is at the destination already.
+    func copy(
+        _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError)
+}

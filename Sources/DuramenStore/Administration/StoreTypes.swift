@@ -1,0 +1,26 @@
+/// The kinds of stores that a program offers, so that one string chooses among them.
+///
+/// ```swift
+/// let types = StoreTypes([.sqlite, .memory])
+/// let description = try types.description(for: "sqlite:quakes.sqlite")
+/// ```
+public struct StoreTypes: Sendable {
+    /// The kinds, in the order given.
+    public let types: [any PersistentStoreType]
+
+    /// Offers kinds of stores. There is no global registry.
+    public init(_ types: [any PersistentStoreType]) { self.types = types }
+
+    /// The description that a string such as `sqlite:quakes.sqlite` or `memory:` stands for.
+    ///
+    /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the kinds.
+    public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let type = types.first(where: { $0.name == parts[0] }) else {
+            let known = types.map { "\($0.name):…" }.joined(separator: ", ")
+            throw StoreError(
+                .unsupported, "'\(text)' names no known kind of store. Write one of: \(known).")
+        }
+        return PersistentStoreDescription(type: type, location: String(parts[1]))
+    }
+}

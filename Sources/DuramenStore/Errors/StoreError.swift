@@ -1,0 +1,91 @@
+public import DuramenModel
+
+/// Why a store could not do what it was asked.
+public struct StoreError: Error, Sendable {
+    /// The kind of the error.
+    public let code: Code
+    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    public let message: String
+    /// The object that the error is about, when it is about one.
+    public let objectID: ManagedObjectID?
+    /// The engine's own words and number, for reports to its makers.
+    public let detail: String?
+
+    /// Describes an error.
+    public init(
+        _ code: Code, _ message: String, objectID: ManagedObjectID? = nil, detail: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.objectID = objectID
+        self.detail = detail
+    }
+}
+
+extension StoreError {
+    /// The kind of a store error: an open set with stable spellings, headings in `docs/errors.md`.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable spelling.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The folder of the store does not exist.
+        public static let folderMissing = Code(rawValue: "folderMissing")
+        /// The store does not exist and must not be created.
+        public static let storeMissing = Code(rawValue: "storeMissing")
+        /// The file may not be read or written.
+        public static let permissionDenied = Code(rawValue: "permissionDenied")
+        /// The file is not one of ours, or not of this engine.
+        public static let foreignFile = Code(rawValue: "foreignFile")
+        /// The file is damaged or cut short.
+        public static let damagedFile = Code(rawValue: "damagedFile")
+        /// A newer version of the library wrote the file.
+        public static let newerFormat = Code(rawValue: "newerFormat")
+        /// The store was written with another version of the model.
+        public static let incompatibleModel = Code(rawValue: "incompatibleModel")
+        /// The disk or a quota is full; nothing was written.
+        public static let diskFull = Code(rawValue: "diskFull")
+        /// Somebody else holds the store longer than the time-out.
+        public static let storeBusy = Code(rawValue: "storeBusy")
+        /// The file was moved, replaced or deleted while it was open.
+        public static let storeFileMoved = Code(rawValue: "storeFileMoved")
+        /// Reading or writing failed.
+        public static let io = Code(rawValue: "io")
+        /// The store was closed before.
+        public static let closed = Code(rawValue: "closed")
+        /// The store was opened for reading only.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// The store lacks a capability, or this version of the library does not do it yet.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// The work was cancelled before it took effect.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// Too many snapshots of different states are held at once.
+        public static let readersExhausted = Code(rawValue: "readersExhausted")
+        /// A row, query or change set does not fit the store's model.
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
+        /// A value is too large for the engine.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// Whether the save was committed is not known; see the save's identifier.
+        public static let unknownOutcome = Code(rawValue: "unknownOutcome")
+
+        /// The number that Core Data uses for the nearest error, for those who know it.
+        public var coreDataCode: Int {
+            switch self {
+            case .incompatibleModel, .newerFormat: 134_100
+            case .unsupported, .invalidRequest: 134_060
+            case .storeBusy: 134_090
+            case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile: 134_080
+            default: 134_030
+            }
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// The message, the code and the engine's words.
+    public var description: String {
+        "\(message) [\(code.rawValue)]\(detail.map { " (\($0))" } ?? "")"
+    }
+}

@@ -1,0 +1,105 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// A place that keeps rows: what contexts, batches and history stand on.
+///
+/// All requirements are synchronous and may block. Everything that crosses this line is a `Sendable`
+/// value of the lower modules. A store keeps ten laws, each checked by the conformance suite:
+/// 1. A snapshot never sees a later save.
+/// 2. A save is all or nothing; when base versions or unique values conflict, nothing is written and all
+///    conflicts come back.
+/// 3. A saved row gets a version that it never had, also when its key was used before.
+/// 4. Stores never see temporary IDs and never rename; keys are allocated first.
+/// 5. The edits of one change set are simultaneous.
+/// 6. What a store accepts of a query it answers exactly as the reference evaluator would.
+/// 7. An undeclared capability fails with `.unsupported`, a declared one conforms to its protocol.
+/// 8. Open snapshots neither block nor deadlock a save.
+/// 9. Cancellation is honoured before the commit, never after.
+/// 10. Metadata travels in the change set and commits with the data.
+public protocol PersistentStore: AnyObject, Sendable {
+    /// What the store shows of one unchanging state.
+    associatedtype Snapshot: StoreSnapshot
+
+    /// The model that the store was opened with.
+    var model: ManagedObjectModel { get }
+    /// The store's number in this process, as object IDs carry it.
+    var handle: StoreHandle { get }
+    /// What the store can do beyond the required.
+    var capabilities: StoreCapabilities { get }
+    /// Counts of work done, for tests and diagnostics.
+    var counters: StoreCounters { get }
+
+    /// Reads the metadata as last committed.
+    func metadata() throws(StoreError) -> StoreMetadata
+
+    /// Opens one unchanging state: the newest.
+    ///
+    /// - Throws: `.readersExhausted` when too many different states are held; `.closed`.
+    func snapshot() throws(StoreError) -> Snapshot
+
+    /// Hands out keys that no row of the entity's hierarchy has had or will have.
+    ///
+    /// Leases keys in growing blocks, one durable write each. Keys never used are lost; gaps are fine.
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64>
+
+    /// Writes a change set, whole or not at all.
+    ///
+    /// Expected conflicts are an outcome, not an error.
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome
+
+    /// Says which part of a query the store answers itself; none by default.
+    func pushdown(for query: StoreQuery) -> Pushdown
+
+    /// Ends the use of the store. Snapshots must not be used afterwards; closing twice does nothing.
+    func close() throws(StoreError)
+}
+
+extension PersistentStore {
+    /// Leaves everything but the walk through an entity's rows to the core.
+    public func pushdown(for query: StoreQuery) -> Pushdown { .none(for: query) }
+}
+
+/// One unchanging state of a store, usable from any thread until it is released.
+public protocol StoreSnapshot: AnyObject, Sendable {
+    /// Which state this is; equal generations of one store show equal states.
+    var generation: StoreGeneration { get }
+
+    /// Reads rows by ID. Unknown IDs are left out; results are in the order of the request.
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
+
+    /// Reads what to-manys lead to, one list per source, each in ascending order of IDs.
+    ///
+    /// Destinations whose row is missing are left out; an unknown source has none.
+    func destinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]]
+
+    /// Answers a query that ``PersistentStore/pushdown(for:)`` accepted whole, as rows in order.
+    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor
+
+    /// The IDs of a query that was accepted whole; by default from the rows.
+    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID]
+
+    /// The number of results of a query that was accepted whole; by default from the rows.
+    func count(_ query: StoreQuery) throws(StoreError) -> Int
+}
+
+/// Rows on their way, in order. Used by one task at a time.
+public protocol StoreCursor: AnyObject {
+    /// The next rows, at most `maximumRows`; nil at the end. A batch is never empty.
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch?
+}
+
+/// A state of a store: equal for equal states, and larger for later ones.
+public struct StoreGeneration: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The number of the last save that the state shows.
+    public let rawValue: Int64
+
+    /// Wraps a store's number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// True when `a` is an earlier state.
+    public static func < (a: StoreGeneration, b: StoreGeneration) -> Bool {
+        a.rawValue < b.rawValue
+    }
+}

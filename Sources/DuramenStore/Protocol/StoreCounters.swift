@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Counts of the work that a store did, so that tests can assert it instead of timing it.
+public final class StoreCounters: Sendable {
+    private let statementCount = Atomic<Int>(0)
+    private let rowCount = Atomic<Int>(0)
+    private let snapshotCount = Atomic<Int>(0)
+
+    /// Makes counters that stand at zero.
+    public init() {}
+
+    /// Statements run, or their like: one per round trip to the engine.
+    public var statements: Int { statementCount.load(ordering: .relaxed) }
+    /// Rows copied out of the engine.
+    public var rowsDecoded: Int { rowCount.load(ordering: .relaxed) }
+    /// Read transactions begun.
+    public var snapshots: Int { snapshotCount.load(ordering: .relaxed) }
+
+    /// Counts a statement.
+    public func noteStatement() { statementCount.add(1, ordering: .relaxed) }
+    /// Counts rows.
+    public func noteRows(_ count: Int) { rowCount.add(count, ordering: .relaxed) }
+    /// Counts a read transaction.
+    public func noteSnapshot() { snapshotCount.add(1, ordering: .relaxed) }
+}
