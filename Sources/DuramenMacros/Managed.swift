@@ -15,7 +15,8 @@ public import Duramen
 ///   - indexes: Lists of properties that are indexed together.
 ///   - userInfo: Notes that travel with the entity.
 @attached(
-    member, names: named(entityDescription), named(propertyName(for:)), named(init(_:)),
+    member, names: named(entityName), named(entityDescription), named(propertyName(for:)),
+    named(init(_:)),
     prefixed(managedLayout_), prefixed(managedKeyPaths_), prefixed(managedPropertyNames_))
 @attached(memberAttribute)
 public macro Managed(

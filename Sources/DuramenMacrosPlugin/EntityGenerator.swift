@@ -24,7 +24,7 @@ struct EntityGenerator {
     }
 
     private var superentity: String {
-        managed.superclass.map { "\($0.trimmedDescription).entityDescription.name" } ?? "nil"
+        managed.superclass.map { "\($0.trimmedDescription).entityName" } ?? "nil"
     }
 
     // MARK: - Properties

@@ -6,7 +6,7 @@ struct MemberGenerator {
     let managed: ManagedClass
 
     var members: [DeclSyntax] {
-        var members = [layout, EntityGenerator(managed: managed).entityDescription]
+        var members = [layout, entityName, EntityGenerator(managed: managed).entityDescription]
         if usesRootedNames { members.append(propertyNames) }
         members += [keyPaths, propertyName]
         if managed.needsRequiredInitializer { members.append(requiredInitializer) }
@@ -26,6 +26,15 @@ struct MemberGenerator {
                 ManagedLayout(slots: \(raw: slots), toManys: \(raw: toManys))
             }
             """
+    }
+
+    // Written for every class: a subclass must not inherit the name that its superclass overrides.
+    private var entityName: DeclSyntax {
+        """
+        \(raw: managed.access)override class var entityName: String {
+            \(raw: quoted(managed.entityName))
+        }
+        """
     }
 
     // MARK: - Key paths

@@ -3,7 +3,8 @@
 enum ReservedNames {
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError",
-        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "self",
+        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
+        "isFault",
+        "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
     ]
 }

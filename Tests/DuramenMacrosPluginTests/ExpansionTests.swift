@@ -77,6 +77,10 @@ func expectExpansion(
                     ManagedLayout(slots: 5, toManys: 0)
                 }
 
+                override class var entityName: String {
+                    "Quake"
+                }
+
                 override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Quake",
@@ -151,6 +155,10 @@ func expectExpansion(
 
                 public static var managedLayout_Region: ManagedLayout {
                     ManagedLayout(slots: 2, toManys: 2)
+                }
+
+                public override class var entityName: String {
+                    "Area"
                 }
 
                 public override class var entityDescription: EntityDescription {
@@ -228,10 +236,14 @@ func expectExpansion(
                     ManagedLayout(slots: Places.Place.managedLayout_Place.slots &+ 2, toManys: Places.Place.managedLayout_Place.toManys &+ 1)
                 }
 
+                package override class var entityName: String {
+                    "Town"
+                }
+
                 package override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Town",
-                        superentity: Places.Place.entityDescription.name,
+                        superentity: Places.Place.entityName,
                         isAbstract: false,
                         renamingIdentifier: nil,
                         attributes: [
@@ -274,10 +286,14 @@ func expectExpansion(
                     ManagedLayout(slots: Base.managedLayout_Base.slots &+ 0, toManys: Base.managedLayout_Base.toManys &+ 0)
                 }
 
+                override class var entityName: String {
+                    "Middle"
+                }
+
                 override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Middle",
-                        superentity: Base.entityDescription.name,
+                        superentity: Base.entityName,
                         isAbstract: false,
                         renamingIdentifier: nil,
                         attributes: [],
@@ -323,6 +339,10 @@ func expectExpansion(
 
                 public static var managedLayout_Note: ManagedLayout {
                     ManagedLayout(slots: 0, toManys: 0)
+                }
+
+                public override class var entityName: String {
+                    "Note"
                 }
 
                 public override class var entityDescription: EntityDescription {

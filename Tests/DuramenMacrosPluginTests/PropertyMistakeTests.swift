@@ -80,7 +80,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "objectID", "entity", "managedObjectContext", "hasChanges", "isInserted", "isUpdated",
+        "id", "objectID", "queryObjectID", "entity", "managedObjectContext", "hasChanges",
+        "isInserted", "isUpdated",
         "isDeleted", "isFault", "faultError", "description", "debugDescription", "hash",
         "hashValue",
     ])
