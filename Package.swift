@@ -33,7 +33,8 @@ let package = Package(
                 "DuramenModel", "DuramenQuery", "DuramenStore",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
-        .target(name: "DuramenSQL", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .target(
+            name: "DuramenSQL", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -50,6 +51,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
             ]),
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
@@ -61,6 +63,17 @@ let package = Package(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
             name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory"]),
+        .testTarget(
+            name: "DuramenMacrosPluginTests",
+            dependencies: [
+                "DuramenMacrosPlugin",
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
     ]
 )
 
