@@ -55,6 +55,16 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .testTarget(
+            name: "DuramenMemoryTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenTestKitTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
     ]
 )
 
