@@ -73,6 +73,15 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .testTarget(
+            name: "DuramenMemoryTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenTestKitTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
             ]),
     ]
 )

@@ -11,7 +11,7 @@ final class ContextSource: EvaluationSource {
     init(_ context: ManagedObjectContext, snapshot: any StoreSnapshot) {
         self.context = context
         self.snapshot = snapshot
-        stored = SnapshotSource(snapshot, of: context.store)
+        stored = SnapshotSource(context.store, snapshot)
     }
 
     var model: ManagedObjectModel { context.model }

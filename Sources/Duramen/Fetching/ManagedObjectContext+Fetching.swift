@@ -24,14 +24,21 @@ extension ManagedObjectContext {
             }
             return objects
         }
-        let execution = try QueryExecution(query, on: store, snapshot: snapshot)
-        if execution.isPushedWhole {
+        let execution = try QueryExecution(query, on: store, in: snapshot)
+        if execution.isStreaming {
             var last: RowBatch?
+            var failure: (any Error)?
             try execution.forEachBatch { batch in
                 last?.storage.next = batch.storage
                 last = batch
-                try register(batch, request.shouldRefreshRefetchedObjects, into: &objects)
+                do {
+                    try register(batch, request.shouldRefreshRefetchedObjects, into: &objects)
+                } catch {
+                    failure = error
+                }
+                return failure == nil
             }
+            if let failure { throw failure }
         } else {
             for row in try execution.rows() {
                 objects.append(
@@ -49,7 +56,7 @@ extension ManagedObjectContext {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).map(\.id) }
-        return try QueryExecution(query, on: store, snapshot: snapshot).objectIDs()
+        return try QueryExecution(query, on: store, in: snapshot).objectIDs()
     }
 
     /// Counts objects. Unsaved changes take part.
@@ -60,7 +67,7 @@ extension ManagedObjectContext {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).count }
-        return try QueryExecution(query, on: store, snapshot: snapshot).count()
+        return try QueryExecution(query, on: store, in: snapshot).count()
     }
 
     /// Applies what is pending and takes the newest state. The first result is nil when no unsaved

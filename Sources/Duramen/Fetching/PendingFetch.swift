@@ -46,7 +46,7 @@ struct PendingFetch {
             let rest = items.dropFirst(query.offset)
             return Array(query.limit.map { rest.prefix($0) } ?? rest)
         } catch let error as FetchPredicateError {
-            throw StoreError(.invalidRequest, error.description)
+            throw StoreError(error)
         }
     }
 
@@ -61,7 +61,7 @@ struct PendingFetch {
             stored.sortDescriptors = []
             stored.limit = nil
         }
-        return try QueryExecution(stored, on: context.store, snapshot: snapshot).rows()
+        return try QueryExecution(stored, on: context.store, in: snapshot).rows()
     }
 
     /// The changed objects of the entities asked for.

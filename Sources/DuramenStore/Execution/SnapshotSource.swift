@@ -1,34 +1,34 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Related rows for the evaluator, read from a snapshot and kept for a while.
+/// The rows of a snapshot, for evaluating predicates and sort keys, with the last ones kept.
+///
+/// Used by one task at a time.
 public final class SnapshotSource: EvaluationSource {
-    /// Reading fails as the snapshot does.
-    public typealias Failure = StoreError
+    // Enough for the destinations of many rows, such as a few thousand regions of a million quakes.
+    private static let capacity = 4096
 
-    /// The most rows that are kept at once.
-    private static let capacity = 16_384
-
-    /// The store's model.
+    /// The model that the rows follow.
     public let model: ManagedObjectModel
-    /// The store's handle.
+    /// The store that the rows come from.
     public let store: StoreHandle
+
     private let snapshot: any StoreSnapshot
-    private var rows: [ManagedObjectID: Row?] = [:]
+    private var cache: [ManagedObjectID: Row?] = [:]
 
     /// Reads from a snapshot of a store.
-    public init(_ snapshot: any StoreSnapshot, of store: any PersistentStore) {
-        self.snapshot = snapshot
+    public init(_ store: any PersistentStore, _ snapshot: any StoreSnapshot) {
         model = store.model
         self.store = store.handle
+        self.snapshot = snapshot
     }
 
-    /// Reads the row of an object, or recalls it.
+    /// Reads the row of an object; nil when there is none.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        if let known = rows[id] { return known }
+        if let known = cache[id] { return known }
         let row = try snapshot.rows(for: [id]).first
-        if rows.count >= Self.capacity { rows.removeAll(keepingCapacity: true) }
-        rows[id] = .some(row)
+        if cache.count >= Self.capacity { cache.removeAll(keepingCapacity: true) }
+        cache.updateValue(row, forKey: id)
         return row
     }
 
@@ -38,4 +38,7 @@ public final class SnapshotSource: EvaluationSource {
     ) throws(StoreError) -> [ManagedObjectID] {
         try snapshot.destinations(of: relationship.id, from: [id]).first ?? []
     }
+
+    /// The identity of a row of the snapshot.
+    func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 }

@@ -27,7 +27,7 @@ enum ConcurrencyCases {
                 }
             },
             ConformanceCase(.concurrency, "Saves go on while a cursor is half read") { driver in
-                for number in 0..<30 { _ = try driver.insert("Disc", ["rank": .integer(number)]) }
+                for number in 0..<30 { _ = try driver.insert("Disc", ["rank": .integer(Int64(number))]) }
                 let snapshot = try driver.store.snapshot()
                 let cursor = try snapshot.cursor(
                     driver.store.pushdown(for: driver.query("Item")).pushed)

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 
 /// Law 2, the other half: all that is saved is there, of every type and kind, also after reopening.

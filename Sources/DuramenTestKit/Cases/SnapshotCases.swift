@@ -37,7 +37,7 @@ enum SnapshotCases {
                 }
             },
             ConformanceCase(.snapshots, "A cursor goes on in its state after a later save") { driver in
-                for number in 0..<40 { _ = try driver.insert("Disc", ["rank": .integer(number)]) }
+                for number in 0..<40 { _ = try driver.insert("Disc", ["rank": .integer(Int64(number))]) }
                 let snapshot = try driver.store.snapshot()
                 let expected = try driver.contents(in: snapshot).records.keys.sorted()
                 let query = driver.store.pushdown(for: driver.query("Item")).pushed

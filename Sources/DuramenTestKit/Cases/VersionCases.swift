@@ -9,7 +9,7 @@ enum VersionCases {
                 driver in
                 let library = try Library(driver)
                 let receipt = try driver.commit { draft in
-                    for number in 0..<3 { try draft.insert("Disc", ["rank": .integer(number)]) }
+                    for number in 0..<3 { try draft.insert("Disc", ["rank": .integer(Int64(number))]) }
                     try draft.update(library.book, ["rank": .integer(3)])
                     try draft.update(library.novel, ["rank": .integer(4)])
                     try draft.delete(library.disc)

@@ -24,8 +24,8 @@ public enum SampleValues {
             "99999999999999999999999999999999999999", "9007199254740993", "123456789.987654321",
         ].map { .decimal(decimal($0)) },
         "real": [
-            0, 1, -1, 0.1, 0.30000000000000004, 1e308, 5e-324, -.greatestFiniteMagnitude, .infinity,
-            -.infinity, 9_007_199_254_740_993,
+            0, 1, -1, 0.1, 0.30000000000000004, 1e308, .leastNonzeroMagnitude, -.greatestFiniteMagnitude, .infinity,
+            -.infinity, 9_007_199_254_740_992,
         ].map { .double($0) },
         "single": [0, 0.5, -0.5, Double(Float(0.1)), Double(Float.greatestFiniteMagnitude), .infinity]
             .map { .double($0) },
