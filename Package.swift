@@ -57,12 +57,11 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
-
         .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
-            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory"]),
+            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite"]),
         .testTarget(
             name: "DuramenMacrosPluginTests",
             dependencies: [
@@ -73,6 +72,10 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
+        .testTarget(
+            name: "DuramenMacrosTests",
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [

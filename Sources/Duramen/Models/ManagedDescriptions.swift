@@ -1,4 +1,5 @@
 public import DuramenModel
+public import DuramenQuery
 
 // What `@Managed` writes into `entityDescription`.
 
@@ -86,9 +87,9 @@ extension ManagedObject {
     fileprivate static func inverseName(_ keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }
+}
 
+extension QueryableObject where Self: ManagedObject {
     /// A request for all objects of the class's entity.
-    public static func fetchRequest() -> FetchRequest<ManagedObject> {
-        FetchRequest(entityName: entityName)
-    }
+    public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 }
