@@ -5,7 +5,10 @@ extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         guard let entity = model.entity(of: id) else { return nil }
-        return plans[entity.id.index].table.find(currentID(of: id).key)
+        let id = currentID(of: id)
+        // Keys are counted per store, so another store's ID may have the key of an object of this one.
+        guard id.isTemporaryID || id.store == store.handle else { return nil }
+        return plans[entity.id.index].table.find(id.key)
     }
 
     /// The object with an ID, as a fault unless it is registered already. Reads nothing.
@@ -13,6 +16,11 @@ extension ManagedObjectContext {
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
     /// The ID must be of the context's store, or a temporary one of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
+        guard id.isTemporaryID || id.store == store.handle else {
+            fatalError(
+                "Duramen: \(id) is of another store than context '\(handle.contextName)'. Ask a "
+                    + "context of its own container.")
+        }
         guard let object = registerFault(id) else {
             fatalError(
                 "Duramen: the context's model has no entity '\(id.entityName)' for \(id).")
@@ -24,15 +32,14 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-        guard let entity = model.entity(of: id) else {
+        guard model.entity(of: id) != nil else {
             throw ContextError(
                 .unknownName,
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
                 objectID: id)
         }
         let id = currentID(of: id)
-        let plan = plans[entity.id.index]
-        if let known = plan.table.find(id.key) {
+        if let known = registeredObject(for: id) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known

@@ -17,10 +17,8 @@ extension ManagedObjectContext {
         var objects: [Object] = []
         if let pending {
             for item in try pending.items(query) {
-                guard let object = registeredObject(for: item.id) ?? storedObject(item.row) else {
-                    continue
-                }
-                objects.append(try typed(object))
+                objects.append(
+                    try typed(object(of: item, request.shouldRefreshRefetchedObjects)))
             }
             return objects
         }
@@ -75,7 +73,7 @@ extension ManagedObjectContext {
     private func beginFetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        processPendingChanges()
+        propagateDeletes()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }
@@ -104,7 +102,8 @@ extension ManagedObjectContext {
                 .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
         }
         if let plan = plans.first(where: { $0.objectClass == Object.self }),
-            Object.self != ManagedObject.self {
+            Object.self != ManagedObject.self
+        {
             return plan.entity
         }
         throw ContextError(
@@ -138,7 +137,9 @@ extension ManagedObjectContext {
     }
 
     private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
-        guard let known = plans[row.entityID.index].table.find(row.key) else { return register(row) }
+        guard let known = plans[row.entityID.index].table.find(row.key) else {
+            return register(row)
+        }
         return register(row, refreshing: refreshing, known)
     }
 
@@ -154,7 +155,11 @@ extension ManagedObjectContext {
         return known
     }
 
-    private func storedObject(_ row: Row?) -> ManagedObject? { row.map { register($0) } }
+    /// The object of an item, whose row is the object's own where it has changes.
+    private func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+        if let known = registeredObject(for: item.id), known.hasChanges { return known }
+        return register(item.row, refreshing: refreshes)
+    }
 
     @inline(__always)
     private func typed<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
