@@ -42,6 +42,9 @@ final class Inbox: Sendable {
 
     var hasOwner: Bool { state.withLock { $0.owner != nil } }
 
+    /// Whether nothing waits.
+    var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
+
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in
