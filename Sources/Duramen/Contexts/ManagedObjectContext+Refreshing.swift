@@ -92,6 +92,7 @@ extension ManagedObjectContext {
         denials = []
         touched = []
         edges = [:]
+        deletionsSinceChanges = []
     }
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.

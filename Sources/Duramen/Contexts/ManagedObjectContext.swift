@@ -35,6 +35,8 @@ public final class ManagedObjectContext {
     var denials: [Denial] = []
     /// What other contexts deleted since the last save here; some may be forgotten since.
     var deletedElsewhere: [ManagedObjectID] = []
+    /// What other contexts deleted since there are changes here.
+    var deletionsSinceChanges: Set<ManagedObjectID> = []
     /// Whether this context saved while others' saves waited to be merged, which may be older then.
     var hasSavedSinceDrain = false
     /// Objects with edits of to-manys.

@@ -42,8 +42,8 @@ final class Inbox: Sendable {
 
     var hasOwner: Bool { state.withLock { $0.owner != nil } }
 
-    /// Whether nothing waits.
-    var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
+    /// What waits, oldest first.
+    var waiting: [SavedChanges] { state.withLock { $0.queue } }
 
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {

@@ -43,6 +43,7 @@ extension ManagedObjectContext {
             mergeReferences(from: update.base, to: update.row)
             merge(update, &doubtful)
         }
+        noteDeletions(of: changes.deletes)
         for row in changes.deletes {
             mergeReferences(from: row, to: nil)
             mergeDeletion(of: row)

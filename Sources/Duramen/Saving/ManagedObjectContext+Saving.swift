@@ -17,21 +17,24 @@ extension ManagedObjectContext {
             return
         }
         try assignKeys(to: inserted)
-        let pending = try collectChanges()
+        var pending = try collectChanges()
         if pending.changes.isEmpty {
             finish(pending, insertedVersions: [], updatedVersions: [])
             return
         }
         snapshot = nil
-        let conflicts = try persistentStoreCoordinator.saveInOrder {
+        let conflicts = try persistentStoreCoordinator.saveInOrder { () throws -> SaveConflictError? in
+            let missing = missingEnds(pending)
+            if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
+            pending.published.edges += lostEdgesWaiting(pending)
             switch try store.save(pending.changes) {
             case .saved(let receipt):
                 finish(
                     pending, insertedVersions: receipt.insertedVersions,
                     updatedVersions: receipt.updatedVersions)
-                hasSavedSinceDrain = hasSavedSinceDrain || !inbox.isEmpty
+                hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
                 persistentStoreCoordinator.publish(pending.published, from: inbox)
-                return nil as SaveConflictError?
+                return nil
             case .conflicted(let conflicts):
                 return SaveConflictError(conflicts: conflicts.map(saveConflict))
             }
@@ -127,6 +130,8 @@ extension ManagedObjectContext {
         for object in updated {
             object.flags.subtract([.updated, .writable])
             object.extra?.base = nil
+            // It was part of pairs that end, but had no edits to conflict.
+            if case .deleted? = object.extra?.meanwhile { markDeletedElsewhere(object) }
             object.extra?.meanwhile = nil
         }
         for object in deletedElsewhere.compactMap(registeredObject)
@@ -146,12 +151,14 @@ extension ManagedObjectContext {
         touched = []
         edges = [:]
         denials = []
+        deletionsSinceChanges = []
     }
 
     /// Keeps what is stored instead, for when the changes here are dropped.
     private func noteStored(_ conflict: SaveConflict) {
         guard conflict.kind == .version, let object = registeredObject(for: conflict.objectID)
         else { return }
+        if conflict.stored == nil, !object.hasChanges { return markDeletedElsewhere(object) }
         object.ensureExtra().meanwhile = conflict.stored.map { .changed($0.row) } ?? .deleted
     }
 
