@@ -202,6 +202,52 @@ struct MergingTests {
         #expect(try context.count(for: FetchRequest<Quake>()) == 0)
     }
 
+    @Test(arguments: [false, true])
+    func aNewReferenceToWhatIsDeletedThereConflicts(isMerged: Bool) throws {
+        let container = try makeContainer()
+        let context = container.viewContext
+        let (region, tag) = (context.insertRegion("North"), context.insertTag("felt"))
+        let quake = context.insertQuake("us1")
+        try context.save()
+        quake.region = region
+        quake.tags.insert(tag)
+        let ids = [region.objectID, tag.objectID]
+        try container.saveElsewhere { other in
+            for id in ids { other.delete(try other.existingObject(with: id)) }
+        }
+        if isMerged { context.processPendingChanges() }
+        let error = try #require(throws: SaveConflictError.self) { try context.save() }
+        #expect(Set(error.conflicts.map(\.objectID)) == Set(ids))
+        #expect(error.conflicts.allSatisfy { $0.kind == .version && $0.stored == nil })
+        quake.region = nil
+        quake.tags.remove(tag)
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Quake>().where { $0.region == nil }) == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func aDeletionReachesWhatOthersAddMeanwhileOrConflicts(isMerged: Bool) throws {
+        let container = try makeContainer()
+        let context = container.viewContext
+        let region = context.insertRegion("North")
+        try context.save()
+        context.delete(region)
+        #expect(try context.count(for: FetchRequest<Region>()) == 0)
+        try container.saveElsewhere { other in
+            _ = other.insertQuake("us1", in: try other.fetch(FetchRequest<Region>()).first)
+        }
+        if !isMerged {
+            let error = try #require(throws: SaveConflictError.self) { try context.save() }
+            #expect(error.conflicts.map(\.objectID) == [region.objectID])
+            context.processPendingChanges()
+        } else {
+            context.processPendingChanges()
+        }
+        // The rule of the relationship is to cascade.
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Quake>()) == 0)
+    }
+
     @Test func whatNobodyHoldsIsForgottenWhenItIsDeletedElsewhere() throws {
         let container = try makeContainer()
         let context = container.viewContext

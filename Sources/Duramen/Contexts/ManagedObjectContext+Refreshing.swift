@@ -36,6 +36,14 @@ extension ManagedObjectContext {
     func rebase(_ object: ManagedObject, on new: Row) {
         guard let row = object.row else { return }
         let layout = object.plan.entity.layout
+        // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
+        for reference in object.plan.toOnes where object.editedSlots.contains(reference.slot) {
+            guard case .inverseOfToOne(let index) = reference.inverse.storage,
+                let owner = object.destinationID(of: reference, in: new),
+                owner != object.destinationID(of: reference, in: row)
+            else { continue }
+            registerFault(owner)?.noteMember(object.objectID, at: index, isAdded: false)
+        }
         var mine = arena.copy(new, layout: layout)
         for slot in object.editedSlots.slots {
             arena.copyValue(of: slot, from: row, to: &mine, layout: layout)

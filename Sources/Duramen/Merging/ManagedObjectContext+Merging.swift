@@ -164,6 +164,11 @@ extension ManagedObjectContext {
         guard let owner, let object = registeredObject(for: owner), let extra = object.extra,
             !extra.toManys.isEmpty
         else { return }
+        if isAdded, object.flags.contains(.deleted), object.flags.contains(.propagated) {
+            // The delete rules did not know the newcomer.
+            object.flags.remove(.propagated)
+            deletesToPropagate.append(object)
+        }
         if hasSavedSinceDrain {
             // What is merged may be older than what was saved here.
             extra.toManys[index]?.forgetStored()

@@ -68,7 +68,12 @@ extension ManagedObjectContext {
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]
         let destinations = self.destinations(of: relationship, from: object)
-        if relationship.deleteRule == .deny, !destinations.isEmpty {
+        // Rules are applied again when others save new destinations.
+        if relationship.deleteRule == .deny, !destinations.isEmpty,
+            !denials.contains(where: {
+                $0.object === object && $0.relationship.id == relationship.id
+            })
+        {
             denials.append(Denial(object: object, relationship: relationship))
         }
         for destination in destinations {

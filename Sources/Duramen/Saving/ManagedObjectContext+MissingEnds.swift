@@ -8,6 +8,36 @@ extension ManagedObjectContext {
     ///
     /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
     func missingEnds(_ pending: PendingSave) -> [SaveConflict] {
+        newReferencesToDeleted(pending) + referencesToMissing(pending)
+    }
+
+    /// Conflicts of deletions with references that other contexts saved and that are not merged here yet:
+    /// the delete rules do not know them.
+    private func newReferencesToDeleted(_ pending: PendingSave) -> [SaveConflict] {
+        if pending.deleted.isEmpty { return [] }
+        var ends: Set<ManagedObjectID> = []
+        for changes in inbox.waiting {
+            for row in changes.inserts + changes.updates.map(\.row) {
+                for reference in plans[row.entityID.index].toOnes
+                where reference.inverse.deleteRule != .noAction {
+                    let id = row.destination(
+                        of: reference.relationship, in: model, store: store.handle)
+                    if let id { ends.insert(id) }
+                }
+            }
+        }
+        if ends.isEmpty { return [] }
+        return pending.deleted.filter { ends.contains($0.objectID) }.map { object in
+            let snapshot = object.row.map {
+                ObjectSnapshot($0, objectID: object.objectID, model: model)
+            }
+            return SaveConflict(
+                kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
+                stored: snapshot)
+        }
+    }
+
+    private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
         let gone = deletionsSinceChanges.union(waitingDeletions)
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
