@@ -194,15 +194,17 @@ final class Reader: @unchecked Sendable {
     }
 
     // SQLite: a deferred transaction takes its snapshot at the first read (lang_transaction.html).
+    // These runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
-        try connection.run(beginning, "read")
+        var result = beginning.step()
+        sqlite3_reset(beginning.handle)
+        guard result == SQLITE_DONE else { throw connection.error(result, "read") }
         source.transactionDidChange()
-        connection.begin(generation)
-        let result = generation.step()
+        result = generation.step()
         let number = sqlite3_column_int64(generation.handle, 0)
         let failure = result == SQLITE_ROW ? nil : connection.error(result, "read")
-        connection.end(generation)
+        sqlite3_reset(generation.handle)
         if let failure {
             end()
             throw failure

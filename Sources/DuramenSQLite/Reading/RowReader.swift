@@ -17,56 +17,69 @@ struct RowReader {
     ) -> Bool {
         let number = sqlite3_column_int64(statement, 1)
         guard number > 0, number < plan.plans.count else { return false }
-        return plan.plans.withUnsafeBufferPointer { plans in
-            guard let own = plans[Int(number)] else { return false }
-            let key = sqlite3_column_int64(statement, 0)
-            builder.beginRow(
-                entity: own.entity, slotCount: own.slotCount, key: key,
-                version: RowVersion(rawValue: sqlite3_column_int64(statement, 2)))
-            own.steps.withUnsafeBufferPointer { steps in
-                for step in steps {
-                    // Unprotected values are safe here: the connection is confined.
-                    let value = sqlite3_column_value(statement, step.column)
-                    let type = sqlite3_value_type(value)
-                    if type == SQLITE_NULL { continue }
-                    let slot = Int(step.slot)
-                    switch step.action {
-                    case .integer: builder.set(integer: sqlite3_value_int64(value), at: slot)
-                    case .double: builder.set(double: sqlite3_value_double(value), at: slot)
-                    case .boolean:
-                        builder.set(integer: sqlite3_value_int64(value) == 0 ? 0 : 1, at: slot)
-                    case .text:
-                        if type == SQLITE_TEXT || type == SQLITE_BLOB {
-                            // `value_text` would copy the text to end it with a NUL.
-                            builder.set(bytes: Self.bytes(of: value), at: slot)
-                        } else {
-                            _ = sqlite3_value_text(value)
-                            builder.set(bytes: Self.bytes(of: value), at: slot)
-                        }
-                    case .bytes: builder.set(bytes: Self.bytes(of: value), at: slot)
-                    case .uuid: Self.setIdentifier(Self.bytes(of: value), at: slot, in: &builder)
-                    case .decimal: setDecimal(value, type, key, step, own, in: &builder)
-                    case .entity:
-                        if let entity = schema.entity(number: sqlite3_value_int64(value)) {
-                            builder.set(integer: Int64(entity.index), at: slot)
-                        }
-                    }
+        let own = plan.plans[Int(number)]
+        guard own.slotCount > 0 else { return false }
+        builder.beginRow(
+            entity: own.entity, slotCount: own.slotCount, key: sqlite3_column_int64(statement, 0),
+            version: RowVersion(rawValue: sqlite3_column_int64(statement, 2)))
+        var step = plan.steps.baseAddress! + own.firstStep
+        let end = step + own.stepCount
+        while step < end {
+            let column = step.pointee.column
+            let slot = Int(step.pointee.slot)
+            // Asking for the type is one more call; only zeros and empty bytes may stand for NULL.
+            switch step.pointee.action {
+            case .integer:
+                let value = sqlite3_column_int64(statement, column)
+                if value != 0 || !isNull(statement, column) { builder.set(integer: value, at: slot) }
+            case .double:
+                let value = sqlite3_column_double(statement, column)
+                if value != 0 || !isNull(statement, column) { builder.set(double: value, at: slot) }
+            case .text, .bytes:
+                // `column_text` would copy a text to end it with a NUL.
+                let start = sqlite3_column_blob(statement, column)
+                if start != nil || !isNull(statement, column) {
+                    let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+                    builder.set(
+                        bytes: UnsafeRawBufferPointer(start: start, count: count), at: slot)
+                }
+            case .boolean:
+                let value = sqlite3_column_int64(statement, column)
+                if value != 0 {
+                    builder.set(integer: 1, at: slot)
+                } else if !isNull(statement, column) {
+                    builder.set(integer: 0, at: slot)
+                }
+            case .uuid: setIdentifier(statement, column, slot, in: &builder)
+            case .decimal: setDecimal(statement, column, slot, own, in: &builder)
+            case .entity:
+                if let entity = schema.entity(number: sqlite3_column_int64(statement, column)) {
+                    builder.set(integer: Int64(entity.index), at: slot)
                 }
             }
-            builder.endRow()
-            return true
+            step += 1
         }
+        builder.endRow()
+        return true
     }
 
-    @inline(__always) private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
-        let start = sqlite3_value_blob(value)
+    @inline(__always) private func isNull(_ statement: OpaquePointer, _ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    private func bytes(
+        _ statement: OpaquePointer, _ column: Int32
+    ) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(
-            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
     }
 
-    private static func setIdentifier(
-        _ bytes: UnsafeRawBufferPointer, at slot: Int, in builder: inout RowBatchBuilder
+    private func setIdentifier(
+        _ statement: OpaquePointer, _ column: Int32, _ slot: Int,
+        in builder: inout RowBatchBuilder
     ) {
+        let bytes = bytes(statement, column)
         if bytes.count == 16 {
             builder.set(bytes: bytes, at: slot)
         } else if let parsed = UUID(uuidString: String(decoding: bytes, as: UTF8.self)) {
@@ -75,17 +88,18 @@ struct RowReader {
     }
 
     private func setDecimal(
-        _ value: OpaquePointer?, _ type: Int32, _ key: Int64, _ step: ColumnStep, _ plan: EntityPlan,
+        _ statement: OpaquePointer, _ column: Int32, _ slot: Int, _ plan: EntityPlan,
         in builder: inout RowBatchBuilder
     ) {
         var text: String
-        switch type {
-        case SQLITE_INTEGER: text = String(sqlite3_value_int64(value))
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: return
+        case SQLITE_INTEGER: text = String(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT:
-            let number = sqlite3_value_double(value)
+            let number = sqlite3_column_double(statement, column)
+            let key = sqlite3_column_int64(statement, 0)
             if let digits,
-                let exact = digits.digits(
-                    key: key, entity: plan.entity, slot: Int(step.slot), near: number)
+                let exact = digits.digits(key: key, entity: plan.entity, slot: slot, near: number)
             {
                 text = exact
             } else {
@@ -93,11 +107,10 @@ struct RowReader {
                 text = shortest
             }
         default:
-            _ = sqlite3_value_text(value)
-            let words = String(decoding: Self.bytes(of: value), as: UTF8.self)
+            let words = String(decoding: bytes(statement, column), as: UTF8.self)
             guard let decimal = Decimal(string: words, locale: DecimalDigits.locale) else { return }
             text = DecimalDigits.digits(of: decimal)
         }
-        text.withUTF8 { builder.set(bytes: UnsafeRawBufferPointer($0), at: Int(step.slot)) }
+        text.withUTF8 { builder.set(bytes: UnsafeRawBufferPointer($0), at: slot) }
     }
 }

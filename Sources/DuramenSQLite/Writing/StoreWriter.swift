@@ -24,6 +24,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// After as many pages a log is written back into the file.
     private static let checkpointPages: Int32 = 1_000
+    private var nextCheckpoint = StoreWriter.checkpointPages
     // Written by the engine during a commit on this connection, so under the same lock.
     private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
@@ -284,8 +285,12 @@ final class StoreWriter: @unchecked Sendable {
     // MARK: - Housekeeping
 
     private func checkpointIfDue(_ connection: Connection) {
-        guard logPages.pointee >= Self.checkpointPages, !connection.isInTransaction else { return }
-        logPages.pointee = 0
+        let pages = logPages.pointee
+        // The engine began the log anew.
+        if pages < Self.checkpointPages { nextCheckpoint = Self.checkpointPages }
+        guard pages >= nextCheckpoint, !connection.isInTransaction else { return }
+        // A reader may keep the log from beginning anew; the next attempt then waits as long again.
+        nextCheckpoint = pages + Self.checkpointPages
         // Under the cross-process lock; what a reader still needs stays in the log.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
