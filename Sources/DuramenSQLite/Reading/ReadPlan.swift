@@ -31,9 +31,12 @@ final class ReadPlan: @unchecked Sendable {
     let table: Int
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
     let columns: String
+    let columnCount: Int
     /// The plan of each entity by its number.
     let plans: UnsafeMutableBufferPointer<EntityPlan>
     let steps: UnsafeMutableBufferPointer<ColumnStep>
+    /// Place of the entity with a number; -1 for none.
+    let entityIndexes: UnsafeMutableBufferPointer<Int32>
     let entities: [EntityID]
     let hasDecimals: Bool
 
@@ -70,15 +73,19 @@ final class ReadPlan: @unchecked Sendable {
                 entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
                 stepCount: steps.count - firstStep)
         }
+        entityIndexes = .allocate(capacity: schema.entityIndexes.count)
+        _ = entityIndexes.initialize(from: schema.entityIndexes)
         self.steps = .allocate(capacity: steps.count)
         _ = self.steps.initialize(from: steps)
         hasDecimals = decimals
         columns = names.joined(separator: ", ")
+        columnCount = names.count
     }
 
     deinit {
         plans.deallocate()
         steps.deallocate()
+        entityIndexes.deallocate()
     }
 
     private static func action(for kind: SlotKind) -> ColumnAction {

@@ -44,6 +44,7 @@ final class RowSource {
     private var decimals: DecimalDigits?
     /// Whether this transaction has looked for kept digits, and found some.
     private var digitsExist: Bool?
+    private var sink: RowSink?
 
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
@@ -58,6 +59,14 @@ final class RowSource {
     @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
         RowReader(
             plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil)
+    }
+
+    /// What takes whole rows, made at its first use.
+    func rowSink() throws(StoreError) -> RowSink {
+        if let sink { return sink }
+        let made = try RowSink(connection: connection)
+        sink = made
+        return made
     }
 
     private func keptDigits() throws(StoreError) -> DecimalDigits? {
