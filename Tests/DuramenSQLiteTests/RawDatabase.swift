@@ -13,6 +13,15 @@ enum RawDatabase {
         else { throw StoreError(.io, String(cString: sqlite3_errmsg(handle))) }
     }
 
+    /// Begins a write transaction, as another program would.
+    static func hold(_ path: String, _ handle: inout OpaquePointer?) throws {
+        guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+        else { throw StoreError(.io, String(cString: sqlite3_errmsg(handle))) }
+    }
+
+    static func release(_ handle: OpaquePointer?) { sqlite3_close_v2(handle) }
+
     static func texts(_ path: String, _ sql: String) throws -> [String] {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

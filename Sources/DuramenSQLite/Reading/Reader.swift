@@ -12,13 +12,19 @@ final class StoreCore: Sendable {
     let isClosed = Atomic<Bool>(false)
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
+    /// The file that was opened, wherever it goes.
+    let identity: FileIdentity?
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
     /// The plan of everything in a table.
     let tablePlans: [ReadPlan]
 
-    init(schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool) {
+    init(
+        schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool,
+        identity: FileIdentity?
+    ) {
+        self.identity = identity
         self.schema = schema
         self.counters = counters
         self.path = path
@@ -27,6 +33,20 @@ final class StoreCore: Sendable {
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+    }
+
+    /// Makes sure that the path still leads to the store, before another connection opens it.
+    func checkPlace() throws(StoreError) {
+        if case .file(let found, _) = SystemCalls.kind(of: path), found == identity { return }
+        throw moved
+    }
+
+    /// The error of a file that is no longer where it was.
+    var moved: StoreError {
+        StoreError(
+            .storeFileMoved,
+            "The file '\(path)' was moved, replaced or deleted while it was open; close the store "
+                + "and open it again.")
     }
 
     func checkOpen() throws(StoreError) {

@@ -98,6 +98,7 @@ final class ReaderPool: Sendable {
         case .refuse: throw exhausted
         case .open:
             do throws(StoreError) {
+                try core.checkPlace()
                 let connection = try options.open(counters: core.counters)
                 try options.configure(connection, cacheKibibytes: Self.cacheKibibytes)
                 return try Reader(connection: connection, core: core)

@@ -63,20 +63,13 @@ final class StoreWriter: @unchecked Sendable {
                 throw StoreError(.closed, "The store '\(core.path)' was closed; open it again.")
             }
             if let failure { throw failure }
-            if source.connection.hasMoved { throw movedError }
+            if source.connection.hasMoved { throw core.moved }
             return try lock.withLock { () throws(StoreError) -> R in
                 let result = try body(source, writer)
                 checkpointIfDue(source.connection)
                 return result
             }
         }
-    }
-
-    private var movedError: StoreError {
-        StoreError(
-            .storeFileMoved,
-            "The file '\(core.path)' was moved, replaced or deleted while it was open; close the "
-                + "store and open it again.")
     }
 
     private func begin(_ source: RowSource) throws(StoreError) {
