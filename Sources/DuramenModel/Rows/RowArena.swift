@@ -66,6 +66,19 @@ package struct RowArena {
         row.clearNull(slot)
     }
 
+    /// Copies a slot's value, or null, from another row of the layout.
+    package mutating func copyValue(
+        of slot: Int, from source: Row, to row: inout MutableRow, layout: RowLayout
+    ) {
+        if source.isNull(slot) {
+            row.setNull(slot)
+        } else if layout.kinds[slot].isTail {
+            set(bytes: source.unsafeBytes(slot), at: slot, of: &row, layout: layout)
+        } else {
+            row.set(integer: source.integer(slot), at: slot)
+        }
+    }
+
     private func hasRoom(for count: Int) -> Bool {
         guard let current else { return false }
         return current.used + count <= current.capacity

@@ -16,6 +16,10 @@ public final class RowStorage: @unchecked Sendable {
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let capacity: Int
     @usableFromInline var used = 0
+    /// Where the first slots of the rows stand, when the rows came from a store together.
+    package internal(set) var rowOffsets = ContiguousArray<UInt32>()
+    /// The block with the rows that came next from the same fetch, for as long as somebody holds it.
+    package weak var next: RowStorage?
 
     /// Takes over memory that `malloc` gave.
     init(adopting memory: UnsafeMutableRawPointer, capacity: Int, used: Int) {
@@ -29,6 +33,11 @@ public final class RowStorage: @unchecked Sendable {
     }
 
     deinit { MemoryBlock.free(memory) }
+
+    /// A row of ``rowOffsets``.
+    package func row(at index: Int) -> Row {
+        Row(self, unsafeWords: memory + Int(rowOffsets[index]))
+    }
 
     /// The number of bytes that the block holds in memory.
     package var byteCount: Int { capacity }

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// Where saves of other contexts wait until their context is between two units of work.
+///
+/// The inbox may be used from anywhere; its context only in the isolation of its owner.
+final class Inbox: Sendable {
+    private struct State {
+        var queue: [SavedChanges] = []
+        var isScheduled = false
+        var isMerging: Bool
+        // An actor may own the context that owns this inbox.
+        weak var owner: (any Actor)?
+    }
+
+    /// The context, which must not be kept alive by what waits for it.
+    // Sound: only `withContext` reads it, in the isolation of the owner; loading a weak reference is
+    // atomic, so the context may end elsewhere meanwhile.
+    private final class ContextReference: @unchecked Sendable {
+        weak var context: ManagedObjectContext?
+    }
+
+    private let state: Mutex<State>
+    private let reference = ContextReference()
+
+    init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
+
+    func attach(_ context: ManagedObjectContext) { reference.context = context }
+
+    var isMerging: Bool {
+        get { state.withLock { $0.isMerging } }
+        set { state.withLock { $0.isMerging = newValue } }
+    }
+
+    /// Names the owner, on which drains are scheduled from now on.
+    func setOwner(_ owner: any Actor) {
+        let mustSchedule = state.withLock { state in
+            state.owner = owner
+            return !state.queue.isEmpty && !state.isScheduled
+        }
+        if mustSchedule { schedule() }
+    }
+
+    var hasOwner: Bool { state.withLock { $0.owner != nil } }
+
+    /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
+    func post(_ changes: SavedChanges) {
+        let mustSchedule = state.withLock { state in
+            guard state.isMerging else { return false }
+            state.queue.append(changes)
+            return !state.isScheduled
+        }
+        if mustSchedule { schedule() }
+    }
+
+    /// Takes out what waits.
+    func take() -> [SavedChanges] {
+        state.withLock { state in
+            let queue = state.queue
+            state.queue = []
+            return queue
+        }
+    }
+
+    /// Makes sure that the context's unit of work ends soon, if it has an owner.
+    func scheduleEndOfUnit() { schedule() }
+
+    private func schedule() {
+        let owner = state.withLock { state -> (any Actor)? in
+            guard !state.isScheduled, let owner = state.owner else { return nil }
+            state.isScheduled = true
+            return owner
+        }
+        guard let owner else { return }
+        Task { await self.endUnit(on: owner) }
+    }
+
+    private func endUnit(on owner: isolated any Actor) {
+        state.withLock { $0.isScheduled = false }
+        reference.context?.endUnitOfWork()
+    }
+}

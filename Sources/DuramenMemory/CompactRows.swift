@@ -1,0 +1,49 @@
+import DuramenModel
+
+/// Copies rows into blocks of their own, so that a store never keeps a caller's memory alive.
+enum CompactRows {
+    // Small enough that a few deleted rows do not hold much memory, large enough to allocate rarely.
+    private static let blockBytes = 16_384
+
+    /// Copies of rows, in order, with the version of the save.
+    static func copies(of rows: [Row], model: ManagedObjectModel, version: RowVersion) -> [Row] {
+        var result: [Row] = []
+        result.reserveCapacity(rows.count)
+        var first = 0
+        while first < rows.count {
+            var end = first
+            var bytes = 0
+            while end < rows.count, end == first || bytes < blockBytes {
+                bytes += size(of: rows[end], layout: model[rows[end].entityID].layout)
+                end += 1
+            }
+            var builder = RowBatchBuilder(capacity: bytes)
+            for row in rows[first..<end] {
+                builder.append(row, layout: model[row.entityID].layout, version: version)
+            }
+            result += builder.finish()
+            first = end
+        }
+        return result
+    }
+
+    /// The bytes that a copy takes, headers and alignment included.
+    private static func size(of row: Row, layout: RowLayout) -> Int {
+        var bytes = 40 + (layout.slotCount / 64 + layout.slotCount) * 8
+        for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.isNull(slot) {
+            bytes += row.unsafeBytes(slot).count
+        }
+        return bytes
+    }
+}
+
+extension RowBatch {
+    /// Copies stored rows into a batch to hand out.
+    static func rows(_ rows: [Row], model: ManagedObjectModel) -> RowBatch {
+        var builder = RowBatchBuilder(capacity: rows.count * 128)
+        for row in rows {
+            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+        }
+        return builder.finish()
+    }
+}

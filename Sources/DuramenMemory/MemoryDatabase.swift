@@ -1,0 +1,96 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Foundation
+import HashTreeCollections
+import Synchronization
+
+/// What the stores of one name share: the current state and the keys.
+final class MemoryDatabase: Sendable {
+    /// The store's identity.
+    let uuid: UUID
+    /// The model that the first opener brought.
+    let model: ManagedObjectModel
+
+    // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
+    private let turn = Mutex(())
+    private let current: Mutex<MemoryState>
+    private let nextKeys: Mutex<[Int64]>
+
+    init(model: ManagedObjectModel) {
+        uuid = UUID()
+        self.model = model
+        current = Mutex(MemoryState(model: model))
+        nextKeys = Mutex(Array(repeating: 1, count: model.entities.count))
+    }
+
+    /// A copy, with the same identity, as a copied file would have it.
+    init(copying other: MemoryDatabase) {
+        uuid = other.uuid
+        model = other.model
+        // The state first: all keys of its rows were handed out by then.
+        let state = other.state
+        let keys = other.nextKeys.withLock { $0 }
+        current = Mutex(state)
+        nextKeys = Mutex(keys)
+    }
+
+    /// The newest state.
+    var state: MemoryState { current.withLock { $0 } }
+
+    /// Hands out keys of a hierarchy.
+    func allocateKeys(_ count: Int, root: EntityID) -> Range<Int64> {
+        nextKeys.withLock { keys in
+            let first = keys[root.index]
+            keys[root.index] += Int64(count)
+            return first..<keys[root.index]
+        }
+    }
+
+    /// Writes a change set, whole or not at all.
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        try turn.withLock { (_) throws(StoreError) -> SaveOutcome in
+            try Self.stopIfCancelled(changes)
+            var save = MemorySave(state, model: model, store: StoreHandle(uuid: uuid))
+            try save.apply(changes)
+            if !save.conflicts.isEmpty { return .conflicted(save.conflicts) }
+            keepClear(of: changes.inserts)
+            try Self.stopIfCancelled(changes)
+            publish(save.next)
+            return .saved(
+                SaveReceipt(
+                    generation: StoreGeneration(rawValue: save.next.generation),
+                    insertedVersions: changes.inserts.map { _ in save.version },
+                    updatedVersions: changes.updates.map { _ in save.version }))
+        }
+    }
+
+    /// Replaces the application's metadata entries.
+    func setUserInfo(_ userInfo: [String: StoredValue]) {
+        turn.withLock { _ in
+            var next = state
+            next.generation += 1
+            next.userInfo = TreeDictionary(
+                uniqueKeysWithValues: userInfo.lazy.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
+            publish(next)
+        }
+    }
+
+    private func publish(_ next: MemoryState) { current.withLock { $0 = next } }
+
+    /// Makes sure that keys which the caller chose without asking are not handed out later.
+    private func keepClear(of rows: [Row]) {
+        nextKeys.withLock { keys in
+            for row in rows {
+                let root = model[row.entityID].root.index
+                keys[root] = max(keys[root], row.key + 1)
+            }
+        }
+    }
+
+    private static func stopIfCancelled(_ changes: ChangeSet) throws(StoreError) {
+        if changes.cancellation?.isCancelled == true {
+            throw StoreError(.cancelled, "The save was cancelled; nothing was written.")
+        }
+    }
+}

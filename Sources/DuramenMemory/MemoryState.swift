@@ -1,0 +1,159 @@
+import DuramenModel
+import HashTreeCollections
+
+/// The rows of one hierarchy by key.
+typealias MemoryTable = TreeDictionary<Int64, Row>
+
+/// One unchanging state of a memory store.
+///
+/// All collections share structure with the states before and after, so a copy costs nothing and a
+/// save costs what it changes.
+struct MemoryState: Sendable {
+    /// The number of the last save.
+    var generation: Int64 = 0
+    /// Rows by key, one table per root entity, at the root's index.
+    var tables: [MemoryTable]
+    /// What every to-many leads to, by keys: the pairs of many-to-manys in both directions, and the
+    /// sources of to-ones under the inverse of the to-one.
+    var destinations: TreeDictionary<RelationshipEnd, TreeSet<Int64>> = [:]
+    /// Which row of a hierarchy has which unique values.
+    var holders: TreeDictionary<UniqueValue, ManagedObjectKey> = [:]
+    /// The application's metadata entries.
+    var userInfo: TreeDictionary<String, StoredValue> = [:]
+
+    init(model: ManagedObjectModel) {
+        tables = Array(repeating: [:], count: model.entities.count)
+    }
+}
+
+/// One side of a to-many: whose, and which.
+struct RelationshipEnd: Hashable, Sendable {
+    var relationship: RelationshipID
+    var key: Int64
+}
+
+/// An object within its hierarchy.
+struct ManagedObjectKey: Hashable, Sendable {
+    var root: EntityID
+    var key: Int64
+}
+
+/// The values that a constraint allows once. Values with a null part are never made into one.
+struct UniqueValue: Hashable, Sendable {
+    let entity: EntityID
+    let slots: [Int]
+    let values: [StoredValue]
+
+    init?(_ constraint: UniquenessConstraint, of row: Row, layout: RowLayout) {
+        var values: [StoredValue] = []
+        for slot in constraint.slots {
+            let value = row.value(slot, layout.kinds[slot])
+            if value.isNull { return nil }
+            values.append(value)
+        }
+        entity = constraint.entity
+        slots = constraint.slots
+        self.values = values
+    }
+}
+
+// MARK: - Reading
+
+extension MemoryState {
+    /// The row of an object; nil when it is unknown.
+    func row(for id: ManagedObjectID, in model: ManagedObjectModel) -> Row? {
+        guard let entity = model.entity(of: id), let row = tables[entity.root.index][id.key],
+            row.entityID == entity.id
+        else { return nil }
+        return row
+    }
+
+    /// The keys of the objects that a to-many leads to, ascending, missing ones left out.
+    func destinationRows(
+        of relationship: Relationship, from key: Int64, in model: ManagedObjectModel
+    ) -> [Row] {
+        let end = RelationshipEnd(relationship: relationship.id, key: key)
+        guard let keys = destinations[end] else { return [] }
+        let table = tables[model[relationship.destination].root.index]
+        return keys.sorted().compactMap { table[$0] }
+    }
+
+    /// The keys of all objects of some entities of one hierarchy, ascending.
+    func keys(of entities: Set<EntityID>, root: EntityID) -> [Int64] {
+        var keys: [Int64] = []
+        for (key, row) in tables[root.index] where entities.contains(row.entityID) {
+            keys.append(key)
+        }
+        keys.sort()
+        return keys
+    }
+}
+
+// MARK: - Writing
+
+extension MemoryState {
+    /// Puts a row in its table and into the indexes; an old row of its key must be taken out before.
+    mutating func put(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
+        tables[entity.root.index][row.key] = row
+        forEachReference(of: row, entity, model) { state, end in
+            state.destinations[end, default: []].insert(row.key)
+        }
+    }
+
+    /// Takes a row out of its table and out of all indexes.
+    mutating func takeOut(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
+        tables[entity.root.index][row.key] = nil
+        forEachReference(of: row, entity, model) { state, end in state.remove(row.key, at: end) }
+        for constraint in entity.uniquenessConstraints {
+            if let value = UniqueValue(constraint, of: row, layout: entity.layout) {
+                holders[value] = nil
+            }
+        }
+    }
+
+    /// Takes all pairs of an object away, from both sides.
+    mutating func takeOutPairs(of key: Int64, _ entity: Entity, in model: ManagedObjectModel) {
+        for relationship in entity.toManyRelationships {
+            guard case .manyToMany = relationship.storage else { continue }
+            let end = RelationshipEnd(relationship: relationship.id, key: key)
+            guard let others = destinations[end] else { continue }
+            destinations[end] = nil
+            for other in others {
+                remove(key, at: RelationshipEnd(relationship: relationship.inverse, key: other))
+            }
+        }
+    }
+
+    /// Adds a pair, seen from either side.
+    mutating func addPair(_ relationship: Relationship, _ source: Int64, _ destination: Int64) {
+        let end = RelationshipEnd(relationship: relationship.id, key: source)
+        let back = RelationshipEnd(relationship: relationship.inverse, key: destination)
+        destinations[end, default: []].insert(destination)
+        destinations[back, default: []].insert(source)
+    }
+
+    /// Takes a pair away, seen from either side.
+    mutating func removePair(_ relationship: Relationship, _ source: Int64, _ destination: Int64) {
+        remove(destination, at: RelationshipEnd(relationship: relationship.id, key: source))
+        remove(source, at: RelationshipEnd(relationship: relationship.inverse, key: destination))
+    }
+
+    private mutating func remove(_ key: Int64, at end: RelationshipEnd) {
+        guard var keys = destinations[end] else { return }
+        keys.remove(key)
+        destinations[end] = keys.isEmpty ? nil : keys
+    }
+
+    /// Calls `body` with the to-many that each to-one of a row makes up the other side of.
+    private mutating func forEachReference(
+        of row: Row, _ entity: Entity, _ model: ManagedObjectModel,
+        _ body: (inout MemoryState, RelationshipEnd) -> Void
+    ) {
+        for relationship in entity.relationships {
+            guard let slot = relationship.slot, !row.isNull(slot),
+                model[relationship.inverse].isToMany
+            else { continue }
+            body(&self, RelationshipEnd(relationship: relationship.inverse, key: row.integer(slot)))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import DuramenModel
+public import DuramenQuery
+public import DuramenStore
+import Foundation
+import HashTreeCollections
+import Synchronization
+
+/// The reference store: rows in memory, written for clarity.
+///
+/// States are persistent structures, so a snapshot is one copied value. Nothing of a query is
+/// answered here but the walk through an entity's rows in the order of their keys; other stores are
+/// tested against this one.
+public final class MemoryStore: PersistentStore {
+    /// The model that the store was opened with.
+    public let model: ManagedObjectModel
+    /// The store's number in this process.
+    public let handle: StoreHandle
+    /// Counts of work done.
+    public let counters = StoreCounters()
+
+    private let database: MemoryDatabase
+    private let isReadOnly: Bool
+    private let closed = Atomic<Bool>(false)
+
+    init(_ database: MemoryDatabase, model: ManagedObjectModel, isReadOnly: Bool) {
+        self.database = database
+        self.model = model
+        self.isReadOnly = isReadOnly
+        handle = StoreHandle(uuid: database.uuid)
+    }
+
+    /// Nothing beyond the required: what is saved ends with the process.
+    public var capabilities: StoreCapabilities { [] }
+
+    /// Reads the metadata as last committed.
+    public func metadata() throws(StoreError) -> StoreMetadata {
+        try stopIfClosed()
+        return database.metadata()
+    }
+
+    /// Copies the newest state, in constant time.
+    public func snapshot() throws(StoreError) -> MemorySnapshot {
+        try stopIfClosed()
+        counters.noteSnapshot()
+        return MemorySnapshot(
+            database.state, model: model, store: handle, counters: counters)
+    }
+
+    /// Hands out the next keys of the entity's hierarchy.
+    public func allocateKeys(
+        _ count: Int, for entity: EntityID
+    ) throws(StoreError) -> Range<Int64> {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        guard count >= 0, model.entities.indices.contains(entity.index) else {
+            throw StoreError(
+                .invalidRequest, "Keys are allocated for an entity of the model, zero or more at once.")
+        }
+        return database.allocateKeys(count, root: model[entity].root)
+    }
+
+    /// Writes a change set, whole or not at all.
+    public func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        counters.noteStatement()
+        return try database.save(changes)
+    }
+
+    /// Leaves everything to the core but the order by key, and the window when nothing else is left.
+    public func pushdown(for query: StoreQuery) -> Pushdown {
+        Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { $0.isEmpty })
+    }
+
+    /// Ends the use of the store. The data of an unnamed store goes with it.
+    public func close() { closed.store(true, ordering: .releasing) }
+
+    private func stopIfClosed() throws(StoreError) {
+        if closed.load(ordering: .acquiring) {
+            throw StoreError(.closed, "The memory store was closed; open it again.")
+        }
+    }
+
+    private func stopIfReadOnly() throws(StoreError) {
+        if isReadOnly {
+            throw StoreError(
+                .readOnly, "The memory store was opened for reading only; open it without readOnly().")
+        }
+    }
+}
+
+extension MemoryDatabase {
+    /// The metadata of the newest state.
+    func metadata() -> StoreMetadata {
+        var metadata = StoreMetadata(storeUUID: uuid, storeType: MemoryStoreType.typeName, model: model)
+        for (name, value) in state.userInfo { metadata.userInfo[name] = value }
+        return metadata
+    }
+}

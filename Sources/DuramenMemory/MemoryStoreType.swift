@@ -1,0 +1,129 @@
+public import DuramenModel
+public import DuramenStore
+import Synchronization
+
+/// Stores in memory.
+///
+/// A store without a name is new each time it is opened, and is gone with its last user. Stores of one
+/// name share their data until ``destroy(_:)`` or the end of the process.
+public struct MemoryStoreType: PersistentStoreType {
+    static let typeName = "memory"
+    private static let named = Mutex<[StoredText: MemoryDatabase]>([:])
+
+    /// `memory`.
+    public var name: String { Self.typeName }
+
+    /// Opens a store: a new one, or the one of that name.
+    ///
+    /// - Throws: `.incompatibleModel` when the store of that name has another model; `.storeMissing` when
+    ///   it does not exist and must not be made.
+    public func open(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        let database = try database(description, model: model)
+        return MemoryStore(database, model: model, isReadOnly: description.isReadOnly)
+    }
+
+    /// Reads the metadata of a named store.
+    public func metadata(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoreMetadata {
+        try existing(description).metadata()
+    }
+
+    /// Replaces the application's metadata entries of a named store.
+    public func setUserInfo(
+        _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
+    ) throws(StoreError) {
+        if description.isReadOnly {
+            throw StoreError(.readOnly, "The description is for reading only; nothing was changed.")
+        }
+        try existing(description).setUserInfo(userInfo)
+    }
+
+    /// Forgets a named store. Those who have it open keep what they have.
+    public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
+        let name = try requiredName(description)
+        Self.named.withLock { $0[name] = nil }
+    }
+
+    /// Copies a named store to another name, in constant time.
+    public func copy(
+        _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) {
+        let target = try requiredName(destination)
+        let copy = MemoryDatabase(copying: try existing(source))
+        let isFree = Self.named.withLock { stores in
+            if stores[target] != nil { return false }
+            stores[target] = copy
+            return true
+        }
+        if !isFree {
+            throw StoreError(
+                .invalidRequest,
+                "There is a memory store '\(target)' already; destroy it or choose another name.")
+        }
+    }
+
+    private func database(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> MemoryDatabase {
+        if description.location.isEmpty { return MemoryDatabase(model: model) }
+        if description.isReadOnly { return try checked(existing(description), model, description) }
+        let name = StoredText(description.location)
+        let database = Self.named.withLock { stores in
+            let database = stores[name] ?? MemoryDatabase(model: model)
+            stores[name] = database
+            return database
+        }
+        return try checked(database, model, description)
+    }
+
+    // The checksum covers entities, properties and constraints, so equal ones number their rows alike.
+    private func checked(
+        _ database: MemoryDatabase, _ model: ManagedObjectModel,
+        _ description: PersistentStoreDescription
+    ) throws(StoreError) -> MemoryDatabase {
+        guard database.model.versionChecksum == model.versionChecksum else {
+            throw StoreError(
+                .incompatibleModel,
+                "The memory store '\(description.location)' was made with another version of the model; "
+                    + "destroy it or choose another name.")
+        }
+        return database
+    }
+
+    private func existing(
+        _ description: PersistentStoreDescription
+    ) throws(StoreError) -> MemoryDatabase {
+        let name = try requiredName(description)
+        guard let database = Self.named.withLock({ $0[name] }) else {
+            throw StoreError(
+                .storeMissing, "There is no memory store '\(name)'; open it for writing to make it.")
+        }
+        return database
+    }
+
+    private func requiredName(
+        _ description: PersistentStoreDescription
+    ) throws(StoreError) -> StoredText {
+        if description.location.isEmpty {
+            throw StoreError(
+                .unsupported,
+                "A memory store without a name can only be used while it is open; give it a name.")
+        }
+        return StoredText(description.location)
+    }
+}
+
+extension PersistentStoreType where Self == MemoryStoreType {
+    /// Stores in memory.
+    public static var memory: MemoryStoreType { MemoryStoreType() }
+}
+
+extension PersistentStoreDescription {
+    /// A store in memory: a new one each time, or one shared in this process by its name.
+    public static func memory(_ name: String = "") -> PersistentStoreDescription {
+        PersistentStoreDescription(type: .memory, location: name)
+    }
+}

@@ -1,0 +1,58 @@
+public import DuramenModel
+
+/// A predicate checked against an entity and ready to be asked about rows, on any thread.
+///
+/// This is the reference: whatever a store answers by itself must be what this answers.
+public struct BoundPredicate: Sendable {
+    /// The entity whose rows, and whose sub-entities' rows, the predicate reads.
+    public let entity: EntityID
+    /// The condition as a closure on the row, its object's ID and its store; nil when other rows are
+    /// read too.
+    ///
+    /// A scan that takes it out of the loop saves the reference counting of each
+    /// ``evaluate(_:id:in:)``.
+    public let rowTest: (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)?
+    private let node: BoundNode
+
+    init(_ node: BoundNode, entity: EntityID) {
+        self.node = node
+        self.entity = entity
+        rowTest = node.rowTest
+    }
+
+    /// Whether the answer depends on nothing but the object's own row and ID.
+    public var readsOneRow: Bool { rowTest != nil }
+
+    /// Whether the predicate is true of an object.
+    ///
+    /// - Parameters:
+    ///   - row: The object's values; its entity is the bound one or a sub-entity of it.
+    ///   - id: The object's ID, which `row` need not know (it may be temporary).
+    ///   - source: Where related rows are read; of the model that the predicate was bound in.
+    /// - Throws: What `source` throws.
+    @inlinable public func evaluate<Source: EvaluationSource>(
+        _ row: Row, id: ManagedObjectID, in source: Source
+    ) throws(Source.Failure) -> Bool {
+        if let rowTest { return rowTest(row, id, source.store) }
+        return try walk(row, id, source)
+    }
+
+    @usableFromInline func walk<Source: EvaluationSource>(
+        _ row: Row, _ id: ManagedObjectID, _ source: Source
+    ) throws(Source.Failure) -> Bool {
+        try Evaluator(source).holds(node, row, id)
+    }
+}
+
+extension FetchPredicate {
+    /// Resolves the names and checks the types, once for any number of rows.
+    ///
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a remedy.
+    public func bound(
+        to entity: Entity, in model: ManagedObjectModel
+    ) throws(FetchPredicateError) -> BoundPredicate {
+        try PredicateComplexity.check(self, entity: entity)
+        let binder = PredicateBinder(model: model, entity: entity)
+        return BoundPredicate(try binder.bind(self), entity: entity.id)
+    }
+}

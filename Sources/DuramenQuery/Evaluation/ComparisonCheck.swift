@@ -1,0 +1,96 @@
+import DuramenModel
+
+/// Checks that the two sides of a comparison compare, and says what is wrong.
+///
+/// Messages name the comparison without its values.
+struct ComparisonCheck {
+    private let comparison: PredicateComparison
+    private let entity: Entity
+
+    init(_ comparison: PredicateComparison, entity: Entity) {
+        self.comparison = comparison
+        self.entity = entity
+    }
+
+    /// A constant, alone or in a list.
+    func constant(_ value: StoredValue) throws(FetchPredicateError) {
+        if value.isNotANumber {
+            throw mismatch("a value is NaN, which equals nothing. Compare with a number or null.")
+        }
+    }
+
+    /// The right side of `contains` with a to-many on the left.
+    func containsObject(_ right: BoundOperand) throws(FetchPredicateError) {
+        if !comparison.options.isEmpty {
+            throw mismatch("options for text do not apply to objects. Leave them out.")
+        }
+        switch right {
+        case .constant(.objectID), .constant(.null), .reference, .selfObject: return
+        default: throw mismatch("a to-many contains objects only. Give an object ID on the right.")
+        }
+    }
+
+    func check(_ left: BoundOperand, _ right: BoundOperand) throws(FetchPredicateError) {
+        let relation = comparison.operator
+        if case .list = left {
+            throw mismatch("a list may only stand on the right of isIn and between.")
+        }
+        var rights = [right.family]
+        if case .list(let values) = right {
+            guard relation == .isIn || relation == .between else {
+                throw mismatch("a list may only stand on the right of isIn and between.")
+            }
+            if relation == .between, values.count != 2 {
+                throw mismatch("between takes two values, not \(values.count).")
+            }
+            rights = values.map { ValueFamily($0) }
+        } else if relation == .isIn || relation == .between {
+            throw mismatch("the right side of \(relation.rawValue) is no list. Give a list.")
+        }
+        for case let other? in rights {
+            if let family = left.family, family != other {
+                throw mismatch(
+                    "\(family.rawValue) does not compare with \(other.rawValue). "
+                        + "Give a value of the left side's kind.")
+            }
+        }
+        try checkFamilies(([left.family] + rights).compactMap { $0 })
+    }
+
+    private func checkFamilies(_ families: [ValueFamily]) throws(FetchPredicateError) {
+        switch comparison.operator {
+        case .contains, .beginsWith, .endsWith, .like:
+            if families.contains(where: { $0 != .text }) {
+                throw mismatch(
+                    "\(comparison.operator.rawValue) compares text only. Use another operator.")
+            }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
+            if families.contains(.object) {
+                throw mismatch("objects have no order. Compare one of their attributes.")
+            }
+        case .equal, .notEqual, .isIn: break
+        }
+        if !comparison.options.isEmpty, families.contains(where: { $0 != .text }) {
+            throw mismatch("options apply to text only. Leave them out.")
+        }
+    }
+
+    private func mismatch(_ problem: String) -> FetchPredicateError {
+        FetchPredicateError(
+            .typeMismatch, entity: entity.name,
+            "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
+    }
+}
+
+extension BoundOperand {
+    /// The kind of the values; nil for null and lists.
+    fileprivate var family: ValueFamily? {
+        switch self {
+        case .constant(let value): ValueFamily(value)
+        case .list: nil
+        case .attribute(_, _, let kind): ValueFamily(kind)
+        case .reference, .selfObject: .object
+        case .count: .number
+        }
+    }
+}

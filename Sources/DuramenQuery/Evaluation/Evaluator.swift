@@ -1,0 +1,86 @@
+import DuramenModel
+
+/// Walks through a bound predicate over the rows of a source.
+struct Evaluator<Source: EvaluationSource> {
+    let source: Source
+    let model: ManagedObjectModel
+    let store: StoreHandle
+
+    init(_ source: Source) {
+        self.source = source
+        model = source.model
+        store = source.store
+    }
+
+    func holds(
+        _ node: BoundNode, _ row: Row, _ id: ManagedObjectID
+    ) throws(Source.Failure) -> Bool {
+        switch node {
+        case .local(let test): return test(row, id, store)
+        case .through(let steps, let test, let whenNull):
+            guard let (end, endID) = try walk(steps, row, id) else { return whenNull }
+            return test(end, endID, store)
+        case .operands(let left, let law, .list(let list)):
+            return law.holds(try value(left, row, id), list: list)
+        case .operands(let left, let law, let right):
+            return law.holds(try value(left, row, id), try value(right, row, id))
+        case .containsObject(let steps, let relationship, let object):
+            guard case .objectID(let sought) = try value(object, row, id),
+                let (_, owner) = try walk(steps, row, id)
+            else { return false }
+            return try source.destinations(of: relationship, from: owner).contains(sought)
+        case .not(let inner): return try !holds(inner, row, id)
+        case .and(let parts):
+            for part in parts where try !holds(part, row, id) { return false }
+            return true
+        case .or(let parts):
+            for part in parts where try holds(part, row, id) { return true }
+            return false
+        case .quantified(let quantifier, let steps, let relationship, let inner):
+            // One object decides: a match for any and none, a miss for all.
+            let deciding = quantifier != .all
+            guard let (_, owner) = try walk(steps, row, id) else { return quantifier != .any }
+            for destination in try source.destinations(of: relationship, from: owner) {
+                guard let other = try source.row(for: destination) else { continue }
+                if try holds(inner, other, destination) == deciding { return quantifier == .any }
+            }
+            return quantifier != .any
+        }
+    }
+
+    /// Goes over to-ones; nil when one is null or leads to a missing object.
+    func walk(
+        _ steps: [BoundReference], _ row: Row, _ id: ManagedObjectID
+    ) throws(Source.Failure) -> (Row, ManagedObjectID)? {
+        var (row, id) = (row, id)
+        for step in steps {
+            guard let next = step.destination(row, model, store),
+                let nextRow = try source.row(for: next)
+            else { return nil }
+            (row, id) = (nextRow, next)
+        }
+        return (row, id)
+    }
+
+    private func value(
+        _ operand: BoundOperand, _ row: Row, _ id: ManagedObjectID
+    ) throws(Source.Failure) -> StoredValue {
+        switch operand {
+        case .constant(let value): return value
+        case .list: return .null
+        case .attribute(let steps, let slot, let kind):
+            guard let (end, _) = try walk(steps, row, id) else { return .null }
+            return end.value(slot, kind)
+        case .reference(let steps, let reference):
+            guard let (end, _) = try walk(steps, row, id),
+                let destination = reference.destination(end, model, store)
+            else { return .null }
+            return .objectID(destination)
+        case .selfObject: return .objectID(id)
+        case .count(let steps, let relationship):
+            // As under a quantifier, nobody stands behind a null to-one: the count is 0, not null.
+            guard let (_, owner) = try walk(steps, row, id) else { return .integer(0) }
+            return .integer(Int64(try source.destinations(of: relationship, from: owner).count))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import DuramenModel
+
+/// Makes conditions on the identity of an object, or of what a to-one leads to.
+enum ObjectTests {
+    /// Compares a to-one with an object, without reading the object.
+    static func reference(
+        _ reference: BoundReference, isEqual: Bool, to constant: StoredValue,
+        in model: ManagedObjectModel
+    ) -> RowTest {
+        let slot = reference.slot
+        guard let id = constant.objectIDValue else {
+            return { row, _, _ in row.isNull(slot) == isEqual }
+        }
+        guard let entity = model.entity(of: id)?.id.index else { return { _, _, _ in !isEqual } }
+        return { row, _, store in
+            let isSame =
+                !row.isNull(slot) && row.integer(slot) == id.key
+                && reference.destinationIndex(row) == entity
+                && id.store == (id.key < 0 ? .none : store)
+            return isSame == isEqual
+        }
+    }
+
+    /// Looks a to-one up in a list of objects.
+    static func reference(
+        _ reference: BoundReference, isIn list: [StoredValue], in model: ManagedObjectModel
+    ) -> RowTest {
+        let ids = Set(list.compactMap(\.objectIDValue))
+        return { row, _, store in
+            reference.destination(row, model, store).map { ids.contains($0) } ?? false
+        }
+    }
+
+    /// Compares the object itself with another.
+    static func selfObject(isEqual: Bool, to constant: StoredValue) -> RowTest {
+        let other = constant.objectIDValue
+        return { _, id, _ in (id == other) == isEqual }
+    }
+
+    /// Looks the object itself up in a list.
+    static func selfObject(isIn list: [StoredValue]) -> RowTest {
+        let ids = Set(list.compactMap(\.objectIDValue))
+        return { _, id, _ in ids.contains(id) }
+    }
+}

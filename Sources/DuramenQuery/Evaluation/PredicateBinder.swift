@@ -1,0 +1,158 @@
+import DuramenModel
+
+/// Turns names into slots and checks that what is compared compares.
+struct PredicateBinder {
+    let model: ManagedObjectModel
+    let entity: Entity
+
+    private var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
+
+    /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
+    func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {
+        switch predicate {
+        case .constant(let value): return .local { _, _, _ in value }
+        case .comparison(let comparison): return try bind(comparison)
+        case .not(let inner): return simplified(.not(try bind(inner)))
+        case .and(let parts):
+            if parts.isEmpty { return .local { _, _, _ in true } }
+            return simplified(.and(try bind(parts)))
+        case .or(let parts):
+            if parts.isEmpty { return .local { _, _, _ in false } }
+            return simplified(.or(try bind(parts)))
+        case .quantified(let quantifier, let keyPath, let inner):
+            let path = try resolver.resolve(keyPath)
+            guard case .toMany(let relationship) = path.last else {
+                throw FetchPredicateError(
+                    .invalidKeyPath, entity: entity.name,
+                    "\(quantifier.rawValue.uppercased()) \(keyPath.joinedPath): the last step is no "
+                        + "to-many. Compare the key path itself.")
+            }
+            let binder = PredicateBinder(model: model, entity: model[relationship.destination])
+            return .quantified(quantifier, path.steps, relationship, try binder.bind(inner))
+        }
+    }
+
+    private func bind(_ parts: [FetchPredicate]) throws(FetchPredicateError) -> [BoundNode] {
+        var nodes: [BoundNode] = []
+        for part in parts { nodes.append(try bind(part)) }
+        return nodes
+    }
+
+    private func simplified(_ node: BoundNode) -> BoundNode {
+        node.rowTest.map { .local($0) } ?? node
+    }
+
+    // MARK: - Comparisons
+
+    private func bind(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
+        let check = ComparisonCheck(comparison, entity: entity)
+        let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
+        if case .keyPath(let names) = comparison.left, comparison.operator == .contains {
+            let path = try resolver.resolve(names)
+            if case .toMany(let relationship) = path.last {
+                let object = try operand(comparison.right, check)
+                try check.containsObject(object)
+                return .containsObject(path.steps, relationship, object)
+            }
+        }
+        let left = try operand(comparison.left, check)
+        let right = try operand(comparison.right, check)
+        try check.check(left, right)
+        switch (left, right) {
+        case (.constant, .attribute), (.constant, .reference), (.constant, .selfObject):
+            if let turned = comparison.operator.turned {
+                let law = ComparisonLaw(operator: turned, options: comparison.options)
+                return node(right, law, left)
+            }
+        default: break
+        }
+        return node(left, law, right)
+    }
+
+    /// Picks the fastest form.
+    private func node(
+        _ left: BoundOperand, _ law: ComparisonLaw, _ right: BoundOperand
+    ) -> BoundNode {
+        let isEqual = law.operator == .equal
+        switch (left, right) {
+        case (.attribute(let steps, let slot, let kind), .constant(let value)):
+            let test = SlotTests(slot: slot, kind: kind).test(law, value)
+            return reading(steps, test, whenNull: law.holds(.null, value))
+        case (.attribute(let steps, let slot, let kind), .list(let list)):
+            let test = SlotTests(slot: slot, kind: kind).test(law, list: list)
+            return reading(steps, test, whenNull: false)
+        case (.attribute(let a, let first, let kind), .attribute(let b, let second, let other))
+        where a.isEmpty && b.isEmpty:
+            return .local { row, _, _ in law.holds(row.value(first, kind), row.value(second, other))
+            }
+        case (.reference(let steps, let reference), .constant(let value)):
+            let test = ObjectTests.reference(reference, isEqual: isEqual, to: value, in: model)
+            return reading(steps, test, whenNull: law.holds(.null, value))
+        case (.reference(let steps, let reference), .list(let list)):
+            let test = ObjectTests.reference(reference, isIn: list, in: model)
+            return reading(steps, test, whenNull: false)
+        case (.selfObject, .constant(let value)):
+            return .local(ObjectTests.selfObject(isEqual: isEqual, to: value))
+        case (.selfObject, .list(let list)):
+            return .local(ObjectTests.selfObject(isIn: list))
+        default: return .operands(left, law, right)
+        }
+    }
+
+    private func reading(
+        _ steps: [BoundReference], _ test: @escaping RowTest, whenNull: Bool
+    ) -> BoundNode {
+        steps.isEmpty ? .local(test) : .through(steps, test, whenNull: whenNull)
+    }
+
+    // MARK: - Operands
+
+    private func operand(
+        _ expression: PredicateExpression, _ check: ComparisonCheck
+    ) throws(FetchPredicateError) -> BoundOperand {
+        switch expression {
+        case .constant(let value):
+            try check.constant(value)
+            return .constant(value)
+        case .list(let values):
+            for value in values { try check.constant(value) }
+            return .list(values)
+        case .selfObject: return .selfObject
+        case .keyPath(let names):
+            let path = try resolver.resolve(names)
+            switch path.last {
+            case .attribute(let attribute):
+                return .attribute(path.steps, slot: attribute.slot, attribute.kind)
+            case .toOne(let reference): return .reference(path.steps, reference)
+            case .toMany:
+                throw FetchPredicateError(
+                    .invalidKeyPath, entity: entity.name,
+                    "'\(names.joinedPath)' is a to-many, which has no single value. Use any, all or "
+                        + "none, its count, or contains with an object.")
+            }
+        case .count(let names):
+            let path = try resolver.resolve(names)
+            guard case .toMany(let relationship) = path.last else {
+                throw FetchPredicateError(
+                    .invalidKeyPath, entity: entity.name,
+                    "'\(names.joinedPath).@count': the last step is no to-many. "
+                        + "Count a to-many relationship.")
+            }
+            return .count(path.steps, relationship)
+        }
+    }
+}
+
+extension PredicateComparison.Operator {
+    /// The operator that says the same with the sides exchanged; nil when there is none.
+    fileprivate var turned: Self? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        default: nil
+        }
+    }
+}

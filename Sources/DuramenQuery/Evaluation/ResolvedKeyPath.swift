@@ -1,0 +1,104 @@
+import DuramenModel
+
+/// A key path whose names are found in the model.
+struct ResolvedKeyPath: Sendable {
+    /// What the path ends with.
+    enum Last: Sendable {
+        case attribute(Attribute)
+        case toOne(BoundReference)
+        case toMany(Relationship)
+    }
+
+    /// The to-ones before the last step.
+    var steps: [BoundReference]
+    var last: Last
+}
+
+/// Finds the properties that key paths name.
+struct KeyPathResolver {
+    let model: ManagedObjectModel
+    let entity: Entity
+
+    /// The most steps that a key path may have.
+    static let longestPath = 128
+
+    func resolve(_ names: [String]) throws(FetchPredicateError) -> ResolvedKeyPath {
+        guard let name = names.last else {
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "A key path is empty. Name a property, or compare the object itself.")
+        }
+        if names.count > Self.longestPath {
+            throw FetchPredicateError(
+                .tooComplex, entity: entity.name,
+                "A key path has more than \(Self.longestPath) steps. Shorten it.")
+        }
+        var steps: [BoundReference] = []
+        var current = entity
+        for step in names.dropLast() {
+            let reference = try toOne(step, of: current, names)
+            steps.append(reference)
+            current = model[reference.relationship.destination]
+        }
+        let last: ResolvedKeyPath.Last
+        switch try property(name, of: current, names) {
+        case .attribute(let attribute): last = .attribute(attribute)
+        case .relationship(let relationship):
+            if let reference = BoundReference(relationship, of: current, in: model) {
+                last = .toOne(reference)
+            } else {
+                last = .toMany(relationship)
+            }
+        }
+        return ResolvedKeyPath(steps: steps, last: last)
+    }
+
+    private func toOne(
+        _ name: String, of owner: Entity, _ path: [String]
+    ) throws(FetchPredicateError) -> BoundReference {
+        switch try property(name, of: owner, path) {
+        case .attribute:
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "'\(path.joinedPath)' goes on after the attribute '\(name)' of \(owner.name). "
+                    + "Let the path end there.")
+        case .relationship(let relationship):
+            if let reference = BoundReference(relationship, of: owner, in: model) {
+                return reference
+            }
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "'\(path.joinedPath)' goes through the to-many '\(name)' of \(owner.name). "
+                    + "Ask its objects with any, all or none.")
+        }
+    }
+
+    private func property(
+        _ name: String, of owner: Entity, _ path: [String]
+    ) throws(FetchPredicateError) -> Property {
+        if let property = owner.property(named: name) { return property }
+        if let swiftKeyPath = UnmanagedKeyPath.description(of: name) {
+            throw FetchPredicateError(
+                .unknownProperty, entity: entity.name,
+                "The Swift key path '\(swiftKeyPath)' is no managed property of \(owner.name). "
+                    + "Declare it as an attribute or relationship, or name another property.")
+        }
+        let heirs = owner.family.map { model[$0] }
+            .filter { $0 != owner && $0.property(named: name) != nil }
+        let remedy =
+            heirs.first.map {
+                "Only its sub-entity \($0.name) has it: ask for objects of that one."
+            }
+            ?? "Correct the name, or add the property to the model."
+        throw FetchPredicateError(
+            .unknownProperty, entity: entity.name,
+            "'\(path.joinedPath)': \(owner.name) has no property '\(name)'. \(remedy)")
+    }
+}
+
+extension [String] {
+    /// The names with dots between them, for messages.
+    var joinedPath: String {
+        map { UnmanagedKeyPath.description(of: $0) ?? $0 }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,216 @@
+import DuramenModel
+import Foundation
+
+/// Values that stand in a slot itself.
+protocol InPlaceNumber: Comparable, Hashable, Sendable {
+    static func read(_ row: Row, _ slot: Int) -> Self
+}
+
+extension Int64: InPlaceNumber {
+    static func read(_ row: Row, _ slot: Int) -> Int64 { row.integer(slot) }
+}
+
+extension Double: InPlaceNumber {
+    static func read(_ row: Row, _ slot: Int) -> Double { row.double(slot) }
+}
+
+/// Makes conditions on one slot, each in the fastest form that its types allow.
+struct SlotTests {
+    let slot: Int
+    let kind: SlotKind
+
+    /// Compares the slot with a constant.
+    func test(_ law: ComparisonLaw, _ constant: StoredValue) -> RowTest {
+        if constant.isNull { return nullTest(law) }
+        switch (kind, constant) {
+        case (.integer, .integer(let value)), (.boolean, .integer(let value)):
+            return number(law.operator, value)
+        case (.integer, .boolean(let value)), (.boolean, .boolean(let value)):
+            return number(law.operator, Int64(value ? 1 : 0))
+        case (.integer, .double(let value)), (.boolean, .double(let value)):
+            return whole(law.operator, value)
+        case (.double, .double(let value)), (.float, .double(let value)):
+            return number(law.operator, value)
+        case (.date, .date(let value)):
+            return number(law.operator, value.timeIntervalSinceReferenceDate)
+        case (.double, .integer(let value)), (.float, .integer(let value)):
+            // Beyond 2^53 an integer may lie between two doubles; the law compares it exactly.
+            if let exact = Double(exactly: value) { return number(law.operator, exact) }
+        case (.double, .boolean(let value)), (.float, .boolean(let value)):
+            return number(law.operator, value ? 1.0 : 0.0)
+        case (.text, .text(let text)), (.text, .uri(let text)), (.uri, .text(let text)),
+            (.uri, .uri(let text)):
+            return self.text(law, TextFolding.fold(text, law.options))
+        case (.binary, .binary(let data)): return bytes(law, [UInt8](data), [])
+        case (.uuid, .uuid(let uuid)):
+            return bytes(law, withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }, [])
+        default: break
+        }
+        return { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), constant) }
+    }
+
+    /// Compares the slot with a list, for `between` and `isIn`.
+    func test(_ law: ComparisonLaw, list: [StoredValue]) -> RowTest {
+        if law.operator == .between, list.count == 2 {
+            let low = test(ComparisonLaw(operator: .greaterOrEqual, options: law.options), list[0])
+            let high = test(ComparisonLaw(operator: .lessOrEqual, options: law.options), list[1])
+            return { low($0, $1, $2) && high($0, $1, $2) }
+        }
+        let values = list.filter { !$0.isNull }
+        if let members = Self.all(values, \.wholeNumber), kind == .integer || kind == .boolean {
+            return member(of: Set(members))
+        }
+        if let members = Self.all(values, \.exactDouble), kind == .double || kind == .float {
+            return member(of: Set(members))
+        }
+        if let members = Self.all(values, \.seconds), kind == .date {
+            return member(of: Set(members))
+        }
+        if let members = Self.all(values, \.textValue), kind == .text || kind == .uri {
+            return textMember(of: members.map { TextFolding.fold($0, law.options) }, law.options)
+        }
+        return { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), list: values) }
+    }
+
+    private func nullTest(_ law: ComparisonLaw) -> RowTest {
+        switch law.operator {
+        case .equal: { [slot] row, _, _ in row.isNull(slot) }
+        case .notEqual: { [slot] row, _, _ in !row.isNull(slot) }
+        default: { _, _, _ in false }
+        }
+    }
+
+    private func number<Number: InPlaceNumber>(
+        _ relation: PredicateComparison.Operator, _ value: Number
+    ) -> RowTest {
+        let slot = slot
+        return switch relation {
+        case .equal: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) == value }
+        case .notEqual: { row, _, _ in row.isNull(slot) || Number.read(row, slot) != value }
+        case .less: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) < value }
+        case .lessOrEqual: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) <= value }
+        case .greater: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) > value }
+        case .greaterOrEqual: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) >= value }
+        default: { _, _, _ in false }
+        }
+    }
+
+    /// Compares integers with a double, by whole numbers only.
+    private func whole(_ relation: PredicateComparison.Operator, _ value: Double) -> RowTest {
+        if let exact = Int64(exactly: value) { return number(relation, exact) }
+        let slot = slot
+        switch relation {
+        case .equal: return { _, _, _ in false }
+        case .notEqual: return { _, _, _ in true }
+        case .less, .lessOrEqual:
+            if value < -0x1p63 { return { _, _, _ in false } }
+            return number(.lessOrEqual, Self.floor(value))
+        case .greater, .greaterOrEqual:
+            if value < -0x1p63 { return { row, _, _ in !row.isNull(slot) } }
+            return number(.greater, Self.floor(value))
+        default: return { _, _, _ in false }
+        }
+    }
+
+    /// The greatest integer below a number that is no integer itself and not below all integers.
+    private static func floor(_ value: Double) -> Int64 {
+        Int64(exactly: value.rounded(.down)) ?? .max
+    }
+
+    private func member<Number: InPlaceNumber>(of members: Set<Number>) -> RowTest {
+        { [slot] row, _, _ in !row.isNull(slot) && members.contains(Number.read(row, slot)) }
+    }
+
+    private static func all<Part>(
+        _ values: [StoredValue], _ part: (StoredValue) -> Part?
+    ) -> [Part]? {
+        let parts = values.compactMap(part)
+        return parts.count == values.count ? parts : nil
+    }
+}
+
+// MARK: - Bytes
+
+extension SlotTests {
+    // `unsafeBytes` is sound in these closures: the row, and so its block, lives through the call.
+
+    private func text(_ law: ComparisonLaw, _ folded: StoredText) -> RowTest {
+        switch law.operator {
+        case .contains, .beginsWith, .endsWith, .like:
+            let (slot, options) = (slot, law.options)
+            let test = TextTest(law.operator, folded)
+            if options.isEmpty {
+                return { row, _, _ in !row.isNull(slot) && test.holds(row.unsafeBytes(slot)) }
+            }
+            return { row, _, _ in
+                !row.isNull(slot)
+                    && TextFolding.withFolded(row.unsafeBytes(slot), options) { test.holds($0) }
+            }
+        default: return bytes(law, Array(folded.string.utf8), law.options)
+        }
+    }
+
+    private func bytes(
+        _ law: ComparisonLaw, _ value: [UInt8], _ options: PredicateComparison.Options
+    ) -> RowTest {
+        let slot = slot
+        let whenNull = law.operator == .notEqual
+        if options.isEmpty, law.operator == .equal {
+            return { row, _, _ in
+                if row.isNull(slot) { return false }
+                let bytes = row.unsafeBytes(slot)
+                return bytes.count == value.count
+                    && value.withUnsafeBytes { ByteSearch.stands($0, at: 0, in: bytes) }
+            }
+        }
+        return { row, _, _ in
+            if row.isNull(slot) { return whenNull }
+            return TextFolding.withFolded(row.unsafeBytes(slot), options) { bytes in
+                law.accepts(value.withUnsafeBytes { StoredText.compare(bytes, $0) })
+            }
+        }
+    }
+
+    private func textMember(
+        of members: [StoredText], _ options: PredicateComparison.Options
+    ) -> RowTest {
+        let slot = slot
+        let sorted = members.sorted().map { Array($0.string.utf8) }
+        return { row, _, _ in
+            if row.isNull(slot) { return false }
+            return TextFolding.withFolded(row.unsafeBytes(slot), options) { bytes in
+                var (low, high) = (0, sorted.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    let order = sorted[middle].withUnsafeBytes { StoredText.compare(bytes, $0) }
+                    if order == 0 { return true }
+                    if order < 0 { high = middle } else { low = middle + 1 }
+                }
+                return false
+            }
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var wholeNumber: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .boolean(let value): value ? 1 : 0
+        default: nil
+        }
+    }
+
+    fileprivate var exactDouble: Double? {
+        switch self {
+        case .double(let value): value
+        case .integer(let value): Double(exactly: value)
+        case .boolean(let value): value ? 1 : 0
+        default: nil
+        }
+    }
+
+    fileprivate var seconds: Double? {
+        if case .date(let date) = self { date.timeIntervalSinceReferenceDate } else { nil }
+    }
+}

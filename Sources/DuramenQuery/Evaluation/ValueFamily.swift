@@ -1,0 +1,48 @@
+import DuramenModel
+import Foundation
+
+/// Kinds of values that compare with each other.
+enum ValueFamily: String {
+    case number
+    case text
+    case date
+    case binary
+    case uuid = "UUID"
+    case object
+
+    init(_ kind: SlotKind) {
+        switch kind {
+        case .integer, .double, .float, .boolean, .decimal: self = .number
+        case .text, .uri: self = .text
+        case .date: self = .date
+        case .binary: self = .binary
+        case .uuid: self = .uuid
+        case .reference, .referenceEntity: self = .object
+        }
+    }
+
+    /// Nil for null, which compares with everything.
+    init?(_ value: StoredValue) {
+        switch value {
+        case .null: return nil
+        case .integer, .double, .decimal, .boolean: self = .number
+        case .text, .uri: self = .text
+        case .date: self = .date
+        case .binary: self = .binary
+        case .uuid: self = .uuid
+        case .objectID: self = .object
+        }
+    }
+}
+
+extension StoredValue {
+    /// Whether the value is a NaN, which equals nothing and has no order.
+    var isNotANumber: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
+        default: false
+        }
+    }
+}

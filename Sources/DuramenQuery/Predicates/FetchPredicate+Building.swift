@@ -1,0 +1,71 @@
+public import DuramenModel
+
+extension FetchPredicate {
+    /// True when both are true. Chains become one flat ``and(_:)``.
+    public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        switch (left, right) {
+        case (.and(let first), .and(let second)): .and(first + second)
+        case (.and(let parts), _): .and(parts + [right])
+        case (_, .and(let parts)): .and([left] + parts)
+        default: .and([left, right])
+        }
+    }
+
+    /// True when one is true. Chains become one flat ``or(_:)``.
+    public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        switch (left, right) {
+        case (.or(let first), .or(let second)): .or(first + second)
+        case (.or(let parts), _): .or(parts + [right])
+        case (_, .or(let parts)): .or([left] + parts)
+        default: .or([left, right])
+        }
+    }
+
+    /// True when the predicate is false.
+    public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate { .not(predicate) }
+
+    /// Compares a key path, given at run time, with a stored value.
+    public static func keyPath(
+        _ keyPath: String, _ operator: PredicateComparison.Operator, _ value: StoredValue,
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        .comparison(
+            PredicateComparison(
+                .keyPath(keyPath.keyPathNames), `operator`, .constant(value), options: options))
+    }
+
+    /// Compares a key path, given at run time, with a value.
+    public static func keyPath(
+        _ keyPath: String, _ operator: PredicateComparison.Operator, _ value: some PredicateValue,
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        Self.keyPath(keyPath, `operator`, value.storedValue, options)
+    }
+
+    /// Compares a key path, given at run time, with a list, for
+    /// ``PredicateComparison/Operator/isIn`` and ``PredicateComparison/Operator/between``.
+    public static func keyPath(
+        _ keyPath: String, _ operator: PredicateComparison.Operator, _ list: [StoredValue],
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        .comparison(
+            PredicateComparison(
+                .keyPath(keyPath.keyPathNames), `operator`, .list(list), options: options))
+    }
+
+    /// Compares a key path, given at run time, with a list, for
+    /// ``PredicateComparison/Operator/isIn`` and ``PredicateComparison/Operator/between``.
+    public static func keyPath(
+        _ keyPath: String, _ operator: PredicateComparison.Operator, _ list: [some PredicateValue],
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        Self.keyPath(keyPath, `operator`, list.map(\.storedValue), options)
+    }
+}
+
+extension String {
+    /// The names between the dots.
+    var keyPathNames: [String] {
+        split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+}

@@ -1,0 +1,99 @@
+public import DuramenModel
+import Foundation
+
+/// The one way in which case and marks of text are disregarded, on every store.
+///
+/// Two texts are alike under some options when their folded forms have the same bytes; the folded
+/// forms are also what is searched, matched and ordered. The folded form is made so:
+/// 1. The bytes are read as UTF-8; each malformed sequence becomes U+FFFD.
+/// 2. With ``PredicateComparison/Options/diacriticInsensitive``: the text is decomposed canonically
+///    (Unicode's NFD), and all scalars of the general category Mn (nonspacing mark) are dropped.
+/// 3. With ``PredicateComparison/Options/caseInsensitive``: each scalar is replaced by its full
+///    lowercase mapping, without regard to language or to its neighbours.
+///
+/// So "É" folds to "é" without case, to "E" without marks, to "e" without both. Case alone does not
+/// decompose: a composed and a decomposed "é" stay different. No language's rules apply: "İ" without
+/// case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς"), "ß" stays apart from "ss",
+/// "ø" and "ł" are letters without marks. Folding twice changes nothing more. The result depends on
+/// nothing but the bytes, the options and the Unicode version of the Swift runtime.
+public enum TextFolding {
+    /// Folds UTF-8 bytes.
+    ///
+    /// - Complexity: O(*n*); ASCII text is folded without looking at Unicode properties.
+    public static func fold(
+        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options
+    ) -> StoredText {
+        withFolded(utf8, options) { StoredText(utf8: $0) }
+    }
+
+    /// Folds text.
+    public static func fold(
+        _ text: StoredText, _ options: PredicateComparison.Options
+    ) -> StoredText {
+        options.isEmpty ? text : text.withUTF8 { fold($0, options) }
+    }
+
+    /// Calls `body` with the folded bytes, which are valid during the call only.
+    ///
+    /// No text is allocated when it is ASCII. Without options, the bytes are handed on as they are.
+    package static func withFolded<R>(
+        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
+        _ body: (UnsafeRawBufferPointer) -> R
+    ) -> R {
+        if options.isEmpty { return body(utf8) }
+        guard isASCII(utf8) else {
+            var folded = foldScalars(utf8, options)
+            return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
+        guard options.contains(.caseInsensitive) else { return body(utf8) }
+        return withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { lowered in
+            for index in utf8.indices { lowered[index] = lowercased(utf8[index]) }
+            return body(UnsafeRawBufferPointer(lowered))
+        }
+    }
+
+    private static func foldScalars(
+        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options
+    ) -> String {
+        var text = String(decoding: utf8, as: UTF8.self)
+        let dropsMarks = options.contains(.diacriticInsensitive)
+        let lowers = options.contains(.caseInsensitive)
+        if dropsMarks { text = text.decomposedStringWithCanonicalMapping }
+        var folded = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                let byte = UInt8(truncatingIfNeeded: scalar.value)
+                folded.append(Unicode.Scalar(lowers ? lowercased(byte) : byte))
+                continue
+            }
+            if dropsMarks, scalar.properties.generalCategory == .nonspacingMark { continue }
+            if lowers {
+                folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+            } else {
+                folded.append(scalar)
+            }
+        }
+        return String(folded)
+    }
+
+    private static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index + 8 <= utf8.count {
+            if utf8.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080
+                != 0
+            {
+                return false
+            }
+            index += 8
+        }
+        while index < utf8.count {
+            if utf8[index] >= 0x80 { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 65 < 26 ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,34 @@
+import DuramenModel
+
+/// One of the text operators with what it looks for, on UTF-8 bytes.
+///
+/// The empty text is contained in every text, and every text begins and ends with it.
+enum TextTest: Sendable {
+    case contains([UInt8])
+    case beginsWith([UInt8])
+    case endsWith([UInt8])
+    case like(LikePattern)
+
+    /// - Precondition: The operator is one of the four.
+    init(_ operator: PredicateComparison.Operator, _ sought: StoredText) {
+        switch `operator` {
+        case .contains: self = .contains(Array(sought.string.utf8))
+        case .beginsWith: self = .beginsWith(Array(sought.string.utf8))
+        case .endsWith: self = .endsWith(Array(sought.string.utf8))
+        case .like: self = .like(sought.withUTF8 { LikePattern($0) })
+        default: preconditionFailure("Duramen: '\(`operator`)' is no operator on text.")
+        }
+    }
+
+    func holds(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .contains(let sought):
+            sought.withUnsafeBytes { ByteSearch.first($0, in: text) != nil }
+        case .beginsWith(let sought):
+            sought.withUnsafeBytes { ByteSearch.stands($0, at: 0, in: text) }
+        case .endsWith(let sought):
+            sought.withUnsafeBytes { ByteSearch.stands($0, at: text.count - $0.count, in: text) }
+        case .like(let pattern): pattern.matches(text)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// The answer to a query: what the store answers itself, and then what is left.
+///
+/// ```
+///   query ──pushdown──► store: cursor ──► residual ──► sort ──► window ──► rows, IDs or a count
+/// ```
+/// Whatever a store leaves, the answer is the same. Nothing is read before it is asked for. A
+/// predicate or an order that does not fit the entity is left by every store, and refused here.
+public struct QueryExecution: Sendable {
+    /// What the store does and what is left.
+    public let pushdown: Pushdown
+
+    private let query: StoreQuery
+    private let store: any PersistentStore
+    private let snapshot: any StoreSnapshot
+    private let residual: BoundPredicate?
+    private let order: BoundSort?
+
+    /// Splits a query between a store and the core.
+    ///
+    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit the store's model.
+    public init(
+        _ query: StoreQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
+    ) throws(StoreError) {
+        guard store.model.entities.indices.contains(query.entity.index) else {
+            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
+        }
+        if query.offset < 0 || query.limit ?? 0 < 0 {
+            throw StoreError(
+                .invalidRequest, "A query's offset and limit must not be negative; use nil for all.")
+        }
+        self.query = query
+        self.store = store
+        self.snapshot = snapshot
+        pushdown = store.pushdown(for: query)
+        let entity = store.model[query.entity]
+        do throws(FetchPredicateError) {
+            residual = try pushdown.residual?.bound(to: entity, in: store.model)
+            order =
+                pushdown.needsSorting
+                ? try query.sortDescriptors.bound(to: entity, in: store.model) : nil
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Whether the store answers the whole query, so that rows can be used as they come.
+    public var isStreaming: Bool {
+        residual == nil && !pushdown.needsSorting && !pushdown.needsWindow
+    }
+
+    /// The results in order.
+    ///
+    /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
+    public func rows() throws(StoreError) -> [Row] {
+        if isStreaming {
+            var rows: [Row] = []
+            try forEachBatch { batch in
+                rows.append(contentsOf: batch)
+                return true
+            }
+            return rows
+        }
+        let source = SnapshotSource(store, snapshot)
+        let rows = try matches(source, atMost: order == nil ? windowEnd : nil)
+        guard let order else { return window(rows) }
+        try stopIfCancelled()
+        var items = rows.map { (row: $0, id: source.id(of: $0)) }
+        try order.sort(&items, in: source)
+        return window(items.map(\.row))
+    }
+
+    /// The IDs of the results, in order.
+    public func objectIDs() throws(StoreError) -> [ManagedObjectID] {
+        try stopIfCancelled()
+        if isStreaming { return try snapshot.objectIDs(pushdown.pushed) }
+        return try rows().map { $0.objectID(in: store.model, store: store.handle) }
+    }
+
+    /// The number of results. Nothing is sorted for it.
+    public func count() throws(StoreError) -> Int {
+        try stopIfCancelled()
+        if isStreaming { return try snapshot.count(pushdown.pushed) }
+        if residual == nil {
+            let all = try snapshot.count(pushdown.pushed)
+            return pushdown.needsWindow ? window(all) : all
+        }
+        let all = try matches(SnapshotSource(store, snapshot), atMost: windowEnd).count
+        return window(all)
+    }
+
+    /// Hands on the batches of a query that the store answers whole, as they come.
+    ///
+    /// - Parameter body: Takes a batch; false ends the walk.
+    public func forEachBatch(
+        maximumRows: Int = 512, _ body: (RowBatch) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try stopIfCancelled()
+        let cursor = try snapshot.cursor(pushdown.pushed)
+        while let batch = try cursor.next(maximumRows: maximumRows) {
+            try stopIfCancelled()
+            if try !body(batch) { return }
+        }
+    }
+
+    // MARK: - What is left
+
+    /// The rows that fulfil the residual, in the store's order.
+    private func matches(
+        _ source: SnapshotSource, atMost limit: Int?
+    ) throws(StoreError) -> [Row] {
+        var rows: [Row] = []
+        if limit == 0 { return rows }
+        try forEachBatch { batch throws(StoreError) in
+            for row in batch {
+                if let residual {
+                    let id = source.id(of: row)
+                    if try !residual.evaluate(row, id: id, in: source) { continue }
+                }
+                rows.append(row)
+                if rows.count == limit { return false }
+            }
+            return true
+        }
+        return rows
+    }
+
+    /// The place after the last result that matters; nil when all do.
+    private var windowEnd: Int? {
+        guard pushdown.needsWindow, let limit = query.limit else { return nil }
+        let (end, isTooLarge) = query.offset.addingReportingOverflow(limit)
+        return isTooLarge ? nil : end
+    }
+
+    private func window(_ rows: [Row]) -> [Row] {
+        if !pushdown.needsWindow { return rows }
+        let rest = rows.dropFirst(query.offset)
+        return Array(query.limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    private func window(_ count: Int) -> Int {
+        if !pushdown.needsWindow { return count }
+        let rest = max(0, count - query.offset)
+        return query.limit.map { min($0, rest) } ?? rest
+    }
+
+    private func stopIfCancelled() throws(StoreError) {
+        if query.cancellation?.isCancelled == true {
+            throw StoreError(.cancelled, "The query was cancelled.")
+        }
+    }
+}
+
+extension StoreError {
+    /// The same message, as what a store or the core says about a request.
+    public init(_ error: FetchPredicateError) {
+        self.init(
+            .invalidRequest, "\(error.entity): \(error.message)", detail: error.code.rawValue)
+    }
+}
+
+extension StoreSnapshot {
+    /// Counts the rows of the cursor.
+    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+        let cursor = try cursor(query)
+        var count = 0
+        while let batch = try cursor.next(maximumRows: 512) { count += batch.count }
+        return count
+    }
+}

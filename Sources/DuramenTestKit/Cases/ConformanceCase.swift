@@ -1,0 +1,111 @@
+public import DuramenStore
+
+/// The ten laws of ``PersistentStore``.
+public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
+    /// A snapshot never sees a later save.
+    case snapshots = 1
+    /// A save is all or nothing.
+    case atomicity
+    /// A saved row gets a version that it never had.
+    case versions
+    /// Keys are allocated first, once, and never renamed.
+    case keys
+    /// The edits of one change set are simultaneous.
+    case simultaneity
+    /// What a store accepts of a query it answers exactly.
+    case pushdown
+    /// Undeclared capabilities are refused, declared ones kept.
+    case capabilities
+    /// Open snapshots neither block nor deadlock a save.
+    case concurrency
+    /// Cancellation is honoured before the commit, never after.
+    case cancellation
+    /// Metadata commits with the data.
+    case metadata
+}
+
+/// One claim about stores, under a name of its own.
+public struct ConformanceCase: Sendable {
+    /// The claim, as a sentence.
+    public let name: String
+    /// The law that the claim is a part of.
+    public let law: StoreLaw
+    /// What a store must declare for the claim to be about it.
+    public let requiredCapabilities: StoreCapabilities
+
+    private let body: @Sendable (StoreDriver) throws -> Void
+
+    init(
+        _ law: StoreLaw, _ name: String, requires capabilities: StoreCapabilities = [],
+        _ body: @escaping @Sendable (StoreDriver) throws -> Void
+    ) {
+        self.law = law
+        self.name = name
+        requiredCapabilities = capabilities
+        self.body = body
+    }
+
+    /// Checks the claim on a fresh store.
+    ///
+    /// - Throws: ``ConformanceFailure`` when the claim is false.
+    @discardableResult
+    public func run(_ fixture: StoreFixture) throws -> ConformanceOutcome {
+        defer { fixture.cleanUp() }
+        do {
+            let driver = try StoreDriver(fixture)
+            let missing = requiredCapabilities.subtracting(driver.store.capabilities)
+            if !missing.isEmpty { return .skipped(missing: missing) }
+            try body(driver)
+            return .passed
+        } catch let difference as Difference {
+            throw ConformanceFailure(law: law, name: name, difference: difference.message)
+        } catch {
+            throw ConformanceFailure(law: law, name: name, difference: "threw \(error)")
+        }
+    }
+}
+
+/// What became of a case that did not fail.
+public enum ConformanceOutcome: Sendable, Hashable {
+    /// The claim is true.
+    case passed
+    /// The store does not declare what the claim is about.
+    case skipped(missing: StoreCapabilities)
+}
+
+/// A claim that a store breaks.
+public struct ConformanceFailure: Error, Sendable {
+    /// The law that is broken.
+    public let law: StoreLaw
+    /// The claim.
+    public let name: String
+    /// What was found, and what was expected.
+    public let difference: String
+}
+
+extension ConformanceCase: CustomStringConvertible {
+    /// The law's number and the claim.
+    public var description: String { "Law \(law.rawValue): \(name)" }
+}
+
+extension ConformanceFailure: CustomStringConvertible {
+    /// The law's number, the claim and what differs.
+    public var description: String { "Law \(law.rawValue): \(name): \(difference)" }
+}
+
+/// The published conformance suite: what every store must do.
+///
+/// ```swift
+/// @Test(arguments: ConformanceSuite.cases)
+/// func aStoreKeepsTheLaws(_ claim: ConformanceCase) throws {
+///     try claim.run(StoreFixture { _ in .memory() })
+/// }
+/// ```
+public enum ConformanceSuite {
+    /// All cases, by law.
+    public static var cases: [ConformanceCase] {
+        SnapshotCases.all + AtomicityCases.all + FidelityCases.all + VersionCases.all + KeyCases.all
+            + SimultaneityCases.all + PushdownCases.all + CapabilityCases.all + ConcurrencyCases.all
+            + CancellationCases.all + MetadataCases.all
+    }
+}

@@ -1,0 +1,117 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// Law 6: what a store accepts of a query it answers exactly as the reference evaluator would.
+///
+/// Every case asks a family of queries over one fixed set of data, and compares rows, IDs and counts
+/// with an evaluation that reads everything and knows no store.
+enum PushdownCases {
+    static var all: [ConformanceCase] {
+        families.map { family in
+            ConformanceCase(.pushdown, family.name) { driver in
+                let data = try QueryData(driver)
+                try compare(family.queries(data), driver, data)
+            }
+        } + [refusal]
+    }
+
+    private static var families: [QueryFamily] {
+        ComparisonQueries.families + TextQueries.families + RelationshipQueries.families
+            + OrderQueries.families
+    }
+
+    private static func compare(
+        _ queries: [StoreQuery], _ driver: StoreDriver, _ data: QueryData
+    ) throws {
+        let snapshot = try driver.store.snapshot()
+        let plain = PlainEvaluation(contents: data.contents, model: driver.model)
+        for query in queries {
+            let expected = plain.results(of: query)
+            let execution = try QueryExecution(query, on: driver.store, in: snapshot)
+            let rows = try execution.rows()
+            try checkIDs(rows.map(driver.id(of:)), expected, query, "rows")
+            try checkIDs(try execution.objectIDs(), expected, query, "IDs")
+            try checkEqual(
+                try execution.count(), expected.count, "the count of \(describe(query))")
+            for row in rows {
+                let found = RowCoding.values(of: row, in: driver.model, store: driver.store.handle)
+                let record = data.contents.records[driver.id(of: row)]
+                try check(
+                    record?.values == found && record?.version == row.version,
+                    "a row of \(describe(query)) differs from the stored one")
+            }
+        }
+    }
+
+    private static func checkIDs(
+        _ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ query: StoreQuery, _ kind: String
+    ) throws {
+        if found == expected { return }
+        let missing = expected.filter { !found.contains($0) }.map(\.key)
+        let excess = found.filter { !expected.contains($0) }.map(\.key)
+        throw Difference(
+            "the \(kind) of \(describe(query)): missing \(missing.prefix(9)), in excess "
+                + "\(excess.prefix(9))\(missing.isEmpty && excess.isEmpty ? ", in another order" : "")")
+    }
+
+    private static func describe(_ query: StoreQuery) -> String {
+        let predicate = query.predicate.map { "\($0)" } ?? "all"
+        let order = query.sortDescriptors.map {
+            "\($0.keyPath.joined(separator: "."))\($0.isAscending ? "" : " descending")"
+        }
+        return "[\(predicate); \(order); \(query.offset), \(query.limit.map(String.init) ?? "all")]"
+    }
+
+    private static var refusal: ConformanceCase {
+        ConformanceCase(.pushdown, "Queries that do not fit the model are refused") { driver in
+            _ = try Library(driver)
+            let snapshot = try driver.store.snapshot()
+            let wrong: [FetchPredicate] = [
+                .keyPath("nowhere", .equal, .integer(1)), .keyPath("label", .less, .integer(1)),
+                .keyPath("tags.name", .equal, .text("red")), .keyPath("isbn", .equal, .text("111")),
+                .keyPath("label.length", .equal, .integer(1)),
+            ]
+            for predicate in wrong {
+                for part in [predicate, .and([.keyPath("rank", .equal, .integer(1)), predicate])] {
+                    try checkThrows(.invalidRequest, "\(predicate)") {
+                        try QueryExecution(
+                            driver.query("Item", where: part), on: driver.store, in: snapshot
+                        ).rows()
+                    }
+                }
+            }
+            for path in ["nowhere", "shelf", "tags.name", "label.x"] {
+                try checkThrows(.invalidRequest, "sorting by '\(path)'") {
+                    try QueryExecution(
+                        driver.query("Item", sortedBy: [FetchSortDescriptor(path)]), on: driver.store,
+                        in: snapshot
+                    ).rows()
+                }
+            }
+        }
+    }
+}
+
+/// Queries about one subject.
+struct QueryFamily: Sendable {
+    let name: String
+    let queries: @Sendable (QueryData) -> [StoreQuery]
+
+    init(_ name: String, _ queries: @escaping @Sendable (QueryData) -> [StoreQuery]) {
+        self.name = name
+        self.queries = queries
+    }
+
+    /// All objects of an entity under each of some conditions.
+    static func predicates(
+        _ name: String, of entity: String,
+        _ predicates: @escaping @Sendable (QueryData) -> [FetchPredicate]
+    ) -> QueryFamily {
+        QueryFamily(name) { data in
+            predicates(data).flatMap { predicate in
+                [predicate, .not(predicate)].map { data.driver.query(entity, where: $0) }
+            }
+        }
+    }
+}

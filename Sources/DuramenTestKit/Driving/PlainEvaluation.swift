@@ -1,0 +1,213 @@
+import DuramenModel
+import DuramenQuery
+
+/// Queries answered the slow and obvious way, over values instead of rows.
+///
+/// It shares nothing with the evaluator that the core and the stores use but the order of values and
+/// the folding of text, so that it can be compared with them.
+struct PlainEvaluation {
+    let contents: StoreContents
+    let model: ManagedObjectModel
+
+    func results(of query: StoreQuery) -> [ManagedObjectID] {
+        let asked = model[query.entity]
+        let found = contents.records.keys.filter { id in
+            guard let entity = model.entity(of: id) else { return false }
+            let isAsked = query.includesSubentities ? entity.isKind(of: asked) : entity == asked
+            return isAsked && query.predicate.map { holds($0, id) } ?? true
+        }
+        let sorted = found.sorted { comesBefore($0, $1, query.sortDescriptors) }
+        let rest = sorted.dropFirst(query.offset)
+        return Array(query.limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    func holds(_ predicate: FetchPredicate, _ id: ManagedObjectID) -> Bool {
+        switch predicate {
+        case .constant(let value): return value
+        case .not(let part): return !holds(part, id)
+        case .and(let parts): return parts.allSatisfy { holds($0, id) }
+        case .or(let parts): return parts.contains { holds($0, id) }
+        case .comparison(let comparison): return holds(comparison, id)
+        case .quantified(let quantifier, let keyPath, let part):
+            let objects = objects(keyPath, id)
+            switch quantifier {
+            case .any: return objects.contains { holds(part, $0) }
+            case .all: return objects.allSatisfy { holds(part, $0) }
+            case .none: return !objects.contains { holds(part, $0) }
+            }
+        }
+    }
+
+    // MARK: - Comparisons
+
+    private func holds(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
+        let options = comparison.options
+        if comparison.operator == .contains, case .keyPath(let path) = comparison.left,
+            isToMany(path, id)
+        {
+            guard case .objectID(let member) = value(comparison.right, id) else { return false }
+            return objects(path, id).contains(member)
+        }
+        let left = folded(value(comparison.left, id), options)
+        if case .list(let list) = comparison.right {
+            let values = list.map { folded($0, options) }
+            switch comparison.operator {
+            case .isIn: return values.contains { StoredValue.order(left, $0) == 0 }
+            case .between:
+                guard values.count == 2, let low = StoredValue.order(left, values[0]),
+                    let high = StoredValue.order(left, values[1])
+                else { return false }
+                return low >= 0 && high <= 0
+            default: return false
+            }
+        }
+        let right = folded(value(comparison.right, id), options)
+        let order = StoredValue.order(left, right)
+        switch comparison.operator {
+        case .equal: return left.isNull && right.isNull || order == 0
+        case .notEqual: return !(left.isNull && right.isNull || order == 0)
+        case .less: return order.map { $0 < 0 } ?? false
+        case .lessOrEqual: return order.map { $0 <= 0 } ?? false
+        case .greater: return order.map { $0 > 0 } ?? false
+        case .greaterOrEqual: return order.map { $0 >= 0 } ?? false
+        case .between, .isIn: return false
+        case .contains, .beginsWith, .endsWith, .like:
+            guard let text = bytes(left), let part = bytes(right) else { return false }
+            return matches(comparison.operator, text, part)
+        }
+    }
+
+    private func matches(
+        _ relation: PredicateComparison.Operator, _ text: [UInt8], _ part: [UInt8]
+    ) -> Bool {
+        switch relation {
+        case .beginsWith: return text.starts(with: part)
+        case .endsWith: return text.reversed().starts(with: part.reversed())
+        case .like:
+            return isLike(
+                Array(String(decoding: text, as: UTF8.self).unicodeScalars),
+                Array(String(decoding: part, as: UTF8.self).unicodeScalars))
+        default:
+            if part.count > text.count { return false }
+            return (0...(text.count - part.count)).contains {
+                text[$0..<($0 + part.count)].elementsEqual(part)
+            }
+        }
+    }
+
+    /// The matching of patterns as a table: does the pattern's end match the text's end?
+    private func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
+        var tokens: [(any: Bool, one: Bool, scalar: Unicode.Scalar)] = []
+        var index = 0
+        while index < pattern.count {
+            let scalar = pattern[index]
+            if scalar == "\\", index + 1 < pattern.count {
+                index += 1
+                tokens.append((false, false, pattern[index]))
+            } else {
+                tokens.append((scalar == "*", scalar == "?", scalar))
+            }
+            index += 1
+        }
+        var matches = Array(repeating: false, count: text.count + 1)
+        matches[text.count] = true
+        for token in tokens.reversed() {
+            var next = Array(repeating: false, count: text.count + 1)
+            for place in stride(from: text.count, through: 0, by: -1) {
+                if token.any {
+                    next[place] = matches[place] || place < text.count && next[place + 1]
+                } else if place < text.count {
+                    next[place] = (token.one || text[place] == token.scalar) && matches[place + 1]
+                }
+            }
+            matches = next
+        }
+        return matches[0]
+    }
+
+    // MARK: - Values
+
+    private func bytes(_ value: StoredValue) -> [UInt8]? {
+        switch value {
+        case .text(let text), .uri(let text): Array(text.string.utf8)
+        default: nil
+        }
+    }
+
+    private func folded(
+        _ value: StoredValue, _ options: PredicateComparison.Options
+    ) -> StoredValue {
+        switch value {
+        case .text(let text): .text(TextFolding.fold(text, options))
+        case .uri(let text): .uri(TextFolding.fold(text, options))
+        default: value
+        }
+    }
+
+    private func value(_ expression: PredicateExpression, _ id: ManagedObjectID) -> StoredValue {
+        switch expression {
+        case .constant(let value): value
+        case .list: .null
+        case .selfObject: .objectID(id)
+        case .keyPath(let path): value(path, id)
+        case .count(let path): .integer(Int64(objects(path, id).count))
+        }
+    }
+
+    private func value(_ path: [String], _ id: ManagedObjectID) -> StoredValue {
+        guard let owner = walk(path.dropLast(), id), let name = path.last else { return .null }
+        return contents.records[owner]?.values[name] ?? .null
+    }
+
+    /// The object at the end of some to-ones; nil when one of them is null or leads nowhere.
+    private func walk(_ path: ArraySlice<String>, _ id: ManagedObjectID) -> ManagedObjectID? {
+        var id = id
+        for name in path {
+            guard case .objectID(let next) = contents.records[id]?.values[name],
+                contents.records[next] != nil
+            else { return nil }
+            id = next
+        }
+        return id
+    }
+
+    private func isToMany(_ path: [String], _ id: ManagedObjectID) -> Bool {
+        var entity = model.entity(of: id)
+        for name in path {
+            guard case .relationship(let relationship) = entity?.property(named: name) else {
+                return false
+            }
+            if relationship.isToMany { return true }
+            entity = model[relationship.destination]
+        }
+        return false
+    }
+
+    private func objects(_ path: [String], _ id: ManagedObjectID) -> [ManagedObjectID] {
+        guard let owner = walk(path.dropLast(), id), let name = path.last,
+            case .relationship(let relationship) = model.entity(of: owner)?.property(named: name)
+        else { return [] }
+        return contents.destinations[relationship.id]?[owner] ?? []
+    }
+
+    // MARK: - Order
+
+    private func comesBefore(
+        _ a: ManagedObjectID, _ b: ManagedObjectID, _ descriptors: [FetchSortDescriptor]
+    ) -> Bool {
+        for descriptor in descriptors {
+            let options: PredicateComparison.Options =
+                switch descriptor.comparison {
+                case .standard: []
+                case .caseInsensitive: .caseInsensitive
+                case .caseAndDiacriticInsensitive: [.caseInsensitive, .diacriticInsensitive]
+                }
+            let left = folded(value(descriptor.keyPath, a), options)
+            let right = folded(value(descriptor.keyPath, b), options)
+            let nulls = (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1)
+            let sign = left.isNull || right.isNull ? nulls : StoredValue.order(left, right) ?? 0
+            if sign != 0 { return descriptor.isAscending ? sign < 0 : sign > 0 }
+        }
+        return a < b
+    }
+}

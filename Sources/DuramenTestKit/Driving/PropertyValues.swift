@@ -1,0 +1,102 @@
+public import DuramenModel
+import Foundation
+
+/// The values of an object by property name; a to-one is an object ID. Null is the same as missing.
+public typealias PropertyValues = [String: StoredValue]
+
+/// Rows from values and back, for tests that think in property names.
+public enum RowCoding {
+    /// Makes a row. Names that the entity has not are a mistake of the test and trap.
+    public static func row(
+        _ values: PropertyValues, of entity: Entity, key: Int64, version: RowVersion = .unsaved,
+        in model: ManagedObjectModel
+    ) -> Row {
+        var builder = RowBatchBuilder(capacity: 256)
+        builder.beginRow(
+            entity: entity.id, slotCount: entity.layout.slotCount, key: key, version: version)
+        for (name, value) in values.sorted(by: { StoredText($0.key) < StoredText($1.key) }) {
+            switch entity.property(named: name) {
+            case .attribute(let attribute): set(value, at: attribute.slot, of: &builder)
+            case .relationship(let relationship):
+                set(value, of: relationship, in: model, &builder)
+            case nil: preconditionFailure("'\(entity.name)' has no property '\(name)'.")
+            }
+        }
+        builder.endRow()
+        return builder.finish()[0]
+    }
+
+    /// Reads a row; null values are left out.
+    public static func values(
+        of row: Row, in model: ManagedObjectModel, store: StoreHandle
+    ) -> PropertyValues {
+        var values: PropertyValues = [:]
+        let entity = model[row.entityID]
+        for attribute in entity.attributes {
+            let value = row.value(attribute.slot, attribute.kind)
+            if !value.isNull { values[attribute.name] = value }
+        }
+        for relationship in entity.relationships where !relationship.isToMany {
+            let destination = row.destination(of: relationship, in: model, store: store)
+            if let destination { values[relationship.name] = .objectID(destination) }
+        }
+        return values
+    }
+
+    /// The slots that properties take, entity slots of to-ones included.
+    public static func slots(of names: some Sequence<String>, in entity: Entity) -> SlotSet {
+        var slots = SlotSet()
+        for name in names {
+            switch entity.property(named: name) {
+            case .attribute(let attribute): slots.insert(attribute.slot)
+            case .relationship(let relationship):
+                if case .toOne(let slot, let entitySlot) = relationship.storage {
+                    slots.insert(slot)
+                    if let entitySlot { slots.insert(entitySlot) }
+                }
+            case nil: continue
+            }
+        }
+        return slots
+    }
+
+    private static func set(
+        _ value: StoredValue, of relationship: Relationship, in model: ManagedObjectModel,
+        _ builder: inout RowBatchBuilder
+    ) {
+        guard case .toOne(let slot, let entitySlot) = relationship.storage,
+            case .objectID(let id) = value
+        else { return }
+        builder.set(integer: id.key, at: slot)
+        if let entitySlot, let entity = model.entity(of: id) {
+            builder.set(integer: Int64(entity.id.index), at: entitySlot)
+        }
+    }
+
+    private static func set(_ value: StoredValue, at slot: Int, of builder: inout RowBatchBuilder) {
+        switch value {
+        case .null: break
+        case .integer(let number): builder.set(integer: number, at: slot)
+        case .double(let number): builder.set(double: number, at: slot)
+        case .boolean(let flag): builder.set(integer: flag ? 1 : 0, at: slot)
+        case .date(let date): builder.set(double: date.timeIntervalSinceReferenceDate, at: slot)
+        case .text(let text), .uri(let text): text.withUTF8 { builder.set(bytes: $0, at: slot) }
+        case .decimal(let number):
+            StoredText(digits(of: number)).withUTF8 { builder.set(bytes: $0, at: slot) }
+        case .binary(let data): data.withUnsafeBytes { builder.set(bytes: $0, at: slot) }
+        case .uuid(let uuid):
+            withUnsafeBytes(of: uuid.uuid) { builder.set(bytes: $0, at: slot) }
+        case .objectID(let id): builder.set(integer: id.key, at: slot)
+        }
+    }
+
+    /// The shortest digits of a decimal number, as rows hold them.
+    private static func digits(of number: Decimal) -> String {
+        var text = number.description
+        if text.contains("."), !text.contains("e"), !text.contains("E") {
+            while text.hasSuffix("0") { text.removeLast() }
+            if text.hasSuffix(".") { text.removeLast() }
+        }
+        return text == "-0" ? "0" : text
+    }
+}

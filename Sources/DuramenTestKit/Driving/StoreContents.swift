@@ -1,0 +1,80 @@
+public import DuramenModel
+import DuramenQuery
+public import DuramenStore
+
+/// Everything that one state of a store shows: rows with their versions, and all to-manys.
+public struct StoreContents: Sendable, Equatable {
+    /// One object.
+    public struct Record: Sendable, Equatable {
+        /// The row's version.
+        public var version: RowVersion
+        /// The values by property.
+        public var values: PropertyValues
+    }
+
+    /// All objects.
+    public var records: [ManagedObjectID: Record] = [:]
+    /// Where the to-manys lead that lead anywhere.
+    public var destinations: [RelationshipID: [ManagedObjectID: [ManagedObjectID]]] = [:]
+
+    /// Reads a snapshot from end to end.
+    public init(reading snapshot: any StoreSnapshot, of store: any PersistentStore) throws {
+        for entity in store.model.entities where entity.superentity == nil {
+            let query = store.pushdown(for: StoreQuery(entity: entity.id)).pushed
+            let cursor = try snapshot.cursor(query)
+            while let batch = try cursor.next(maximumRows: 256) {
+                for row in batch {
+                    let id = row.objectID(in: store.model, store: store.handle)
+                    if records[id] != nil { throw Difference("a row came twice from a cursor") }
+                    records[id] = Record(
+                        version: row.version,
+                        values: RowCoding.values(of: row, in: store.model, store: store.handle))
+                }
+            }
+        }
+        try readDestinations(snapshot, store)
+    }
+
+    private mutating func readDestinations(
+        _ snapshot: any StoreSnapshot, _ store: any PersistentStore
+    ) throws {
+        let ids = records.keys.sorted()
+        for relationship in store.model.relationships where relationship.isToMany {
+            let owner = store.model[relationship.declaringEntity]
+            let sources = ids.filter { store.model.entity(of: $0)?.isKind(of: owner) ?? false }
+            let lists = try snapshot.destinations(of: relationship.id, from: sources)
+            guard lists.count == sources.count else {
+                throw Difference(
+                    "\(sources.count) sources gave \(lists.count) lists of '\(relationship.name)'")
+            }
+            for (source, list) in zip(sources, lists) where !list.isEmpty {
+                destinations[relationship.id, default: [:]][source] = list
+            }
+        }
+    }
+
+    /// The first few differences, in words without values; nil when there is none.
+    public func difference(to other: StoreContents) -> String? {
+        if self == other { return nil }
+        var lines: [String] = []
+        for id in Set(records.keys).union(other.records.keys).sorted() {
+            let name = "\(id.entityName) \(id.key)"
+            switch (records[id], other.records[id]) {
+            case (nil, _): lines.append("\(name) is new")
+            case (_, nil): lines.append("\(name) is gone")
+            case (let old?, let new?) where old != new:
+                let names = Set(old.values.keys).union(new.values.keys)
+                    .filter { old.values[$0] != new.values[$0] }
+                lines.append(
+                    "\(name) differs in \(names.sorted()), versions \(old.version.rawValue), "
+                        + "\(new.version.rawValue)")
+            default: continue
+            }
+        }
+        for index in Set(destinations.keys).union(other.destinations.keys).sorted()
+        where destinations[index] != other.destinations[index] {
+            lines.append("relationship \(index.index) leads elsewhere")
+        }
+        return lines.prefix(8).joined(separator: "; ")
+    }
+}

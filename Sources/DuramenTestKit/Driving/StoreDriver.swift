@@ -1,0 +1,155 @@
+public import DuramenModel
+public import DuramenQuery
+public import DuramenStore
+
+/// Drives a store by names and values, for tests.
+public struct StoreDriver: Sendable {
+    /// The store.
+    public let store: any PersistentStore
+
+    let fixture: StoreFixture
+
+    /// Opens a fresh store.
+    public init(_ fixture: StoreFixture, model: ManagedObjectModel = ConformanceModel.shared) throws {
+        self.init(try fixture.open(model), fixture)
+    }
+
+    init(_ store: any PersistentStore, _ fixture: StoreFixture) {
+        self.store = store
+        self.fixture = fixture
+    }
+
+    /// The store's model.
+    public var model: ManagedObjectModel { store.model }
+
+    /// The same store, closed and opened again.
+    public func reopened() throws -> StoreDriver {
+        StoreDriver(try fixture.reopen(store), fixture)
+    }
+
+    // MARK: - Names
+
+    /// An entity of the model; an unknown name is a mistake of the test and traps.
+    public func entity(_ name: String) -> Entity {
+        guard let entity = model.entity(named: name) else {
+            preconditionFailure("The model has no entity '\(name)'.")
+        }
+        return entity
+    }
+
+    /// A relationship, named such as `"Item.tags"`; an unknown name traps.
+    public func relationship(_ path: String) -> Relationship {
+        let parts = path.split(separator: ".").map(String.init)
+        guard parts.count == 2,
+            case .relationship(let relationship) = entity(parts[0]).property(named: parts[1])
+        else { preconditionFailure("The model has no relationship '\(path)'.") }
+        return relationship
+    }
+
+    /// The identity of a row.
+    public func id(of row: Row) -> ManagedObjectID {
+        row.objectID(in: model, store: store.handle)
+    }
+
+    // MARK: - Writing
+
+    /// An empty change set.
+    public func draft() -> ChangeDraft { ChangeDraft(self) }
+
+    /// Saves what must not conflict.
+    @discardableResult
+    public func commit(_ draft: ChangeDraft) throws -> SaveReceipt {
+        switch try store.save(draft.changes) {
+        case .saved(let receipt): return receipt
+        case .conflicted(let conflicts):
+            throw Difference("a save without reason to conflict gave \(conflicts.count) conflicts")
+        }
+    }
+
+    /// Saves what must conflict.
+    public func conflicts(_ draft: ChangeDraft) throws -> [StoreConflict] {
+        switch try store.save(draft.changes) {
+        case .saved: throw Difference("a save that must conflict was written")
+        case .conflicted(let conflicts):
+            if conflicts.isEmpty { throw Difference("a conflicted save names no conflict") }
+            return conflicts
+        }
+    }
+
+    /// Makes a draft and saves it; it must not conflict.
+    @discardableResult
+    public func commit(_ edit: (inout ChangeDraft) throws -> Void) throws -> SaveReceipt {
+        var draft = draft()
+        try edit(&draft)
+        return try commit(draft)
+    }
+
+    /// Makes a draft and saves it; it must conflict.
+    public func conflicts(_ edit: (inout ChangeDraft) throws -> Void) throws -> [StoreConflict] {
+        var draft = draft()
+        try edit(&draft)
+        return try conflicts(draft)
+    }
+
+    /// Saves one new object.
+    public func insert(
+        _ entity: String, _ values: PropertyValues = [:], key: Int64? = nil
+    ) throws -> ManagedObjectID {
+        var draft = draft()
+        let id = try draft.insert(entity, values, key: key)
+        try commit(draft)
+        return id
+    }
+
+    // MARK: - Reading
+
+    /// The row of an object in the newest state, or in a snapshot; nil when there is none.
+    public func row(_ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
+        try (snapshot ?? store.snapshot()).rows(for: [id]).first
+    }
+
+    /// The row of an object that must exist.
+    public func existingRow(
+        _ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> Row {
+        guard let row = try row(id, in: snapshot) else {
+            throw Difference("the row of \(id.entityName) \(id.key) is missing")
+        }
+        return row
+    }
+
+    /// The values of an object; nil when there is none.
+    public func values(
+        _ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> PropertyValues? {
+        try row(id, in: snapshot).map {
+            RowCoding.values(of: $0, in: model, store: store.handle)
+        }
+    }
+
+    /// Where a to-many, named such as `"Item.tags"`, leads.
+    public func destinations(
+        _ relationship: String, of id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> [ManagedObjectID] {
+        let lists = try (snapshot ?? store.snapshot())
+            .destinations(of: self.relationship(relationship).id, from: [id])
+        guard lists.count == 1 else {
+            throw Difference("one source gave \(lists.count) lists of destinations")
+        }
+        return lists[0]
+    }
+
+    /// Everything that the newest state or a snapshot shows.
+    public func contents(in snapshot: (any StoreSnapshot)? = nil) throws -> StoreContents {
+        try StoreContents(reading: snapshot ?? store.snapshot(), of: store)
+    }
+
+    /// A query for all objects of an entity.
+    public func query(
+        _ entity: String, where predicate: FetchPredicate? = nil,
+        sortedBy descriptors: [FetchSortDescriptor] = []
+    ) -> StoreQuery {
+        StoreQuery(
+            entity: self.entity(entity).id, predicate: predicate, sortDescriptors: descriptors)
+    }
+}

@@ -1,0 +1,130 @@
+public import DuramenModel
+
+/// The model that the conformance cases work on: every attribute type, every kind of relationship,
+/// inheritance three deep under an abstract root.
+///
+/// ```
+///   Item (abstract) ── Book ── Novel        Item.shelf ↔ Shelf.items      many to one
+///        └──────────── Disc                 Item.parent ↔ Item.parts      of itself, polymorphic
+///                                           Shelf.favourite ↔ Item.favouredBy
+///   Sample: all attribute types             Item.tags ↔ Tag.items         many to many
+///   Strict: the same, with defaults         Tag.related ↔ Tag.relatedBy   many to many of itself
+///                                           Sample.next ↔ Sample.previous one to one
+/// ```
+public enum ConformanceModel {
+    /// The model, made once.
+    public static let shared: ManagedObjectModel = {
+        do {
+            return try ManagedObjectModel(descriptions)
+        } catch {
+            // The descriptions are constants, which the suite's own tests resolve.
+            preconditionFailure("The conformance model does not resolve: \(error)")
+        }
+    }()
+
+    /// The descriptions that ``shared`` is made from.
+    public static var descriptions: [EntityDescription] {
+        [item, book, novel, disc, shelf, tag, sample, strict]
+    }
+
+    /// The attributes of `Sample`: one of each type.
+    public static let sampleAttributes: [AttributeDescription] = [
+        AttributeDescription("small", .integer16, isOptional: true),
+        AttributeDescription("medium", .integer32, isOptional: true),
+        AttributeDescription("large", .integer64, isOptional: true),
+        AttributeDescription("exact", .decimal, isOptional: true),
+        AttributeDescription("real", .double, isOptional: true),
+        AttributeDescription("single", .float, isOptional: true),
+        AttributeDescription("text", .string, isOptional: true),
+        AttributeDescription("flag", .boolean, isOptional: true),
+        AttributeDescription("moment", .date, isOptional: true),
+        AttributeDescription("bytes", .binaryData, isOptional: true),
+        AttributeDescription("token", .uuid, isOptional: true),
+        AttributeDescription("link", .uri, isOptional: true),
+    ]
+
+    private static var item: EntityDescription {
+        EntityDescription(
+            name: "Item", isAbstract: true,
+            attributes: [
+                AttributeDescription("code", .string, isOptional: true),
+                AttributeDescription("label", .string, isOptional: true),
+                AttributeDescription("rank", .integer64, isOptional: true),
+            ],
+            relationships: [
+                .toOne("shelf", destination: "Shelf", inverse: "items"),
+                .toOne("parent", destination: "Item", inverse: "parts"),
+                .toMany("parts", destination: "Item"),
+                .toMany("favouredBy", destination: "Shelf"),
+                .toMany("tags", destination: "Tag", inverse: "items"),
+            ],
+            uniquenessConstraints: [["code"]], indexes: [IndexDescription("rank")])
+    }
+
+    private static var book: EntityDescription {
+        EntityDescription(
+            name: "Book", superentity: "Item",
+            attributes: [
+                AttributeDescription("isbn", .string, isOptional: true),
+                AttributeDescription("edition", .integer32, isOptional: true),
+            ],
+            uniquenessConstraints: [["isbn", "edition"]])
+    }
+
+    private static var novel: EntityDescription {
+        EntityDescription(
+            name: "Novel", superentity: "Book",
+            attributes: [AttributeDescription("genre", .string, isOptional: true)])
+    }
+
+    private static var disc: EntityDescription {
+        EntityDescription(
+            name: "Disc", superentity: "Item",
+            attributes: [AttributeDescription("minutes", .double, isOptional: true)])
+    }
+
+    private static var shelf: EntityDescription {
+        EntityDescription(
+            name: "Shelf",
+            attributes: [
+                AttributeDescription("name", .string, isOptional: true),
+                AttributeDescription("height", .double, isOptional: true),
+            ],
+            relationships: [
+                .toMany("items", destination: "Item"),
+                .toOne("favourite", destination: "Item", inverse: "favouredBy"),
+            ])
+    }
+
+    private static var tag: EntityDescription {
+        EntityDescription(
+            name: "Tag",
+            attributes: [AttributeDescription("name", .string, isOptional: true)],
+            relationships: [
+                .toMany("items", destination: "Item"),
+                .toMany("related", destination: "Tag", inverse: "relatedBy"),
+                .toMany("relatedBy", destination: "Tag"),
+            ],
+            uniquenessConstraints: [["name"]])
+    }
+
+    private static var sample: EntityDescription {
+        EntityDescription(
+            name: "Sample", attributes: sampleAttributes,
+            relationships: [
+                .toOne("next", destination: "Sample", inverse: "previous"),
+                .toOne("previous", destination: "Sample"),
+            ])
+    }
+
+    private static var strict: EntityDescription {
+        EntityDescription(
+            name: "Strict",
+            attributes: sampleAttributes.map { attribute in
+                var attribute = attribute
+                attribute.isOptional = false
+                attribute.defaultValue = SampleValues.plain[attribute.name] ?? .null
+                return attribute
+            })
+    }
+}

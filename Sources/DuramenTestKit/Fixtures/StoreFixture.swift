@@ -1,0 +1,74 @@
+public import DuramenModel
+public import DuramenStore
+import Synchronization
+
+/// Makes the stores that conformance cases work on.
+///
+/// ```swift
+/// let fixture = StoreFixture { number in .memory() }
+/// ```
+public final class StoreFixture: Sendable {
+    private struct Opened {
+        // Held, so that the identity of a closed store is not given to another.
+        var store: any PersistentStore
+        var description: PersistentStoreDescription
+    }
+
+    private let describe: @Sendable (Int) throws -> PersistentStoreDescription
+    private let remove: @Sendable () -> Void
+    private let opened = Mutex<(stores: [Opened], count: Int)>(([], 0))
+
+    /// Makes a fixture.
+    ///
+    /// - Parameters:
+    ///   - describe: Names a place where no store is yet; the number is another one each time.
+    ///   - remove: Takes away what the stores left.
+    public init(
+        _ describe: @escaping @Sendable (Int) throws -> PersistentStoreDescription,
+        cleanUp remove: @escaping @Sendable () -> Void = {}
+    ) {
+        self.describe = describe
+        self.remove = remove
+    }
+
+    /// Makes a new, empty store.
+    public func open(_ model: ManagedObjectModel) throws -> any PersistentStore {
+        let number = opened.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        return try open(describe(number), model)
+    }
+
+    /// Closes a store that this fixture opened, and opens it again.
+    public func reopen(_ store: any PersistentStore) throws -> any PersistentStore {
+        guard let description = description(of: store) else {
+            throw Difference("the store to open again is not of this fixture")
+        }
+        try store.close()
+        return try open(description, store.model)
+    }
+
+    /// What a store was opened with; nil for a store of another fixture.
+    public func description(of store: any PersistentStore) -> PersistentStoreDescription? {
+        opened.withLock { state in state.stores.first { $0.store === store }?.description }
+    }
+
+    /// Closes all stores and takes away what they left.
+    public func cleanUp() {
+        let stores = opened.withLock { state in
+            defer { state.stores = [] }
+            return state.stores
+        }
+        for opened in stores { try? opened.store.close() }
+        remove()
+    }
+
+    private func open(
+        _ description: PersistentStoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        let store = try description.open(model: model)
+        opened.withLock { $0.stores.append(Opened(store: store, description: description)) }
+        return store
+    }
+}
