@@ -33,16 +33,19 @@ struct RowReader {
         in builder: inout RowBatchBuilder
     ) {
         var text: String
-        switch sqlite3_column_type(statement, column) {
+        let type = sqlite3_column_type(statement, column)
+        switch type {
         case SQLITE_NULL: return
-        case SQLITE_INTEGER: text = String(sqlite3_column_int64(statement, column))
-        case SQLITE_FLOAT:
+        case SQLITE_INTEGER, SQLITE_FLOAT:
+            // The engine keeps a REAL without fraction as an integer.
             let number = sqlite3_column_double(statement, column)
             let key = sqlite3_column_int64(statement, 0)
             if let digits,
                 let exact = digits.digits(key: key, entity: plan.entity, slot: slot, near: number)
             {
                 text = exact
+            } else if type == SQLITE_INTEGER {
+                text = String(sqlite3_column_int64(statement, column))
             } else {
                 guard let shortest = DecimalDigits.shortest(of: number) else { return }
                 text = shortest

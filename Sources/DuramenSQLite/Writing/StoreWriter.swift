@@ -36,6 +36,9 @@ final class StoreWriter: @unchecked Sendable {
             source: source, writer: try ChangeWriter(source: source),
             begin: try connection.prepare("BEGIN IMMEDIATE"),
             commit: try connection.prepare("COMMIT"))
+        referenceSlots = core.schema.model.entities.map { entity in
+            entity.layout.kinds.indices.filter { entity.layout.kinds[$0] == .reference }
+        }
         leases = core.schema.tables.map { _ in KeyLease() }
         logPages.initialize(to: 0)
         sqlite3_wal_hook(
@@ -177,6 +180,8 @@ final class StoreWriter: @unchecked Sendable {
                 }))
     }
 
+    private let referenceSlots: [[Int]]
+
     private lazy var hasDecimalConstraints: Bool = core.schema.model.entities.contains { entity in
         entity.uniquenessConstraints.contains { constraint in
             constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
@@ -196,11 +201,22 @@ final class StoreWriter: @unchecked Sendable {
         let model = core.schema.model
         func check(_ row: Row) throws(StoreError) {
             guard model.entities.indices.contains(row.entityID.index),
-                row.slotCount == model[row.entityID].layout.slotCount, row.key > 0
+                row.slotCount == model[row.entityID].layout.slotCount, row.key > 0,
+                referenceSlots[row.entityID.index].allSatisfy({ row.isNull($0) || row.integer($0) > 0 })
             else {
                 throw StoreError(
                     .invalidRequest,
-                    "A row of the change set does not fit the store's model, or has no allocated key.")
+                    "A row of the change set does not fit the store's model, or has a key that was never "
+                        + "allocated, its own or that of a to-one.")
+            }
+        }
+        for change in changes.edges {
+            for edge in change.added + change.removed {
+                for id in [edge.source, edge.destination] where id.store != core.schema.store {
+                    throw StoreError(
+                        .invalidRequest, "A pair names an object that is not of this store.",
+                        objectID: id)
+                }
             }
         }
         for row in changes.inserts { try check(row) }
