@@ -157,7 +157,9 @@ import Testing
         #expect(try keys([], 4, nil) == [5, 6])
         #expect(try keys([], 0, 0) == [])
         #expect(try keys([.init("price")]) == nil)
-        #expect(try keys([.init("title", comparison: .caseInsensitive)]) == nil)
+        #expect(
+            try keys([.init("title", comparison: .caseAndDiacriticInsensitive)])
+                == [6, 4, 3, 5, 1, 2])
         try store.close()
     }
 

@@ -126,7 +126,7 @@ final class RowSource {
     func addRow(
         key: Int64, entity: EntityID, into builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        let table = core.schema.entities[entity.index].table
+        let table = core.schema.tableIndexes[entity.index]
         let statement = try lookup(table)
         statement.bind(key, at: 1)
         connection.begin(statement)
@@ -136,7 +136,9 @@ final class RowSource {
             guard sqlite3_column_int64(statement.handle, 1) == core.schema.number(of: entity) else {
                 return
             }
-            let reader = try reader(for: core.tablePlans[table])
+            let plan = core.tablePlans[table]
+            let digits = plan.hasDecimals ? try keptDigits() : nil
+            let reader = RowReader(plan: plan, schema: core.schema, digits: digits)
             if reader.addRow(of: statement.handle, to: &builder) { core.counters.noteRows(1) }
         } else if result != SQLITE_DONE {
             throw connection.error(result, "read")
@@ -214,6 +216,7 @@ final class Reader: @unchecked Sendable {
     private let generation: Statement
 
     init(connection: Connection, core: StoreCore) throws(StoreError) {
+        try FoldingFunction.register(on: connection)
         source = RowSource(connection: connection, core: core)
         beginning = try connection.prepare("BEGIN")
         ending = try connection.prepare("COMMIT")

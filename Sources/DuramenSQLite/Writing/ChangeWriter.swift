@@ -347,11 +347,11 @@ struct ChangeOrder {
     init(_ changes: ChangeSet, schema: AppleSchema) {
         inserts = Self.order(changes.inserts.count) { place in
             let row = changes.inserts[place]
-            return (schema.entities[row.entityID.index].table, row.key)
+            return (schema.tableIndexes[row.entityID.index], row.key)
         }
         updates = Self.order(changes.updates.count) { place in
             let row = changes.updates[place].row
-            return (schema.entities[row.entityID.index].table, row.key)
+            return (schema.tableIndexes[row.entityID.index], row.key)
         }
         deletes = Self.order(changes.deletes.count) { place in
             let id = changes.deletes[place].id

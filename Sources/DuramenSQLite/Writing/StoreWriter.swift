@@ -236,7 +236,7 @@ final class StoreWriter: @unchecked Sendable {
         guard core.schema.model.entities.indices.contains(entity.index), count >= 0 else {
             throw StoreError(.invalidRequest, "The entity is not in the store's model.")
         }
-        let table = core.schema.entities[entity.index].table
+        let table = core.schema.tableIndexes[entity.index]
         let ready = try mutex.withLock { (_) throws(StoreError) -> Range<Int64>? in
             try core.checkOpen()
             return leases[table].take(count)
@@ -281,7 +281,7 @@ final class StoreWriter: @unchecked Sendable {
     ) throws(StoreError) {
         var highest: [Int: Int64] = [:]
         for row in changes.inserts {
-            let table = core.schema.entities[row.entityID.index].table
+            let table = core.schema.tableIndexes[row.entityID.index]
             if row.key >= leases[table].end { highest[table] = max(highest[table] ?? 0, row.key) }
         }
         for (table, key) in highest {
