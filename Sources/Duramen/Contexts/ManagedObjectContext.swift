@@ -25,7 +25,7 @@ public final class ManagedObjectContext {
     let plans: ContiguousArray<EntityPlan>
     let tables: [ObjectTable]
 
-    @exclusivity(unchecked) var arena = RowArena()
+    var arena: RowArena { handle.arena }
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
     @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
     var deleted = ContiguousArray<ManagedObject>()
@@ -37,7 +37,7 @@ public final class ManagedObjectContext {
     var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
     var edges: [EdgeKey: Bool] = [:]
-    var permanentKeys = PermanentKeys()
+    @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
     var faultFailures: [any Error] = []

@@ -8,6 +8,11 @@ import DuramenModel
     let table: ObjectTable
     let objectClass: ManagedObject.Type
     let layout: RowLayout
+    /// The place of the hierarchy's root in the model.
+    let rootIndex: Int
+    /// IDs of the entity, to be given a key.
+    let permanentID: ManagedObjectID
+    let temporaryID: ManagedObjectID
     /// The bytes before the first slot of a row.
     let headerBytes: Int
     /// Whether the defaults of a new object have no tail bytes.
@@ -16,6 +21,7 @@ import DuramenModel
     private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same without the gaps.
     private(set) var toOnes: [ReferencePlan] = []
+    private(set) var referenceSlots = ContiguousArray<Int>()
     /// By the index of the to-many.
     let toManys: [Relationship]
     /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
@@ -32,6 +38,9 @@ import DuramenModel
         self.table = table
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
+        rootIndex = entity.root.index
+        permanentID = ManagedObjectID(store: handle.store, entity: entity.handle, key: 0)
+        temporaryID = ManagedObjectID(store: .none, entity: entity.handle, key: 0)
         headerBytes = RowStorage.headerBytes(slotCount: entity.layout.slotCount)
         toManys = entity.toManyRelationships
         var low: UInt64 = 0
@@ -62,6 +71,7 @@ import DuramenModel
                 destination: plans[relationship.destination.index], inverse: model[relationship.inverse])
         }
         toOnes = references.compactMap { $0 }
+        referenceSlots = ContiguousArray(toOnes.map(\.slot))
     }
 
     private static func template(of entity: Entity) -> Row {
@@ -86,6 +96,13 @@ final class ReferencePlan {
     /// The registered objects of that entity's hierarchy.
     let table: ObjectTable
     let inverse: Relationship
+    /// The number of the inverse to-many; nil when the inverse is a to-one.
+    let inverseIndex: Int?
+    /// The destination's plan, to be compared with.
+    private unowned(unsafe) let destinationPlan: EntityPlan
+
+    /// Whether a plan is that of the destination entity itself.
+    @inline(__always) func leadsExactly(to plan: EntityPlan) -> Bool { plan === destinationPlan }
 
     init(
         relationship: Relationship, slot: Int, entitySlot: Int?, destination: EntityPlan,
@@ -96,6 +113,9 @@ final class ReferencePlan {
         self.entitySlot = entitySlot
         self.destination = destination.entity
         table = destination.table
+        inverseIndex = inverse.storage.toManyIndex
+        // Sound: only its address is used, and the context keeps all its plans for as long as this one.
+        destinationPlan = destination
         self.inverse = inverse
     }
 }

@@ -88,7 +88,7 @@ extension ManagedObject {
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
         guard flags.contains(.writable), let words, let storage else { return }
-        let moved = plan.handle.context(for: self).arena.set(
+        let moved = plan.handle.arena.set(
             bytes: bytes, at: slot, of: words, storage: storage, layout: plan.layout)
         if let moved { adopt(moved) }
     }
