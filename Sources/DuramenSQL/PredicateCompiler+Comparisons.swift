@@ -203,7 +203,9 @@ extension PredicateCompiler {
             var parts: [String] = []
             for (id, keys) in group(values) {
                 guard let wanted = entityCondition(entity, destination, id) else { continue }
-                guard let part = membership(key, keys.map { .integer($0) }, strict) else { return nil }
+                guard let part = membership(key, keys.map { .integer($0) }, strict) else {
+                    return nil
+                }
                 parts.append("(\(part)\(wanted))")
             }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"

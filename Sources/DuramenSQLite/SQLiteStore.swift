@@ -49,7 +49,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         return try writable().save(changes)
     }
 
-    func pushdown(for query: StoreQuery) -> Pushdown { QueryCompiler(core: core).pushdown(for: query) }
+    func pushdown(for query: StoreQuery) -> Pushdown {
+        QueryCompiler(core: core).pushdown(for: query)
+    }
 
     func maintain() throws(StoreError) { try writable().maintain() }
 

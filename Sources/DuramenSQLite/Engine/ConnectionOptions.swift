@@ -76,7 +76,8 @@ struct ConnectionOptions: Sendable {
         var result = ""
         for byte in path.utf8 {
             switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 47, 95: result.append(Character(UnicodeScalar(byte)))
+            case 48...57, 65...90, 97...122, 45, 46, 47, 95:
+                result.append(Character(UnicodeScalar(byte)))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.count < 2 ? "0" : "") + digits

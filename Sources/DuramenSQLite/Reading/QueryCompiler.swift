@@ -81,7 +81,9 @@ struct QueryCompiler {
         var text = ""
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if ordered {
-            guard let order = compiler.order(by: query.sortDescriptors) else { throw refusal(entity) }
+            guard let order = compiler.order(by: query.sortDescriptors) else {
+                throw refusal(entity)
+            }
             text += " ORDER BY " + order
         }
         var parameters = compiler.parameters
@@ -146,7 +148,8 @@ struct CompiledSelect {
             if ids.count & 511 == 0, let cancellation, cancellation.isCancelled {
                 throw Cancellation.error
             }
-            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1)) else {
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1))
+            else {
                 continue
             }
             ids.append(

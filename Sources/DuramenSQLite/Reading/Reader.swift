@@ -149,7 +149,8 @@ final class RowSource {
         if let known = lookups[table] { return known }
         let plan = core.tablePlans[table]
         let made = try connection.prepare(
-            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?")
+            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?"
+        )
         lookups[table] = made
         return made
     }
@@ -193,7 +194,9 @@ enum KeyList {
         "?" + String(repeating: ",?", count: size - 1)
     }
 
-    static func bind(_ keys: ArraySlice<Int64>, size: Int, to statement: Statement, from place: Int32) {
+    static func bind(
+        _ keys: ArraySlice<Int64>, size: Int, to statement: Statement, from place: Int32
+    ) {
         var place = place
         for key in keys {
             statement.bind(key, at: place)

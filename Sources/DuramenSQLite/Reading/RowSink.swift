@@ -49,7 +49,9 @@ final class RowSink {
     deinit { state.deallocate() }
 
     /// Whether a plan's rows can be taken this way.
-    static func takes(_ plan: ReadPlan) -> Bool { !plan.hasDecimals && plan.columnCount <= mostColumns }
+    static func takes(_ plan: ReadPlan) -> Bool {
+        !plan.hasDecimals && plan.columnCount <= mostColumns
+    }
 
     /// Steps a statement once and copies up to `maximum` rows.
     ///

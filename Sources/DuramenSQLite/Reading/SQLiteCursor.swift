@@ -51,7 +51,8 @@ final class SQLiteCursor: StoreCursor {
                     of: current, plan: plan, into: &builder, maximum: maximum,
                     connection: source.connection)
                 : try source.copyRows(
-                    of: current, with: try source.reader(for: plan), into: &builder, maximum: maximum)
+                    of: current, with: try source.reader(for: plan), into: &builder,
+                    maximum: maximum)
             let count = builder.count
             rowCount += count
             snapshot.core.counters.noteRows(count)

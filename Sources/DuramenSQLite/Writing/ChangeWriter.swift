@@ -282,7 +282,8 @@ final class ChangeWriter {
             }
             if !isNew {
                 try runOther(
-                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?", place)
+                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?", place
+                )
             }
         }
     }

@@ -202,7 +202,9 @@ final class StoreWriter: @unchecked Sendable {
         func check(_ row: Row) throws(StoreError) {
             guard model.entities.indices.contains(row.entityID.index),
                 row.slotCount == model[row.entityID].layout.slotCount, row.key > 0,
-                referenceSlots[row.entityID.index].allSatisfy({ row.isNull($0) || row.integer($0) > 0 })
+                referenceSlots[row.entityID.index].allSatisfy({
+                    row.isNull($0) || row.integer($0) > 0
+                })
             else {
                 throw StoreError(
                     .invalidRequest,
@@ -222,7 +224,8 @@ final class StoreWriter: @unchecked Sendable {
         for row in changes.inserts { try check(row) }
         for change in changes.updates { try check(change.row) }
         for deletion in changes.deletes {
-            guard deletion.id.store == core.schema.store, model.entity(of: deletion.id) != nil else {
+            guard deletion.id.store == core.schema.store, model.entity(of: deletion.id) != nil
+            else {
                 throw StoreError(
                     .invalidRequest, "A deletion names an object that is not of this store.",
                     objectID: deletion.id)
