@@ -10,6 +10,9 @@ public struct MemoryStoreType: PersistentStoreType {
     static let typeName = "memory"
     private static let named = Mutex<[StoredText: MemoryDatabase]>([:])
 
+    /// Names the kind.
+    public init() {}
+
     /// `memory`.
     public var name: String { Self.typeName }
 
