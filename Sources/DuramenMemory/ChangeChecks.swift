@@ -52,7 +52,8 @@ struct ChangeChecks {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one.")
+                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one."
+            )
         }
         for edge in change.added + change.removed {
             let source = try entity(of: edge.source)
@@ -61,7 +62,8 @@ struct ChangeChecks {
                 destination.isKind(of: model[relationship.destination])
             else {
                 throw refusal(
-                    "A pair of '\(relationship.name)' joins objects of entities that it does not join.")
+                    "A pair of '\(relationship.name)' joins objects of entities that it does not join."
+                )
             }
         }
     }
@@ -75,7 +77,8 @@ struct ChangeChecks {
         }
         guard let entity = model.entity(of: id) else {
             throw StoreError(
-                .invalidRequest, "The store's model has no entity '\(id.entityName)'.", objectID: id)
+                .invalidRequest, "The store's model has no entity '\(id.entityName)'.", objectID: id
+            )
         }
         return entity
     }

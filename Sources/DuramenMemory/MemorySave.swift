@@ -94,7 +94,9 @@ struct MemorySave {
 
     private mutating func claimUniqueValues(of row: Row, _ entity: Entity) {
         for constraint in entity.uniquenessConstraints {
-            guard let value = UniqueValue(constraint, of: row, layout: entity.layout) else { continue }
+            guard let value = UniqueValue(constraint, of: row, layout: entity.layout) else {
+                continue
+            }
             guard let holder = next.holders[value] else {
                 next.holders[value] = key(of: row)
                 continue

@@ -102,7 +102,8 @@ public struct MemoryStoreType: PersistentStoreType {
         let name = try requiredName(description)
         guard let database = Self.named.withLock({ $0[name] }) else {
             throw StoreError(
-                .storeMissing, "There is no memory store '\(name)'; open it for writing to make it.")
+                .storeMissing, "There is no memory store '\(name)'; open it for writing to make it."
+            )
         }
         return database
     }

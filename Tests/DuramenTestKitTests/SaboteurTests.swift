@@ -15,22 +15,28 @@ import Testing
         #expect(SaboteurEntry.all.filter { $0.law == law }.count >= 3)
     }
 
+    /// Runs each saboteur on the cases that have caught none yet, and then until it is caught.
     @Test(arguments: StoreLaw.allCases)
     func everySaboteurIsCaughtAndEveryCaseCatchesOne(_ law: StoreLaw) {
-        var idle = Set(ConformanceSuite.cases.filter { $0.law == law }.map(\.name))
+        var idle = ConformanceSuite.cases.filter { $0.law == law }
+        var busy: [ConformanceCase] = []
         for entry in SaboteurEntry.all where entry.law == law {
-            var catches: [String] = []
-            for claim in ConformanceSuite.cases where claim.law == law {
-                do {
-                    try claim.run(entry.fixture())
-                } catch {
-                    catches.append(claim.name)
-                }
-            }
-            print("law \(law.rawValue): \(entry) is caught by \(catches.count): \(catches.first ?? "-")")
-            #expect(!catches.isEmpty, "no case of law \(law.rawValue) catches \(entry)")
-            idle.subtract(catches)
+            let catching = idle.filter { catches($0, entry) }
+            let first = catching.first ?? busy.first { catches($0, entry) }
+            print("law \(law.rawValue): \(entry) is caught: \(first?.name ?? "never")")
+            #expect(first != nil, "no case of law \(law.rawValue) catches \(entry)")
+            idle.removeAll { claim in catching.contains { $0.name == claim.name } }
+            busy += catching
         }
-        #expect(idle.isEmpty, "cases of law \(law.rawValue) that catch no saboteur: \(idle.sorted())")
+        #expect(idle.isEmpty, "cases that catch no saboteur: \(idle.map(\.name))")
+    }
+
+    private func catches(_ claim: ConformanceCase, _ entry: SaboteurEntry) -> Bool {
+        do {
+            try claim.run(entry.fixture())
+            return false
+        } catch {
+            return true
+        }
     }
 }

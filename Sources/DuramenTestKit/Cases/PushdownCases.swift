@@ -45,14 +45,16 @@ enum PushdownCases {
     }
 
     private static func checkIDs(
-        _ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ query: StoreQuery, _ kind: String
+        _ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ query: StoreQuery,
+        _ kind: String
     ) throws {
         if found == expected { return }
         let missing = expected.filter { !found.contains($0) }.map(\.key)
         let excess = found.filter { !expected.contains($0) }.map(\.key)
         throw Difference(
             "the \(kind) of \(describe(query)): missing \(missing.prefix(9)), in excess "
-                + "\(excess.prefix(9))\(missing.isEmpty && excess.isEmpty ? ", in another order" : "")")
+                + "\(excess.prefix(9))\(missing.isEmpty && excess.isEmpty ? ", in another order" : "")"
+        )
     }
 
     private static func describe(_ query: StoreQuery) -> String {
@@ -84,7 +86,8 @@ enum PushdownCases {
             for path in ["nowhere", "shelf", "tags.name", "label.x"] {
                 try checkThrows(.invalidRequest, "sorting by '\(path)'") {
                     try QueryExecution(
-                        driver.query("Item", sortedBy: [FetchSortDescriptor(path)]), on: driver.store,
+                        driver.query("Item", sortedBy: [FetchSortDescriptor(path)]),
+                        on: driver.store,
                         in: snapshot
                     ).rows()
                 }

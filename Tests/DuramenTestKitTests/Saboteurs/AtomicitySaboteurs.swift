@@ -23,7 +23,9 @@ extension ChangeSet {
     func without(_ ids: Set<ManagedObjectID>, _ store: any PersistentStore) -> ChangeSet {
         var copy = self
         copy.inserts.removeAll { ids.contains($0.objectID(in: store.model, store: store.handle)) }
-        copy.updates.removeAll { ids.contains($0.row.objectID(in: store.model, store: store.handle)) }
+        copy.updates.removeAll {
+            ids.contains($0.row.objectID(in: store.model, store: store.handle))
+        }
         copy.deletes.removeAll { ids.contains($0.id) }
         return copy
     }
@@ -92,7 +94,9 @@ final class DeletesWhateverIsThere: Saboteur, @unchecked Sendable {
         var forced = changes
         let snapshot = try base.snapshot()
         for index in forced.deletes.indices {
-            guard let stored = try snapshot.rows(for: [forced.deletes[index].id]).first else { continue }
+            guard let stored = try snapshot.rows(for: [forced.deletes[index].id]).first else {
+                continue
+            }
             forced.deletes[index].baseVersion = stored.version
         }
         return try base.save(forced)
@@ -101,7 +105,8 @@ final class DeletesWhateverIsThere: Saboteur, @unchecked Sendable {
 
 final class SkipsEditsOfMissingRows: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
-        let ids = changes.updates.map { $0.row.objectID(in: model, store: handle) }
+        let ids =
+            changes.updates.map { $0.row.objectID(in: model, store: handle) }
             + changes.deletes.map(\.id)
         let snapshot = try base.snapshot()
         var missing: Set<ManagedObjectID> = []
@@ -146,7 +151,9 @@ final class OverwritesOnInsert: Saboteur, @unchecked Sendable {
 final class CountsConflictedSaves: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         let outcome = try base.save(changes)
-        if case .conflicted = outcome { _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)])) }
+        if case .conflicted = outcome {
+            _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)]))
+        }
         return outcome
     }
 }

@@ -52,7 +52,9 @@ final class IgnoresTheFlagOfQueries: Saboteur, @unchecked Sendable {
 final class LooksAtTheFlagOnce: Saboteur, @unchecked Sendable {
     override var hooks: SnapshotHooks {
         SnapshotHooks(cursor: { (base, query) throws(StoreError) in
-            if query.cancellation?.isCancelled == true { throw StoreError(.cancelled, "Cancelled.") }
+            if query.cancellation?.isCancelled == true {
+                throw StoreError(.cancelled, "Cancelled.")
+            }
             var query = query
             query.cancellation = nil
             return try base.cursor(query)

@@ -8,7 +8,8 @@ import Synchronization
 extension SaboteurEntry {
     static let capabilitySaboteurs: [SaboteurEntry] = [
         SaboteurEntry(.capabilities, ConformsWithoutDeclaring.self),
-        SaboteurEntry(.capabilities, "DeclaresWithoutConforming") { (model, location) throws(StoreError) in
+        SaboteurEntry(.capabilities, "DeclaresWithoutConforming") {
+            (model, location) throws(StoreError) in
             DeclaresWithoutConforming(try Saboteur(model, location))
         },
         SaboteurEntry(.capabilities, DeclaresTheUnknown.self),
@@ -52,7 +53,9 @@ final class DeclaresTheUnknown: Saboteur, @unchecked Sendable {
 final class LosesACapability: Saboteur, @unchecked Sendable {
     private let hasSaved = Guarded(false)
 
-    override var capabilities: StoreCapabilities { hasSaved.value ? .durable : [.durable, .maintenance] }
+    override var capabilities: StoreCapabilities {
+        hasSaved.value ? .durable : [.durable, .maintenance]
+    }
 
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         hasSaved.change { $0 = true }
@@ -102,7 +105,8 @@ final class LosesPairsWhenClosed: Saboteur, @unchecked Sendable {
         {
             for relationship in model.relationships {
                 guard case .manyToMany = relationship.storage else { continue }
-                let edges = (contents.destinations[relationship.id] ?? [:]).flatMap { source, list in
+                let edges = (contents.destinations[relationship.id] ?? [:]).flatMap {
+                    source, list in
                     list.map { EdgeChange.Edge(from: source, to: $0) }
                 }
                 _ = try base.save(

@@ -91,7 +91,8 @@ final class TakesZeroForNull: ValueSaboteur, @unchecked Sendable {
         switch value {
         case .integer(0), .boolean(false), .double(0), .text(""): return .null
         case .binary(let data) where data.isEmpty: return .null
-        case .uuid(let uuid) where uuid.uuidString.allSatisfy({ $0 == "0" || $0 == "-" }): return .null
+        case .uuid(let uuid) where uuid.uuidString.allSatisfy({ $0 == "0" || $0 == "-" }):
+            return .null
         default: return value
         }
     }
@@ -113,7 +114,9 @@ final class HasNoInfinity: ValueSaboteur, @unchecked Sendable {
 
 final class ForgetsEntitiesOfReferences: ValueSaboteur, @unchecked Sendable {
     override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
-        guard case .objectID(let id) = value, let entity = model.entity(of: id) else { return value }
+        guard case .objectID(let id) = value, let entity = model.entity(of: id) else {
+            return value
+        }
         let root = model[entity.root].handle
         return .objectID(ManagedObjectID(store: id.store, entity: root, key: id.key))
     }

@@ -3,7 +3,6 @@ import DuramenQuery
 import DuramenStore
 import DuramenTestKit
 import Foundation
-import Synchronization
 
 extension SaboteurEntry {
     static let keySaboteurs: [SaboteurEntry] = [
@@ -22,7 +21,9 @@ extension SaboteurEntry {
 }
 
 final class HandsOutTheLastKeyTwice: Saboteur, @unchecked Sendable {
-    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<
+        Int64
+    > {
         if count == 0 { return 1..<1 }
         let keys = try base.allocateKeys(count, for: entity)
         return keys.lowerBound > 1 ? keys.lowerBound - 1..<keys.upperBound - 1 : keys
@@ -35,7 +36,9 @@ class CountingSaboteur: Saboteur, @unchecked Sendable {
 
     func space(of entity: EntityID) -> EntityID { model[entity].root }
 
-    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<
+        Int64
+    > {
         let space = space(of: entity)
         return next.change { next in
             let first = next[space] ?? 1
@@ -77,23 +80,30 @@ final class TakesBackKeysOfDeletedRows: CountingSaboteur, @unchecked Sendable {
 }
 
 final class HandsOutLeasesAtMost: Saboteur, @unchecked Sendable {
-    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<
+        Int64
+    > {
         try base.allocateKeys(min(count, 256), for: entity)
     }
 }
 
-final class RacesForKeys: CountingSaboteur, @unchecked Sendable {
-    private let waiting = Atomic<Int>(0)
+final class RacesForKeys: Saboteur, @unchecked Sendable {
+    private let inside = Counted()
+    private let last = Guarded<[EntityID: Range<Int64>]>([:])
 
-    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
-        let space = space(of: entity)
-        let first = next.value[space] ?? 1
-        // Lets another thread read the same number, if one comes soon.
-        waiting.add(1, ordering: .acquiringAndReleasing)
-        for _ in 0..<200 where waiting.load(ordering: .acquiring) < 2 { Thread.sleep(forTimeInterval: 0) }
-        next.change { $0[space] = first + Int64(count) }
-        waiting.subtract(1, ordering: .acquiringAndReleasing)
-        return first..<first + Int64(count)
+    override func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<
+        Int64
+    > {
+        defer { inside.add(-1) }
+        let root = model[entity].root
+        // Who comes while another is here gets what that one got.
+        if inside.add(1) > 1, let keys = last.value[root], keys.count >= count {
+            return keys.lowerBound..<keys.lowerBound + Int64(count)
+        }
+        let keys = try base.allocateKeys(count, for: entity)
+        last.change { $0[root] = keys }
+        Thread.sleep(forTimeInterval: 0.0005)
+        return keys
     }
 }
 
@@ -146,7 +156,9 @@ extension Row {
 final class TakesTemporaryKeys: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
-        changes.inserts = changes.inserts.map { $0.key < 0 ? $0.renamed(1 << 40 - $0.key, model) : $0 }
+        changes.inserts = changes.inserts.map {
+            $0.key < 0 ? $0.renamed(1 << 40 - $0.key, model) : $0
+        }
         return try base.save(changes)
     }
 }
@@ -155,7 +167,8 @@ final class TakesTemporaryReferences: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
         for index in changes.updates.indices {
-            changes.updates[index].row = changes.updates[index].row.withoutTemporaryReferences(model)
+            changes.updates[index].row = changes.updates[index].row.withoutTemporaryReferences(
+                model)
         }
         return try base.save(changes)
     }

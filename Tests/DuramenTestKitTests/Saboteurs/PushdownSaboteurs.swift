@@ -146,7 +146,8 @@ final class ExcludesTheEndsOfBetween: PushdownSaboteur, @unchecked Sendable {
 
 final class FindsNullInLists: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard comparison.operator == .isIn, comparison.hasPath, case .list(let values) = comparison.right,
+        guard comparison.operator == .isIn, comparison.hasPath,
+            case .list(let values) = comparison.right,
             values.contains(.null)
         else { return .comparison(comparison) }
         return .or([.comparison(comparison), comparison.left(.equal)])
@@ -183,9 +184,12 @@ final class DisregardsNothing: PushdownSaboteur, @unchecked Sendable {
 
 final class EndsSearchedTextsAtNUL: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .constant(.text(let text)) = comparison.right else { return .comparison(comparison) }
+        guard case .constant(.text(let text)) = comparison.right else {
+            return .comparison(comparison)
+        }
         var comparison = comparison
-        comparison.right = .constant(.text(StoredText(String(text.string.prefix { $0 != "\u{0}" }))))
+        comparison.right = .constant(
+            .text(StoredText(String(text.string.prefix { $0 != "\u{0}" }))))
         return .comparison(comparison)
     }
 }
@@ -275,7 +279,9 @@ class OrderSaboteur: PushdownSaboteur, @unchecked Sendable {
 }
 
 final class PutsNullsLast: OrderSaboteur, @unchecked Sendable {
-    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Row] {
+    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError)
+        -> [Row]
+    {
         guard let key = query.sortDescriptors.first, key.isAscending else {
             return try QueryExecution(query, on: base, in: snapshot).rows()
         }
@@ -292,16 +298,22 @@ final class PutsNullsLast: OrderSaboteur, @unchecked Sendable {
 }
 
 final class BreaksTiesBackwards: OrderSaboteur, @unchecked Sendable {
-    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Row] {
+    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError)
+        -> [Row]
+    {
         var flipped = unlimited(query)
-        for index in flipped.sortDescriptors.indices { flipped.sortDescriptors[index].isAscending.toggle() }
+        for index in flipped.sortDescriptors.indices {
+            flipped.sortDescriptors[index].isAscending.toggle()
+        }
         // The opposite order turned round: only equal ones are in another order.
         return window(try QueryExecution(flipped, on: base, in: snapshot).rows().reversed(), query)
     }
 }
 
 final class CutsTheWindowFirst: OrderSaboteur, @unchecked Sendable {
-    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Row] {
+    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError)
+        -> [Row]
+    {
         var all = query
         all.predicate = nil
         let cut = Set(try QueryExecution(all, on: base, in: snapshot).rows().map(\.key))
@@ -321,7 +333,9 @@ final class SortsByTheFirstKeyOnly: OrderSaboteur, @unchecked Sendable {
 final class SortsTextsByBytesOnly: OrderSaboteur, @unchecked Sendable {
     override func answered(_ query: StoreQuery) -> StoreQuery {
         var query = query
-        for index in query.sortDescriptors.indices { query.sortDescriptors[index].comparison = .standard }
+        for index in query.sortDescriptors.indices {
+            query.sortDescriptors[index].comparison = .standard
+        }
         return query
     }
 }
@@ -336,7 +350,9 @@ final class NeverFindsSubentities: OrderSaboteur, @unchecked Sendable {
 }
 
 final class AnswersWrongQueriesWithNothing: PushdownSaboteur, @unchecked Sendable {
-    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Row] {
+    override func rows(_ query: StoreQuery, _ snapshot: any StoreSnapshot) throws(StoreError)
+        -> [Row]
+    {
         do {
             return try QueryExecution(query, on: base, in: snapshot).rows()
         } catch {

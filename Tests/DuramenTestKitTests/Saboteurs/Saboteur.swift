@@ -56,7 +56,10 @@ struct SnapshotHooks: Sendable {
     var generation: (@Sendable (Base) -> StoreGeneration)?
     var rows: (@Sendable (Base, [ManagedObjectID]) throws(StoreError) -> RowBatch)?
     var destinations:
-        (@Sendable (Base, RelationshipID, [ManagedObjectID]) throws(StoreError) -> [[ManagedObjectID]])?
+        (
+            @Sendable (Base, RelationshipID, [ManagedObjectID]) throws(StoreError) ->
+                [[ManagedObjectID]]
+        )?
     var cursor: (@Sendable (Base, StoreQuery) throws(StoreError) -> any StoreCursor)?
     var count: (@Sendable (Base, StoreQuery) throws(StoreError) -> Int)?
     var objectIDs: (@Sendable (Base, StoreQuery) throws(StoreError) -> [ManagedObjectID])?

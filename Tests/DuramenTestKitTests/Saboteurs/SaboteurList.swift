@@ -13,12 +13,16 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
     init(_ law: StoreLaw, _ saboteur: Saboteur.Type) {
         self.law = law
         description = "\(saboteur)"
-        type = SaboteurType { (model, location) throws(StoreError) in try saboteur.init(model, location) }
+        type = SaboteurType { (model, location) throws(StoreError) in
+            try saboteur.init(model, location)
+        }
     }
 
     init(
         _ law: StoreLaw, _ name: String,
-        _ make: @escaping @Sendable (ManagedObjectModel, String) throws(StoreError) -> any PersistentStore
+        _ make:
+            @escaping @Sendable (ManagedObjectModel, String) throws(StoreError) ->
+            any PersistentStore
     ) {
         self.law = law
         description = name

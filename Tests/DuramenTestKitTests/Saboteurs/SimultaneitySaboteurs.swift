@@ -164,7 +164,9 @@ final class ChecksReferencesInOrder: Saboteur, @unchecked Sendable {
         var known: Set<ManagedObjectID> = []
         for row in changes.inserts {
             for relationship in model[row.entityID].relationships {
-                guard let id = row.destination(of: relationship, in: model, store: handle) else { continue }
+                guard let id = row.destination(of: relationship, in: model, store: handle) else {
+                    continue
+                }
                 if id.isTemporaryID || known.contains(id) { continue }
                 if try snapshot.rows(for: [id]).isEmpty {
                     throw StoreError(.invalidRequest, "A foreign key is violated.")
@@ -183,7 +185,9 @@ final class ChecksPairsFirst: Saboteur, @unchecked Sendable {
         for index in changes.edges.indices {
             var kept: [EdgeChange.Edge] = []
             for edge in changes.edges[index].added {
-                if try snapshot.rows(for: [edge.source, edge.destination]).count == 2 { kept.append(edge) }
+                if try snapshot.rows(for: [edge.source, edge.destination]).count == 2 {
+                    kept.append(edge)
+                }
             }
             changes.edges[index].added = kept
         }

@@ -83,7 +83,9 @@ final class StaysInItsFirstState: Saboteur, @unchecked Sendable {
 
 final class SortsRequestedRows: Saboteur, @unchecked Sendable {
     override var hooks: SnapshotHooks {
-        SnapshotHooks(rows: { (base, ids) throws(StoreError) in try base.rows(for: Set(ids).sorted()) })
+        SnapshotHooks(rows: { (base, ids) throws(StoreError) in
+            try base.rows(for: Set(ids).sorted())
+        })
     }
 }
 

@@ -16,7 +16,9 @@ extension SaboteurEntry {
 
 final class ReportsWrongVersions: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
-        guard case .saved(var receipt) = try base.save(changes) else { return try base.save(changes) }
+        guard case .saved(var receipt) = try base.save(changes) else {
+            return try base.save(changes)
+        }
         receipt.updatedVersions = changes.updates.map(\.baseVersion)
         return .saved(receipt)
     }
@@ -24,7 +26,9 @@ final class ReportsWrongVersions: Saboteur, @unchecked Sendable {
 
 final class ReportsTooFewVersions: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
-        guard case .saved(var receipt) = try base.save(changes) else { return try base.save(changes) }
+        guard case .saved(var receipt) = try base.save(changes) else {
+            return try base.save(changes)
+        }
         receipt.updatedVersions = Array(receipt.updatedVersions.prefix(1))
         return .saved(receipt)
     }
@@ -70,7 +74,9 @@ class VersionSaboteur: Saboteur, @unchecked Sendable {
                 changes.deletes[index].baseVersion, changes.deletes[index].id, snapshot)
         }
         note(changes, snapshot.generation.rawValue + 1)
-        guard case .saved(var receipt) = try base.save(changes) else { return try base.save(changes) }
+        guard case .saved(var receipt) = try base.save(changes) else {
+            return try base.save(changes)
+        }
         let after = try base.snapshot()
         let store = handle
         let model = model
