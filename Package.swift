@@ -33,7 +33,8 @@ let package = Package(
                 "DuramenModel", "DuramenQuery", "DuramenStore",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
-        .target(name: "DuramenSQL", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .target(
+            name: "DuramenSQL", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -50,15 +51,44 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
             ]),
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
+        .testTarget(
+            name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
+        .testTarget(
+            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite"]),
+        .testTarget(
+            name: "DuramenMacrosPluginTests",
+            dependencies: [
+                "DuramenMacrosPlugin",
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
+        .testTarget(
+            name: "DuramenMacrosTests",
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLiteTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
+                "DuramenTestKit", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

@@ -33,7 +33,8 @@ public enum SlotKind: UInt8, Sendable, Hashable {
         }
     }
 
-    init?(_ type: AttributeType) {
+    /// How rows hold values of an attribute type; nil when they cannot.
+    public init?(_ type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64: self = .integer
         case .decimal: self = .decimal

@@ -96,6 +96,7 @@ public struct RowBatchBuilder: ~Copyable {
     /// Hands the rows over; the builder is empty again.
     public mutating func finish() -> RowBatch {
         let storage = RowStorage(adopting: memory, capacity: capacity, used: used)
+        storage.rowOffsets = offsets
         let batch = RowBatch(storage: storage, offsets: offsets)
         memory = MemoryBlock.allocate(64)
         capacity = 64

@@ -6,8 +6,12 @@ public import DuramenModel
 public struct BoundPredicate: Sendable {
     /// The entity whose rows, and whose sub-entities' rows, the predicate reads.
     public let entity: EntityID
-    /// The condition as a closure on the row alone; nil when other rows are read too.
-    @usableFromInline let rowTest: (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)?
+    /// The condition as a closure on the row, its object's ID and its store; nil when other rows are
+    /// read too.
+    ///
+    /// A scan that takes it out of the loop saves the reference counting of each
+    /// ``evaluate(_:id:in:)``.
+    public let rowTest: (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)?
     private let node: BoundNode
 
     init(_ node: BoundNode, entity: EntityID) {
@@ -43,10 +47,10 @@ public struct BoundPredicate: Sendable {
 extension FetchPredicate {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``PredicateError`` that names the entity, the key path or comparison, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
-    ) throws(PredicateError) -> BoundPredicate {
+    ) throws(FetchPredicateError) -> BoundPredicate {
         try PredicateComplexity.check(self, entity: entity)
         let binder = PredicateBinder(model: model, entity: entity)
         return BoundPredicate(try binder.bind(self), entity: entity.id)

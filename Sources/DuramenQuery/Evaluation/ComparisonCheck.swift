@@ -13,14 +13,14 @@ struct ComparisonCheck {
     }
 
     /// A constant, alone or in a list.
-    func constant(_ value: StoredValue) throws(PredicateError) {
+    func constant(_ value: StoredValue) throws(FetchPredicateError) {
         if value.isNotANumber {
             throw mismatch("a value is NaN, which equals nothing. Compare with a number or null.")
         }
     }
 
     /// The right side of `contains` with a to-many on the left.
-    func containsObject(_ right: BoundOperand) throws(PredicateError) {
+    func containsObject(_ right: BoundOperand) throws(FetchPredicateError) {
         if !comparison.options.isEmpty {
             throw mismatch("options for text do not apply to objects. Leave them out.")
         }
@@ -30,7 +30,7 @@ struct ComparisonCheck {
         }
     }
 
-    func check(_ left: BoundOperand, _ right: BoundOperand) throws(PredicateError) {
+    func check(_ left: BoundOperand, _ right: BoundOperand) throws(FetchPredicateError) {
         let relation = comparison.operator
         if case .list = left {
             throw mismatch("a list may only stand on the right of isIn and between.")
@@ -57,7 +57,7 @@ struct ComparisonCheck {
         try checkFamilies(([left.family] + rights).compactMap { $0 })
     }
 
-    private func checkFamilies(_ families: [ValueFamily]) throws(PredicateError) {
+    private func checkFamilies(_ families: [ValueFamily]) throws(FetchPredicateError) {
         switch comparison.operator {
         case .contains, .beginsWith, .endsWith, .like:
             if families.contains(where: { $0 != .text }) {
@@ -75,8 +75,8 @@ struct ComparisonCheck {
         }
     }
 
-    private func mismatch(_ problem: String) -> PredicateError {
-        PredicateError(
+    private func mismatch(_ problem: String) -> FetchPredicateError {
+        FetchPredicateError(
             .typeMismatch, entity: entity.name,
             "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
     }

@@ -8,7 +8,7 @@ struct PredicateBinder {
     private var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
 
     /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
-    func bind(_ predicate: FetchPredicate) throws(PredicateError) -> BoundNode {
+    func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {
         switch predicate {
         case .constant(let value): return .local { _, _, _ in value }
         case .comparison(let comparison): return try bind(comparison)
@@ -22,7 +22,7 @@ struct PredicateBinder {
         case .quantified(let quantifier, let keyPath, let inner):
             let path = try resolver.resolve(keyPath)
             guard case .toMany(let relationship) = path.last else {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
                     "\(quantifier.rawValue.uppercased()) \(keyPath.joinedPath): the last step is no "
                         + "to-many. Compare the key path itself.")
@@ -32,7 +32,7 @@ struct PredicateBinder {
         }
     }
 
-    private func bind(_ parts: [FetchPredicate]) throws(PredicateError) -> [BoundNode] {
+    private func bind(_ parts: [FetchPredicate]) throws(FetchPredicateError) -> [BoundNode] {
         var nodes: [BoundNode] = []
         for part in parts { nodes.append(try bind(part)) }
         return nodes
@@ -44,7 +44,7 @@ struct PredicateBinder {
 
     // MARK: - Comparisons
 
-    private func bind(_ comparison: PredicateComparison) throws(PredicateError) -> BoundNode {
+    private func bind(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
         let check = ComparisonCheck(comparison, entity: entity)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
         if case .keyPath(let names) = comparison.left, comparison.operator == .contains {
@@ -109,7 +109,7 @@ struct PredicateBinder {
 
     private func operand(
         _ expression: PredicateExpression, _ check: ComparisonCheck
-    ) throws(PredicateError) -> BoundOperand {
+    ) throws(FetchPredicateError) -> BoundOperand {
         switch expression {
         case .constant(let value):
             try check.constant(value)
@@ -125,7 +125,7 @@ struct PredicateBinder {
                 return .attribute(path.steps, slot: attribute.slot, attribute.kind)
             case .toOne(let reference): return .reference(path.steps, reference)
             case .toMany:
-                throw PredicateError(
+                throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
                     "'\(names.joinedPath)' is a to-many, which has no single value. Use any, all or "
                         + "none, its count, or contains with an object.")
@@ -133,7 +133,7 @@ struct PredicateBinder {
         case .count(let names):
             let path = try resolver.resolve(names)
             guard case .toMany(let relationship) = path.last else {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
                     "'\(names.joinedPath).@count': the last step is no to-many. "
                         + "Count a to-many relationship.")

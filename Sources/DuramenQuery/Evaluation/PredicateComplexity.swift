@@ -6,18 +6,18 @@ enum PredicateComplexity {
     static let mostNodes = 10_000
 
     /// Walks with a stack of its own, and ends as soon as a bound is passed.
-    static func check(_ predicate: FetchPredicate, entity: Entity) throws(PredicateError) {
+    static func check(_ predicate: FetchPredicate, entity: Entity) throws(FetchPredicateError) {
         var waiting: [(FetchPredicate, depth: Int)] = [(predicate, 1)]
         var nodes = 1
-        func add(_ parts: [FetchPredicate], under depth: Int) throws(PredicateError) {
+        func add(_ parts: [FetchPredicate], under depth: Int) throws(FetchPredicateError) {
             nodes += parts.count
             if nodes > mostNodes {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .tooComplex, entity: entity.name,
                     "The predicate has more than \(mostNodes) conditions. Use isIn for long lists.")
             }
             if depth >= deepestNesting, !parts.isEmpty {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .tooComplex, entity: entity.name,
                     "The predicate is nested more than \(deepestNesting) deep. "
                         + "Put conditions side by side in one and() or or().")

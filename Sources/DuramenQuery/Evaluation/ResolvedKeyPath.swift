@@ -22,14 +22,14 @@ struct KeyPathResolver {
     /// The most steps that a key path may have.
     static let longestPath = 128
 
-    func resolve(_ names: [String]) throws(PredicateError) -> ResolvedKeyPath {
+    func resolve(_ names: [String]) throws(FetchPredicateError) -> ResolvedKeyPath {
         guard let name = names.last else {
-            throw PredicateError(
+            throw FetchPredicateError(
                 .invalidKeyPath, entity: entity.name,
                 "A key path is empty. Name a property, or compare the object itself.")
         }
         if names.count > Self.longestPath {
-            throw PredicateError(
+            throw FetchPredicateError(
                 .tooComplex, entity: entity.name,
                 "A key path has more than \(Self.longestPath) steps. Shorten it.")
         }
@@ -55,10 +55,10 @@ struct KeyPathResolver {
 
     private func toOne(
         _ name: String, of owner: Entity, _ path: [String]
-    ) throws(PredicateError) -> BoundReference {
+    ) throws(FetchPredicateError) -> BoundReference {
         switch try property(name, of: owner, path) {
         case .attribute:
-            throw PredicateError(
+            throw FetchPredicateError(
                 .invalidKeyPath, entity: entity.name,
                 "'\(path.joinedPath)' goes on after the attribute '\(name)' of \(owner.name). "
                     + "Let the path end there.")
@@ -66,7 +66,7 @@ struct KeyPathResolver {
             if let reference = BoundReference(relationship, of: owner, in: model) {
                 return reference
             }
-            throw PredicateError(
+            throw FetchPredicateError(
                 .invalidKeyPath, entity: entity.name,
                 "'\(path.joinedPath)' goes through the to-many '\(name)' of \(owner.name). "
                     + "Ask its objects with any, all or none.")
@@ -75,10 +75,10 @@ struct KeyPathResolver {
 
     private func property(
         _ name: String, of owner: Entity, _ path: [String]
-    ) throws(PredicateError) -> Property {
+    ) throws(FetchPredicateError) -> Property {
         if let property = owner.property(named: name) { return property }
         if let swiftKeyPath = UnmanagedKeyPath.description(of: name) {
-            throw PredicateError(
+            throw FetchPredicateError(
                 .unknownProperty, entity: entity.name,
                 "The Swift key path '\(swiftKeyPath)' is no managed property of \(owner.name). "
                     + "Declare it as an attribute or relationship, or name another property.")
@@ -90,7 +90,7 @@ struct KeyPathResolver {
                 "Only its sub-entity \($0.name) has it: ask for objects of that one."
             }
             ?? "Correct the name, or add the property to the model."
-        throw PredicateError(
+        throw FetchPredicateError(
             .unknownProperty, entity: entity.name,
             "'\(path.joinedPath)': \(owner.name) has no property '\(name)'. \(remedy)")
     }

@@ -13,7 +13,7 @@ public indirect enum FetchPredicate: Sendable, Hashable, Codable {
     /// Compares two expressions.
     case comparison(PredicateComparison)
     /// Asks the objects at the end of a key path, whose last step is a to-many. A step before it may
-    /// be a to-one.
+    /// be a to-one; behind a null there is no object. Destinations that are missing are left out.
     case quantified(PredicateQuantifier, keyPath: [String], FetchPredicate)
     /// True when the predicate is false.
     case not(FetchPredicate)
@@ -53,8 +53,8 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         case between
         /// One of a list.
         case isIn
-        /// The text on the left contains the text on the right, or the to-many on the left contains
-        /// the object on the right.
+        /// The text on the left contains the text on the right (every text contains the empty one),
+        /// or the to-many on the left contains the object on the right.
         case contains
         /// The text begins with another.
         case beginsWith
@@ -112,6 +112,6 @@ public indirect enum PredicateExpression: Sendable, Hashable, Codable {
     case keyPath([String])
     /// The object itself.
     case selfObject
-    /// The number of destinations of a to-many, which is the path's last step.
+    /// The number of destinations of a to-many, which is the path's last step; 0 behind a null.
     case count(keyPath: [String])
 }

@@ -84,23 +84,23 @@ struct BoundSortKey: Sendable {
 extension [FetchSortDescriptor] {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``PredicateError`` that names the entity, the key path, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
-    ) throws(PredicateError) -> BoundSort {
+    ) throws(FetchPredicateError) -> BoundSort {
         let resolver = KeyPathResolver(model: model, entity: entity)
         var keys: [BoundSortKey] = []
         for descriptor in self {
             let path = try resolver.resolve(descriptor.keyPath)
             let name = descriptor.keyPath.joinedPath
             guard case .attribute(let attribute) = path.last else {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
                     "Sorting by '\(name)': it leads to objects, which have no order. "
                         + "Sort by an attribute, reached over to-ones.")
             }
             if descriptor.comparison != .standard, ValueFamily(attribute.kind) != .text {
-                throw PredicateError(
+                throw FetchPredicateError(
                     .typeMismatch, entity: entity.name,
                     "Sorting by '\(name)': it is no text, so case cannot be disregarded. "
                         + "Use the standard comparison.")

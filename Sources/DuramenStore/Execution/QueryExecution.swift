@@ -37,7 +37,7 @@ public struct QueryExecution: Sendable {
         self.snapshot = snapshot
         pushdown = store.pushdown(for: query)
         let entity = store.model[query.entity]
-        do throws(PredicateError) {
+        do throws(FetchPredicateError) {
             residual = try pushdown.residual?.bound(to: entity, in: store.model)
             order =
                 pushdown.needsSorting
@@ -156,7 +156,7 @@ public struct QueryExecution: Sendable {
 
 extension StoreError {
     /// The same message, as what a store or the core says about a request.
-    public init(_ error: PredicateError) {
+    public init(_ error: FetchPredicateError) {
         self.init(
             .invalidRequest, "\(error.entity): \(error.message)", detail: error.code.rawValue)
     }

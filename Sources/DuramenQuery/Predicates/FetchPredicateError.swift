@@ -1,5 +1,5 @@
 /// Why a predicate or sort order does not fit an entity.
-public struct PredicateError: Error, Sendable, Hashable {
+public struct FetchPredicateError: Error, Sendable, Hashable {
     /// The kind of the error.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
@@ -33,7 +33,7 @@ public struct PredicateError: Error, Sendable, Hashable {
     }
 }
 
-extension PredicateError: CustomStringConvertible {
+extension FetchPredicateError: CustomStringConvertible {
     /// The entity and the message in one line.
     public var description: String { "\(entity): \(message) [\(code.rawValue)]" }
 }

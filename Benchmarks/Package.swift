@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+// What Duramen costs beside the C interface of SQLite and beside GRDB. A package of its own, so
+// that nobody who uses the library resolves its peers.
+import PackageDescription
+
+let package = Package(
+    name: "duramen-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CBenchmarkSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "CMeasure"),
+        .executableTarget(
+            name: "DuramenBenchmarks",
+            dependencies: [
+                "CBenchmarkSQLite", "CMeasure",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+    ]
+)
+
+// The settings of the library itself: its peers are called under the same rules.
+for target in package.targets where target.type == .executable {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,79 @@
+import GRDB
+
+/// A quake as most applications declare it: everything comes from `Codable`.
+struct CodableQuake: Codable, FetchableRecord, PersistableRecord, Sendable {
+    static let databaseTableName = "quake"
+    static let region = belongsTo(CodableRegion.self, using: ForeignKey(["regionID"]))
+
+    var id: Int64
+    var code: String
+    var place: String
+    var magnitude: Double
+    var time: Double
+    var depth: Double
+    var felt: Int64?
+    var isReviewed: Bool
+    var regionID: Int64
+}
+
+/// A region, by `Codable`.
+struct CodableRegion: Codable, FetchableRecord, PersistableRecord, Sendable {
+    static let databaseTableName = "region"
+
+    var id: Int64
+    var name: String
+}
+
+/// A quake with its region, as a join gives them.
+struct CodableQuakeInRegion: Codable, FetchableRecord, Sendable {
+    var quake: CodableQuake
+    var region: CodableRegion
+}
+
+/// A quake for those who need speed: decoded by column index, encoded by hand.
+struct HandmadeQuake: FetchableRecord, PersistableRecord, Sendable {
+    static let databaseTableName = "quake"
+
+    var values: QuakeValues
+
+    init(_ values: QuakeValues) {
+        self.values = values
+    }
+
+    init(row: Row) {
+        values = QuakeValues(
+            id: row[0], code: row[1], place: row[2], magnitude: row[3], time: row[4],
+            depth: row[5], felt: row[6], isReviewed: row[7], regionID: row[8])
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = values.id
+        container["code"] = values.code
+        container["place"] = values.place
+        container["magnitude"] = values.magnitude
+        container["time"] = values.time
+        container["depth"] = values.depth
+        container["felt"] = values.felt
+        container["isReviewed"] = values.isReviewed
+        container["regionID"] = values.regionID
+    }
+}
+
+extension CodableQuake {
+    init(_ values: QuakeValues) {
+        self.init(
+            id: values.id, code: values.code, place: values.place, magnitude: values.magnitude,
+            time: values.time, depth: values.depth, felt: values.felt,
+            isReviewed: values.isReviewed, regionID: values.regionID)
+    }
+}
+
+extension Checksum {
+    @inline(__always)
+    mutating func add(_ quake: CodableQuake) {
+        add(
+            code: quake.code, place: quake.place, magnitude: quake.magnitude, time: quake.time,
+            depth: quake.depth, felt: quake.felt, isReviewed: quake.isReviewed,
+            regionID: quake.regionID)
+    }
+}

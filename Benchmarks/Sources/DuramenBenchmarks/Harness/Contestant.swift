@@ -1,0 +1,75 @@
+/// Who takes part in a measurement. One of each role at most in one measurement.
+enum Role: String, CaseIterable, Sendable {
+    /// The C interface of SQLite, called from Swift: the limit of what Duramen can reach.
+    case raw
+    /// The C interface again, on tables with the columns and indexes that Duramen's store keeps.
+    case rawStoreLayout
+    /// GRDB with records whose columns come from `Codable`, as most applications write them.
+    case grdbCodable
+    /// GRDB with records decoded by column index and encoded by hand.
+    case grdbByHand
+    /// Plain objects in memory, without any store.
+    case memory
+    /// The loop of the measurement with nothing in it.
+    case empty
+    case duramen
+
+    /// The name in reports.
+    var title: String {
+        switch self {
+        case .raw: "raw SQLite"
+        case .rawStoreLayout: "raw SQLite, store layout"
+        case .grdbCodable: "GRDB Codable"
+        case .grdbByHand: "GRDB by hand"
+        case .memory: "plain objects"
+        case .empty: "empty loop"
+        case .duramen: "Duramen"
+        }
+    }
+}
+
+/// What one run of a contestant gives back.
+struct Outcome {
+    /// A sum over what was read or written; equal for all contestants that did the same work.
+    let checksum: Int
+    /// What is to be held while memory is measured; nothing in measurements of time.
+    let held: Any?
+
+    init(_ checksum: Int, holding held: Any? = nil) {
+        self.checksum = checksum
+        self.held = held
+    }
+}
+
+/// One way to do the work of a measurement.
+///
+/// Each round calls `prepare`, `body`, `verify` and `finish` in this order. Only `body` is
+/// measured. What `body` makes must also end in it, so that the price of letting go is counted for
+/// everybody.
+@MainActor
+struct Contestant {
+    let role: Role
+    /// Operations of one `body`, where they differ from those of the measurement: a contestant a
+    /// hundred times slower than the rest may do a part of the work. Its checksum is then its own.
+    let operations: Int?
+    let prepare: @MainActor () async throws -> Void
+    let body: @MainActor () throws -> Outcome
+    /// Reads back what `body` wrote; added to the checksum.
+    let verify: @MainActor () async throws -> Int
+    let finish: @MainActor () async throws -> Void
+
+    init(
+        _ role: Role, operations: Int? = nil,
+        prepare: @escaping @MainActor () async throws -> Void = {},
+        verify: @escaping @MainActor () async throws -> Int = { 0 },
+        finish: @escaping @MainActor () async throws -> Void = {},
+        body: @escaping @MainActor () throws -> Outcome
+    ) {
+        self.role = role
+        self.operations = operations
+        self.prepare = prepare
+        self.body = body
+        self.verify = verify
+        self.finish = finish
+    }
+}

@@ -1,0 +1,36 @@
+extension BenchmarkRow {
+    static let lookup = BenchmarkRow(
+        number: "5", word: "lookup", title: "object by identifier, registered and as a fault"
+    ) { dataset in
+        // With repetitions, as the targets were measured: who keeps objects finds some of them
+        // registered. The last measurement asks for each row once.
+        let random = Workload.randomIdentifiers(dataset.rowCount, of: dataset.rowCount)
+        let shuffled = Workload.shuffledIdentifiers(of: dataset.rowCount)
+        return [
+            Measurement(
+                "5 registered", title: "object by identifier, registered, and every field",
+                operation: "lookup", operations: random.count,
+                targets: [.absolute("ns", must: 150, aim: 100)],
+                contestants: [
+                    try RawContestants.lookup(dataset, random),
+                    PlainObjectContestants.lookup(dataset, random),
+                ] + (try await DuramenContestants.lookupRegistered(dataset, random))),
+            Measurement(
+                "5 fault", title: "object by identifier, as a fault in a new context, every field",
+                operation: "lookup", operations: random.count,
+                targets: [
+                    .ratio(to: .raw, must: 1.3, aim: 1),
+                    .faster(than: .grdbCodable, must: nil, aim: 20),
+                ],
+                contestants: [try RawContestants.lookup(dataset, random)]
+                    + GRDBContestants.lookup(dataset, random)
+                    + (try await DuramenContestants.lookupFault(dataset, random))),
+            Measurement(
+                "5 fault once", title: "the same, each object once",
+                operation: "lookup", operations: shuffled.count,
+                targets: [.ratio(to: .raw, must: nil, aim: 1.3)],
+                contestants: [try RawContestants.lookup(dataset, shuffled)]
+                    + (try await DuramenContestants.lookupFault(dataset, shuffled))),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+extension BenchmarkRow {
+    static let regionNames = BenchmarkRow(
+        number: "11", word: "to-one", title: "to-one name over all objects"
+    ) { dataset in
+        [
+            Measurement(
+                "11 to-one", title: "fetch all objects, read the name of each one's region",
+                operations: dataset.rowCount,
+                targets: [.ratio(to: .raw, must: 1.25, aim: 1.1)],
+                contestants: [try RawContestants.regionNames(dataset)]
+                    + GRDBContestants.regionNames(dataset)
+                    + (try await DuramenContestants.regionNames(dataset)))
+        ]
+    }
+
+    static let region = BenchmarkRow(
+        number: "11b", word: "to-one-step", title: "step to a registered object"
+    ) { dataset in
+        [
+            Measurement(
+                "11b step", title: "step from each object to its registered region",
+                operation: "step", operations: dataset.rowCount,
+                targets: [.absolute("ns", must: 20, aim: 5)],
+                contestants: [
+                    PlainObjectContestants.emptyWalk(dataset),
+                    PlainObjectContestants.region(dataset),
+                ] + (try await DuramenContestants.region(dataset)))
+        ]
+    }
+}

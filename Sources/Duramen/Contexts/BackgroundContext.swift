@@ -1,0 +1,96 @@
+import Dispatch
+
+/// An actor that owns one context and works on a queue of its own.
+///
+/// ```swift
+/// let background = container.newBackgroundContext(ContextOptions(author: "import"))
+/// try await background.perform { context in
+///     Quake(context: context).code = "us7000"
+///     try context.save()
+/// }
+/// ```
+public actor BackgroundContext {
+    private nonisolated let executor: ContextExecutor
+    private let context: ManagedObjectContext
+
+    /// The queue that the actor works on.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
+        executor = ContextExecutor(label: "duramen.context.\(options.name ?? "background")")
+        context = ManagedObjectContext(coordinator: coordinator, options: options)
+        context.attach(to: self)
+    }
+
+    /// Runs a closure with the context, as one unit of work.
+    ///
+    /// What other contexts saved before is merged first. Objects cannot leave the closure; pass values
+    /// or object IDs.
+    public func perform<Result, Failure: Error>(
+        _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        context.beginUnitOfWork()
+        defer { context.endUnitOfWork() }
+        return try body(context)
+    }
+
+    /// Runs a closure with the context and waits for it, blocking the thread.
+    ///
+    /// From a closure of this context it runs at once. Contexts that wait for each other in a circle
+    /// trap, naming the circle.
+    public nonisolated func performAndWait<Result, Failure: Error>(
+        _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        let outcome = Outcome<Result, Failure>()
+        withoutActuallyEscaping(body) { body in
+            let call = WaitingCall(body: body, outcome: outcome)
+            if executor.isCurrent {
+                assumeIsolated { call.run($0.context) }
+                return
+            }
+            WaitingContexts.wait(for: executor) {
+                executor.queue.sync {
+                    self.assumeIsolated { isolated in
+                        isolated.context.beginUnitOfWork()
+                        call.run(isolated.context)
+                        isolated.context.endUnitOfWork()
+                    }
+                }
+            }
+        }
+        return try outcome.take()
+    }
+}
+
+/// Carries a closure into a queue.
+// Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a time.
+private struct WaitingCall<Value, Failure: Error>: @unchecked Sendable {
+    let body: (ManagedObjectContext) throws(Failure) -> sending Value
+    let outcome: Outcome<Value, Failure>
+
+    func run(_ context: ManagedObjectContext) {
+        do throws(Failure) {
+            outcome.result = .success(try body(context))
+        } catch {
+            outcome.result = .failure(error)
+        }
+    }
+}
+
+/// Carries the result of a closure out of a queue.
+private final class Outcome<Value, Failure: Error> {
+    // Sound: the closure hands the value over (`sending`), so nothing else refers to what it refers to.
+    nonisolated(unsafe) var result: Swift.Result<Value, Failure>?
+
+    func take() throws(Failure) -> sending Value {
+        // The closure ran before.
+        switch result! {
+        case .success(let value):
+            nonisolated(unsafe) let value = value
+            return value
+        case .failure(let error): throw error
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// How a context is set up when it is made.
+public struct ContextOptions: Sendable {
+    /// A name for diagnostics and history.
+    public var name: String?
+    /// Who saves, for history.
+    public var author: String?
+    /// Whether saves of other contexts are merged into this one, between its units of work.
+    public var automaticallyMergesChangesFromParent: Bool
+
+    /// Describes a context.
+    public init(
+        name: String? = nil, author: String? = nil,
+        automaticallyMergesChangesFromParent: Bool = true
+    ) {
+        self.name = name
+        self.author = author
+        self.automaticallyMergesChangesFromParent = automaticallyMergesChangesFromParent
+    }
+}

@@ -1,0 +1,126 @@
+public import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// The object that is registered under an ID; nil when there is none. Reads nothing.
+    public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+        guard let entity = model.entity(of: id) else { return nil }
+        return plans[entity.id.index].table.find(currentID(of: id).key)
+    }
+
+    /// The object with an ID, as a fault unless it is registered already. Reads nothing.
+    ///
+    /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
+    /// The ID must be of the context's store, or a temporary one of this context.
+    public func object(with id: ManagedObjectID) -> ManagedObject {
+        guard let object = registerFault(id) else {
+            fatalError(
+                "Duramen: the context's model has no entity '\(id.entityName)' for \(id).")
+        }
+        return object
+    }
+
+    /// The object with an ID, with its values read.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
+    public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+        guard let entity = model.entity(of: id) else {
+            throw ContextError(
+                .unknownName,
+                "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
+                objectID: id)
+        }
+        let id = currentID(of: id)
+        let plan = plans[entity.id.index]
+        if let known = plan.table.find(id.key) {
+            if known.words == nil { try known.load() }
+            if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
+            return known
+        }
+        guard id.store == store.handle else { throw ContextError.objectNotFound(id) }
+        let batch = try currentSnapshot().rows(for: [id])
+        guard batch.count == 1 else { throw ContextError.objectNotFound(id) }
+        return register(batch[0])
+    }
+
+    /// The object with an ID, of a class.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when it is of
+    ///   another class, or the store's error.
+    public func existingObject<Object: ManagedObject>(
+        with id: ManagedObjectID, as type: Object.Type
+    ) throws -> Object {
+        let object = try existingObject(with: id)
+        guard let typed = object as? Object else {
+            throw ContextError(
+                .invalidRequest, "\(id) is of class \(Swift.type(of: object)), not \(type).",
+                objectID: id)
+        }
+        return typed
+    }
+
+    /// All registered objects. Those that nobody holds any more are forgotten first.
+    public var registeredObjects: Set<ManagedObject> {
+        trim()
+        var objects: Set<ManagedObject> = []
+        for table in tables { table.forEach { objects.insert($0) } }
+        return objects
+    }
+
+    /// Forgets all objects that nobody holds and that have nothing to save.
+    public func trim() {
+        for table in tables { table.sweep() }
+    }
+
+    /// The ID that an object has now: a temporary one is replaced when its object is saved first.
+    func currentID(of id: ManagedObjectID) -> ManagedObjectID {
+        guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
+            return id
+        }
+        return ManagedObjectID(store: store.handle, entity: id.entityHandle, key: key)
+    }
+
+    /// The object with an ID, registered as a fault if need be; nil without such an entity.
+    func registerFault(_ id: ManagedObjectID) -> ManagedObject? {
+        guard let entity = model.entity(of: id) else { return nil }
+        let id = currentID(of: id)
+        let plan = plans[entity.id.index]
+        if let known = plan.table.find(id.key) { return known }
+        let object = plan.objectClass.init(
+            ManagedObjectRegistration(
+                plan: plan, key: id.key, storage: nil, words: nil, flags: []))
+        plan.table.insert(object, key: id.key)
+        plan.table.expectFault(of: id)
+        return object
+    }
+
+    /// The object whose other side changes.
+    func objectForInverse(_ id: ManagedObjectID) -> ManagedObject? { registerFault(id) }
+
+    /// The object of a stored row. A registered object keeps its values unless it is a fault.
+    @discardableResult
+    func register(_ row: Row) -> ManagedObject {
+        let plan = plans[row.entityID.index]
+        let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
+        if let known = plan.table.find(row.key) {
+            if known.words == nil, !known.flags.contains(.gone) {
+                known.realize(storage: row.storage, words: words)
+            }
+            return known
+        }
+        let object = plan.objectClass.init(
+            ManagedObjectRegistration(
+                plan: plan, key: row.key, storage: row.storage, words: words, flags: []))
+        plan.table.insert(object, key: row.key)
+        return object
+    }
+
+    /// The state that reads of this unit of work see.
+    func currentSnapshot() throws -> any StoreSnapshot {
+        if let snapshot { return snapshot }
+        let made = try store.snapshot()
+        snapshot = made
+        if !isPerforming { inbox.scheduleEndOfUnit() }
+        return made
+    }
+}

@@ -1,0 +1,97 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// The plan of the entity that a class stands for.
+    func plan(for type: ManagedObject.Type) -> EntityPlan {
+        if let last = lastClassPlan, last.type == ObjectIdentifier(type) { return last.plan }
+        guard let plan = plans.first(where: { $0.objectClass == type }), type != ManagedObject.self
+        else {
+            fatalError(
+                "Duramen: the model has no entity of class \(type). Add the class to the model, or "
+                    + "name the entity with init(entity:context:).")
+        }
+        lastClassPlan = (ObjectIdentifier(type), plan)
+        return plan
+    }
+
+    /// The plan of an entity whose objects are to be of a class.
+    func plan(for entity: Entity, as type: ManagedObject.Type) -> EntityPlan {
+        guard model.entities.indices.contains(entity.id.index), model[entity.id] === entity else {
+            fatalError(
+                "Duramen: the entity '\(entity.name)' is of another model than the context's. Ask the "
+                    + "context's model for it.")
+        }
+        let plan = plans[entity.id.index]
+        guard plan.objectClass == type else {
+            fatalError(
+                "Duramen: objects of '\(entity.name)' are of class \(plan.objectClass), not \(type).")
+        }
+        return plan
+    }
+
+    func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
+        if plan.entity.isAbstract {
+            fatalError(
+                "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
+        }
+        let key = ManagedObjectID.temporary(entity: plan.entity.handle).key
+        let row =
+            plan.hasFixedTemplate
+            ? arena.copyFixed(
+                plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
+            : arena.copy(plan.template, layout: plan.layout)
+        row.setKey(key)
+        return ManagedObjectRegistration(
+            plan: plan, key: key, storage: row.storage, words: row.words,
+            flags: [.inserted, .writable])
+    }
+
+    func didInsert(_ object: ManagedObject) {
+        inserted.append(object)
+        object.plan.table.insert(object, key: object.key)
+    }
+
+    func noteUpdate(of object: ManagedObject) {
+        guard object.flags.isDisjoint(with: [.updated, .inserted]) else { return }
+        object.flags.insert(.updated)
+        updated.append(object)
+    }
+
+    func noteEdge(
+        _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
+        isAdded: Bool
+    ) {
+        let isCanonical = relationship.id < relationship.inverse
+        let key =
+            isCanonical
+            ? EdgeKey(relationship: relationship.id, source: source, destination: destination)
+            : EdgeKey(relationship: relationship.inverse, source: destination, destination: source)
+        edges[key] = isAdded
+        noteUpdate(of: source)
+        noteUpdate(of: destination)
+    }
+
+    func noteFaultFailure(of object: ManagedObject, _ error: any Error) {
+        faultFailures.append(error)
+        onFaultFailure?(object, error)
+    }
+
+    /// Traps when an object is of another context: the compiler cannot see two contexts of one actor.
+    func requireOwn(_ object: ManagedObject, relatedTo other: ManagedObject) {
+        if object.plan.handle !== handle {
+            fatalError(
+                "Duramen: \(object.objectID) of context '\(object.plan.handle.contextName)' cannot be "
+                    + "related to \(other.objectID) of context '\(handle.contextName)'. Fetch it in "
+                    + "that context by its objectID.")
+        }
+    }
+
+    func requireOwn(_ object: ManagedObject, for purpose: String) {
+        if object.plan.handle !== handle {
+            fatalError(
+                "Duramen: context '\(handle.contextName)' cannot \(purpose) \(object.objectID) of "
+                    + "context '\(object.plan.handle.contextName)'.")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+public import DuramenModel
+public import DuramenStore
+import Dispatch
+
+/// A model, a store and the contexts over them: what a program makes first.
+///
+/// ```swift
+/// let container = try await PersistentContainer(
+///     model: ManagedObjectModel(Quake.self), stores: [.sqlite("quakes.sqlite")])
+/// ```
+public final class PersistentContainer: Sendable {
+    /// What the container was named.
+    public let name: String
+    /// The model.
+    public let managedObjectModel: ManagedObjectModel
+    /// What stands between the contexts and the store.
+    public let persistentStoreCoordinator: PersistentStoreCoordinator
+    /// How contexts are set up unless they say otherwise.
+    public let defaultOptions: ContextOptions
+
+    @MainActor private var madeViewContext: ManagedObjectContext?
+
+    private init(
+        name: String, coordinator: PersistentStoreCoordinator, defaultOptions: ContextOptions
+    ) {
+        self.name = name
+        managedObjectModel = coordinator.managedObjectModel
+        persistentStoreCoordinator = coordinator
+        self.defaultOptions = defaultOptions
+    }
+
+    /// Opens a container without blocking the caller's thread.
+    ///
+    /// - Parameters:
+    ///   - stores: One description. Several stores under one container are not supported yet.
+    ///   - defaultOptions: How contexts are set up unless they say otherwise.
+    /// - Throws: ``StoreError`` when the store cannot be opened, ``ModelError`` `.classMismatch` when a
+    ///   class and its entity differ, ``ContextError`` `.unsupported` for several stores.
+    public convenience init(
+        name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
+        defaultOptions: ContextOptions = ContextOptions()
+    ) async throws {
+        let coordinator = try await offCooperativePool {
+            try Self.openCoordinator(model: model, stores: stores)
+        }
+        self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
+    }
+
+    /// Opens a container, blocking the thread meanwhile; see ``init(name:model:stores:defaultOptions:)``.
+    public static func open(
+        name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
+        defaultOptions: ContextOptions = ContextOptions()
+    ) throws -> PersistentContainer {
+        PersistentContainer(
+            name: name, coordinator: try openCoordinator(model: model, stores: stores),
+            defaultOptions: defaultOptions)
+    }
+
+    private static func openCoordinator(
+        model: ManagedObjectModel, stores: [PersistentStoreDescription]
+    ) throws -> PersistentStoreCoordinator {
+        guard let description = stores.first, stores.count == 1 else {
+            throw ContextError(
+                .unsupported, "A container has exactly one store yet; \(stores.count) were given.")
+        }
+        try model.checkClasses()
+        return PersistentStoreCoordinator(store: try description.open(model: model))
+    }
+
+    /// Ends the use of the store. Contexts of the container must not be used any more.
+    public func close() throws { try persistentStoreCoordinator.store.close() }
+
+    // MARK: - Contexts
+
+    /// The main actor's context, used synchronously there.
+    @MainActor public var viewContext: ManagedObjectContext {
+        if let made = madeViewContext { return made }
+        var options = defaultOptions
+        options.name = options.name ?? "viewContext"
+        let context = ManagedObjectContext(
+            coordinator: persistentStoreCoordinator, options: options)
+        context.attach(to: MainActor.shared)
+        madeViewContext = context
+        return context
+    }
+
+    /// Makes a context with a queue of its own, for work that goes on for a while.
+    public func newBackgroundContext(_ options: ContextOptions? = nil) -> BackgroundContext {
+        BackgroundContext(
+            coordinator: persistentStoreCoordinator, options: options ?? defaultOptions)
+    }
+
+    /// Makes a context for an actor of your own; see ``ManagedObjectContext/attach(to:)``.
+    public func makeContext(_ options: ContextOptions? = nil) -> sending ManagedObjectContext {
+        ManagedObjectContext(
+            coordinator: persistentStoreCoordinator, options: options ?? defaultOptions)
+    }
+
+    /// Runs a closure with a context of its own, which ends with it.
+    ///
+    /// Objects cannot leave the closure; pass values or object IDs. Changes not saved are dropped.
+    public func performBackgroundTask<Result, Failure: Error>(
+        _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
+    ) async throws(Failure) -> sending Result {
+        try await newBackgroundContext().perform(body)
+    }
+}
+
+/// Runs blocking work on a thread that may block.
+private func offCooperativePool<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result(catching: body)) }
+    }
+}

@@ -1,0 +1,67 @@
+public import DuramenModel
+
+/// Why a context or container could not do what it was asked.
+public struct ContextError: Error, Sendable {
+    /// The kind of the error: an open set with stable spellings, headings in `docs/errors.md`.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable spelling.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The object is not in the store, or no longer.
+        public static let objectNotFound = Code(rawValue: "objectNotFound")
+        /// The model has no entity or property of that name.
+        public static let unknownName = Code(rawValue: "unknownName")
+        /// A value does not fit its property.
+        public static let invalidValue = Code(rawValue: "invalidValue")
+        /// A request does not fit the model or the context.
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
+        /// This version of the library does not do it yet.
+        public static let unsupported = Code(rawValue: "unsupported")
+
+        /// The number that Core Data uses for the nearest error.
+        public var coreDataCode: Int {
+            switch self {
+            case .objectNotFound: 133_000
+            case .invalidValue: 1550
+            default: 134_060
+            }
+        }
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    public let message: String
+    /// The object that the error is about, when it is about one.
+    public let objectID: ManagedObjectID?
+
+    /// Describes an error.
+    public init(_ code: Code, _ message: String, objectID: ManagedObjectID? = nil) {
+        self.code = code
+        self.message = message
+        self.objectID = objectID
+    }
+
+    static func objectNotFound(_ id: ManagedObjectID) -> ContextError {
+        ContextError(
+            .objectNotFound,
+            "\(id) is not in the store; it was deleted or never saved. Fetch again.", objectID: id)
+    }
+
+    static func invalidValue(
+        of property: String, objectID: ManagedObjectID, _ problem: String
+    ) -> ContextError {
+        ContextError(
+            .invalidValue,
+            "The value for '\(objectID.entityName).\(property)' of \(objectID) \(problem); the old "
+                + "value was kept. Assign another one.", objectID: objectID)
+    }
+}
+
+extension ContextError: CustomStringConvertible {
+    /// The message and the code.
+    public var description: String { "\(message) [\(code.rawValue)]" }
+}

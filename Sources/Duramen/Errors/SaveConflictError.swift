@@ -1,0 +1,87 @@
+public import DuramenModel
+
+/// Somebody else saved what this save would change. Nothing was written, and the context keeps its
+/// changes: refresh the objects, or roll back, and save again.
+public struct SaveConflictError: Error, Sendable {
+    /// All conflicts; never empty.
+    public let conflicts: [SaveConflict]
+
+    /// Core Data's number for merge conflicts, 133020, or constraint conflicts, 133021.
+    public var coreDataCode: Int {
+        conflicts.contains { $0.kind == .version } ? 133_020 : 133_021
+    }
+}
+
+/// One reason why a save was refused.
+public struct SaveConflict: Sendable {
+    /// The kinds of conflicts.
+    public enum Kind: Sendable, Hashable {
+        /// The stored object has another version than the changes are based on.
+        case version
+        /// Another object has the same unique values.
+        case uniqueness(attributes: [String], with: ManagedObjectID)
+    }
+
+    /// The kind of the conflict.
+    public let kind: Kind
+    /// The object that was to be saved.
+    public let objectID: ManagedObjectID
+    /// The values that the changes are based on; nil for a new object.
+    public let base: ObjectSnapshot?
+    /// The values that were to be saved; nil for a deletion.
+    public let mine: ObjectSnapshot?
+    /// The values that are stored now: of the same object, nil when it is gone; for a uniqueness
+    /// conflict, of the other object, nil when that is new too.
+    public let stored: ObjectSnapshot?
+}
+
+extension SaveConflictError: CustomStringConvertible {
+    /// One line per conflict; never a value.
+    public var description: String {
+        let lines = conflicts.map { conflict in
+            switch conflict.kind {
+            case .version where conflict.stored == nil:
+                "  \(conflict.objectID) was deleted by another save."
+            case .version: "  \(conflict.objectID) was changed by another save."
+            case .uniqueness(let attributes, let other):
+                "  \(conflict.objectID) has the same \(attributes.joined(separator: ", ")) as \(other)."
+            }
+        }
+        return "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s"):\n"
+            + lines.joined(separator: "\n")
+    }
+}
+
+/// The attributes and to-ones of an object at one moment: a value to share.
+public struct ObjectSnapshot: Sendable {
+    /// The object.
+    public let objectID: ManagedObjectID
+    private let row: Row
+    private let model: ManagedObjectModel
+
+    init(_ row: Row, objectID: ManagedObjectID, model: ManagedObjectModel) {
+        self.row = row
+        self.objectID = objectID
+        self.model = model
+    }
+
+    /// The value of an attribute, or the object ID of a to-one; nil when there is no such property.
+    public subscript(property: String) -> StoredValue? {
+        switch model.entity(of: objectID)?.property(named: property) {
+        case .attribute(let attribute)?: row.value(attribute.slot, attribute.kind)
+        case .relationship(let relationship)? where !relationship.isToMany:
+            row.destination(of: relationship, in: model, store: objectID.store)
+                .map(StoredValue.objectID) ?? .null
+        default: nil
+        }
+    }
+
+    /// All values by property name.
+    public var values: [String: StoredValue] {
+        guard let entity = model.entity(of: objectID) else { return [:] }
+        let names =
+            entity.attributes.map(\.name)
+            + entity.relationships.filter { !$0.isToMany }.map(\.name)
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, self[$0] ?? .null) })
+    }
+}

@@ -1,0 +1,47 @@
+public import DuramenModel
+
+/// Everything that keeps the objects of a context from being saved. Nothing was written.
+public struct ValidationError: Error, Sendable {
+    /// The kind of a failure, with Core Data's numbers.
+    public enum Code: Int, Sendable, Hashable {
+        /// A mandatory property has no value.
+        case missingMandatoryProperty = 1570
+        /// A mandatory to-many is empty.
+        case tooFewObjects = 1580
+        /// A deleted object's `deny` rule protects a destination that remains.
+        case relationshipDeniedDelete = 1600
+        /// A value was refused, or could not be read.
+        case invalidValue = 1550
+    }
+
+    /// One failure.
+    public struct Failure: Sendable, CustomStringConvertible {
+        /// The kind of the failure.
+        public let code: Code
+        /// The object.
+        public let objectID: ManagedObjectID
+        /// The property's name.
+        public let property: String
+        /// What is wrong, and the remedy.
+        public let message: String
+
+        /// The object, the property and the message in one line.
+        public var description: String {
+            "\(objectID).\(property): \(message) [\(code.rawValue)]"
+        }
+    }
+
+    /// All failures; never empty.
+    public let failures: [Failure]
+
+    /// Core Data's number: that of the failure, or 1560 for several.
+    public var coreDataCode: Int { failures.count == 1 ? failures[0].code.rawValue : 1560 }
+}
+
+extension ValidationError: CustomStringConvertible {
+    /// One line per failure.
+    public var description: String {
+        "\(failures.count) validation failure\(failures.count == 1 ? "" : "s"):\n"
+            + failures.map { "  \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,101 @@
+public import DuramenQuery
+
+/// Which objects to fetch, in which order, and which part of them: a value to build up and keep.
+///
+/// ```swift
+/// FetchRequest<Quake>().where { $0.magnitude >= 6 }.sorted(by: \.time, .descending).limit(50)
+/// ```
+public struct FetchRequest<Object: ManagedObject>: Sendable {
+    /// The entity's name; nil for the entity of the class.
+    public var entityName: String?
+    /// The condition; nil for all objects.
+    public var predicate: FetchPredicate?
+    /// The order. What it leaves equal is ordered by ID.
+    public var sortDescriptors: [FetchSortDescriptor] = []
+    /// How many results to skip.
+    public var fetchOffset = 0
+    /// How many results to give at most; nil for all.
+    public var fetchLimit: Int?
+    /// Whether objects of sub-entities belong to the result.
+    public var includesSubentities = true
+    /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
+    /// while the objects show their changes.
+    public var includesPendingChanges = true
+    /// Whether unchanged objects that the context knows already take over the values fetched.
+    public var shouldRefreshRefetchedObjects = false
+    /// A flag that, when raised, ends the fetch with `.cancelled`.
+    public var cancellation: CancellationFlag?
+
+    /// Asks for objects of the class's entity.
+    public init() {}
+
+    /// Asks for objects of an entity by its name.
+    public init(entityName: String) { self.entityName = entityName }
+
+    /// Adds a condition, joined by `and`.
+    public func `where`(_ condition: (EntityPath<Object>) -> FetchPredicate) -> Self {
+        self.where(condition(EntityPath()))
+    }
+
+    /// Adds a condition, joined by `and`.
+    public func `where`(_ condition: FetchPredicate) -> Self {
+        var copy = self
+        copy.predicate =
+            switch predicate {
+            case nil: condition
+            case .and(let parts)?: .and(parts + [condition])
+            case let old?: .and([old, condition])
+            }
+        return copy
+    }
+
+    /// Adds a sort key of less weight than those before.
+    public func sorted<Value: PredicateValue>(
+        by keyPath: KeyPath<Object, Value>, _ direction: FetchSortDirection = .ascending
+    ) -> Self {
+        sorted(by: FetchSortDescriptor(keyPath, ascending: direction == .ascending))
+    }
+
+    /// Adds a sort key of less weight than those before.
+    public func sorted<Value: PredicateValue>(
+        by keyPath: KeyPath<Object, Value?>, _ direction: FetchSortDirection = .ascending
+    ) -> Self {
+        sorted(by: FetchSortDescriptor(keyPath, ascending: direction == .ascending))
+    }
+
+    /// Adds a sort key of less weight than those before, such as `"region.name"`.
+    public func sorted(
+        by keyPath: String, _ direction: FetchSortDirection = .ascending
+    ) -> Self {
+        sorted(by: FetchSortDescriptor(keyPath, ascending: direction == .ascending))
+    }
+
+    /// Adds a sort key of less weight than those before.
+    public func sorted(by descriptor: FetchSortDescriptor) -> Self {
+        var copy = self
+        copy.sortDescriptors.append(descriptor)
+        return copy
+    }
+
+    /// Gives at most so many results.
+    public func limit(_ count: Int) -> Self {
+        var copy = self
+        copy.fetchLimit = count
+        return copy
+    }
+
+    /// Skips so many results.
+    public func offset(_ count: Int) -> Self {
+        var copy = self
+        copy.fetchOffset = count
+        return copy
+    }
+}
+
+/// Which values come first.
+public enum FetchSortDirection: Sendable, Hashable {
+    /// Small ones.
+    case ascending
+    /// Large ones.
+    case descending
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// Where saves of other contexts wait until their context is between two units of work.
+///
+/// The inbox may be used from anywhere; its context only in the isolation of its owner.
+final class Inbox: Sendable {
+    private struct State {
+        var queue: [SavedChanges] = []
+        var isScheduled = false
+        var isMerging: Bool
+        // An actor may own the context that owns this inbox.
+        weak var owner: (any Actor)?
+    }
+
+    /// The context, which must not be kept alive by what waits for it.
+    ///
+    /// A weak reference would do too, but it makes every retain and release of the context slower for
+    /// ever, so the context takes itself out when it ends.
+    // Sound: dereferenced only under the lock, which the context's `deinit` takes before it goes on, and
+    // only in the isolation of the owner.
+    private struct ContextReference: @unchecked Sendable {
+        var context: Unmanaged<ManagedObjectContext>?
+    }
+
+    private let state: Mutex<State>
+    private let reference = Mutex(ContextReference())
+
+    init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
+
+    func attach(_ context: ManagedObjectContext) {
+        reference.withLock { $0.context = .passUnretained(context) }
+    }
+
+    func detach() { reference.withLock { $0.context = nil } }
+
+    var isMerging: Bool {
+        get { state.withLock { $0.isMerging } }
+        set { state.withLock { $0.isMerging = newValue } }
+    }
+
+    /// Names the owner, on which drains are scheduled from now on.
+    func setOwner(_ owner: any Actor) {
+        let mustSchedule = state.withLock { state in
+            state.owner = owner
+            return !state.queue.isEmpty && !state.isScheduled
+        }
+        if mustSchedule { schedule() }
+    }
+
+    var hasOwner: Bool { state.withLock { $0.owner != nil } }
+
+    /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
+    func post(_ changes: SavedChanges) {
+        let mustSchedule = state.withLock { state in
+            guard state.isMerging else { return false }
+            state.queue.append(changes)
+            return !state.isScheduled
+        }
+        if mustSchedule { schedule() }
+    }
+
+    /// Takes out what waits.
+    func take() -> [SavedChanges] {
+        state.withLock { state in
+            let queue = state.queue
+            state.queue = []
+            return queue
+        }
+    }
+
+    /// Makes sure that the context's unit of work ends soon, if it has an owner.
+    func scheduleEndOfUnit() { schedule() }
+
+    private func schedule() {
+        let owner = state.withLock { state -> (any Actor)? in
+            guard !state.isScheduled, let owner = state.owner else { return nil }
+            state.isScheduled = true
+            return owner
+        }
+        guard let owner else { return }
+        Task { await self.endUnit(on: owner) }
+    }
+
+    private func endUnit(on owner: isolated any Actor) {
+        state.withLock { $0.isScheduled = false }
+        reference.withLock { reference in
+            reference.context?._withUnsafeGuaranteedRef { $0.endUnitOfWork() }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import DuramenModel
+import DuramenStore
+
+/// What one context tells the others after a save: rows, which are values to share.
+struct SavedChanges: Sendable {
+    /// A changed row, before and after.
+    struct Update {
+        var base: Row
+        var row: Row
+    }
+
+    var inserts: [Row] = []
+    var updates: [Update] = []
+    /// Rows of deleted objects as they were.
+    var deletes: [Row] = []
+    var edges: [EdgeChange] = []
+}

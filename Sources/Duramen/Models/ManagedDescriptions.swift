@@ -1,0 +1,95 @@
+public import DuramenModel
+public import DuramenQuery
+
+// What `@Managed` writes into `entityDescription`.
+
+/// How many slots and to-manys a managed class has, its ancestors' included.
+public struct ManagedLayout: Sendable, Hashable {
+    /// Attributes and to-ones.
+    public let slots: Int
+    /// To-manys.
+    public let toManys: Int
+
+    /// Counts properties.
+    @inlinable public init(slots: Int, toManys: Int) {
+        self.slots = slots
+        self.toManys = toManys
+    }
+}
+
+/// The names of a managed class's properties by key path, made once per class.
+// Sound: key paths are immutable, and those of properties capture nothing.
+public struct ManagedKeyPaths: @unchecked Sendable {
+    private let names: [AnyKeyPath: String]
+
+    /// Names key paths.
+    public init(_ names: [AnyKeyPath: String]) { self.names = names }
+
+    /// The property's name; nil for an unknown key path.
+    public subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
+}
+
+extension AttributeDescription {
+    /// Describes an attribute by its Swift type.
+    public static func of<Value: AttributeValue>(
+        _ type: Value.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        AttributeDescription(
+            name, Value.attributeType, isOptional: false,
+            default: defaultValue?.storedValue ?? .null, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+    }
+}
+
+extension AttributeDescription {
+    /// Describes an optional attribute by its Swift type.
+    public static func of<Value: AttributeValue>(
+        _ type: Value?.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        var description = of(
+            Value.self, name: name, default: defaultValue, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+        description.isOptional = true
+        return description
+    }
+}
+
+extension RelationshipDescription {
+    /// Describes a to-one by the class at the other end.
+    public static func toOne<Destination: ManagedObject>(
+        _ name: String, destination: Destination.Type, isOptional: Bool = true,
+        deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<Destination>? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> RelationshipDescription {
+        .toOne(
+            name, destination: Destination.entityName, isOptional: isOptional,
+            deleteRule: deleteRule, inverse: inverse.map(Destination.inverseName),
+            renamingIdentifier: renamingIdentifier, userInfo: userInfo)
+    }
+
+    /// Describes a to-many by the class at the other end.
+    public static func toMany<Destination: ManagedObject>(
+        _ name: String, destination: Destination.Type, isOptional: Bool = true,
+        deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<Destination>? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> RelationshipDescription {
+        .toMany(
+            name, destination: Destination.entityName, isOptional: isOptional,
+            deleteRule: deleteRule, inverse: inverse.map(Destination.inverseName),
+            renamingIdentifier: renamingIdentifier, userInfo: userInfo)
+    }
+}
+
+extension ManagedObject {
+    /// The name of an inverse; a key path that is no property is kept as text for the model to refuse.
+    fileprivate static func inverseName(_ keyPath: AnyKeyPath) -> String {
+        propertyName(for: keyPath) ?? "\(keyPath)"
+    }
+}
+
+extension QueryableObject where Self: ManagedObject {
+    /// A request for all objects of the class's entity.
+    public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
+}

@@ -1,0 +1,65 @@
+public import DuramenModel
+
+extension ManagedObjectModel {
+    /// Makes a model of managed classes, each with the entity that it describes.
+    ///
+    /// - Throws: ``ModelError`` with every mistake.
+    public convenience init(
+        _ classes: ManagedObject.Type..., versionIdentifiers: [String] = []
+    ) throws(ModelError) {
+        try self.init(classes: classes, versionIdentifiers: versionIdentifiers)
+    }
+
+    /// Makes a model of managed classes, each with the entity that it describes.
+    ///
+    /// - Throws: ``ModelError`` with every mistake.
+    public convenience init(
+        classes: [ManagedObject.Type], versionIdentifiers: [String] = []
+    ) throws(ModelError) {
+        try self.init(
+            classes.map { type in
+                var description = type.entityDescription
+                description.managedObjectClass = ManagedObjectClass(type)
+                return description
+            }, versionIdentifiers: versionIdentifiers)
+    }
+
+    /// Checks that each class's accessors fit the rows of its entity.
+    func checkClasses() throws(ModelError) {
+        var mistakes: [ModelError.Mistake] = []
+        for entity in entities {
+            guard let type = entity.managedObjectClass?.type else { continue }
+            guard let objectClass = type as? ManagedObject.Type else {
+                mistakes.append(
+                    .init(
+                        .classMismatch, entity: entity.name,
+                        "its class \(type) does not inherit from ManagedObject."))
+                continue
+            }
+            if objectClass == ManagedObject.self { continue }
+            let described = objectClass.entityDescription
+            let own = descriptions[entity.id.index]
+            let fits =
+                described.name == own.name
+                && slotNames(described) == slotNames(own) && toManyNames(described) == toManyNames(own)
+            if !fits {
+                mistakes.append(
+                    .init(
+                        .classMismatch, entity: entity.name,
+                        "its properties differ from those that \(objectClass) declares; make the model "
+                            + "from the class."))
+            }
+        }
+        if !mistakes.isEmpty { throw ModelError(mistakes: mistakes) }
+    }
+
+    private func slotNames(_ description: EntityDescription) -> Set<String> {
+        Set(
+            description.attributes.map { "\($0.name):\($0.type.rawValue)" }
+                + description.relationships.filter { !$0.isToMany }.map(\.name))
+    }
+
+    private func toManyNames(_ description: EntityDescription) -> Set<String> {
+        Set(description.relationships.filter(\.isToMany).map(\.name))
+    }
+}

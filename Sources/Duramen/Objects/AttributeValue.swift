@@ -1,0 +1,118 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// A Swift type that attributes can have.
+///
+/// Enumerations with a raw value of such a type conform by declaring it:
+/// ```swift
+/// enum Status: String, CaseIterable, AttributeValue { case automatic, reviewed }
+/// ```
+/// A raw value that is none of them, which only a file from elsewhere can hold, reads as the first case
+/// and is reported by the next save.
+public protocol AttributeValue: PredicateValue, Sendable {
+    /// The type of attributes with such values.
+    static var attributeType: AttributeType { get }
+    /// Reads a slot. A slot without a value gives the type's zero value.
+    static func read(from slot: AttributeReader) -> Self
+    /// Writes a slot.
+    func write(to slot: AttributeWriter)
+    /// The value of a stored one; nil when it is of another kind or out of range.
+    init?(storedValue: StoredValue)
+}
+
+/// One slot of an object's current row, to be read.
+public struct AttributeReader {
+    // Sound: made for the duration of one read, on an object that the caller holds and that keeps its
+    // row alive.
+    @usableFromInline let words: UnsafeRawPointer
+    @usableFromInline let object: Unmanaged<ManagedObject>
+    @usableFromInline let slot: Int
+
+    @inlinable @inline(__always) init(
+        words: UnsafeRawPointer, object: ManagedObject, slot: Int
+    ) {
+        self.words = words
+        self.object = .passUnretained(object)
+        self.slot = slot
+    }
+
+    /// Whether the slot has no value.
+    @inlinable public var isNull: Bool {
+        let word = slot < 64 ? -1 : -4 - (slot >> 6)
+        let bits = words.load(fromByteOffset: word &* 8, as: UInt64.self)
+        return bits >> UInt64(slot & 63) & 1 != 0
+    }
+
+    /// The slot's integer; 0 when it has no value.
+    @inlinable public var integer: Int64 {
+        words.load(fromByteOffset: slot &* 8, as: Int64.self)
+    }
+
+    /// The slot's double; 0 when it has no value.
+    @inlinable public var double: Double {
+        words.load(fromByteOffset: slot &* 8, as: Double.self)
+    }
+
+    /// The slot's bytes, valid during the read; empty when it has no value.
+    @inlinable public var bytes: UnsafeRawBufferPointer {
+        let word = words.load(fromByteOffset: slot &* 8, as: UInt64.self)
+        return UnsafeRawBufferPointer(
+            start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
+    }
+
+    /// Notes that the slot's value is none of the type's, so that the next save says so.
+    public func reportUnrepresentable() {
+        object._withUnsafeGuaranteedRef { $0.refuse(slot, "is no value of the property's type") }
+    }
+}
+
+/// One slot of an object's own row, to be written.
+public struct AttributeWriter {
+    // Sound: made for the duration of one write, on an object that the caller holds.
+    @usableFromInline let words: UnsafeMutableRawPointer
+    @usableFromInline let object: Unmanaged<ManagedObject>
+    @usableFromInline let slot: Int
+
+    @inlinable @inline(__always) init(
+        words: UnsafeMutableRawPointer, object: ManagedObject, slot: Int
+    ) {
+        self.words = words
+        self.object = .passUnretained(object)
+        self.slot = slot
+    }
+
+    /// Writes an integer.
+    @inlinable @inline(__always) public func set(integer: Int64) {
+        words.storeBytes(of: integer, toByteOffset: slot &* 8, as: Int64.self)
+        clearNull()
+    }
+
+    /// Writes a double; NaN is refused, and the next save says so.
+    @inlinable @inline(__always) public func set(double: Double) {
+        if double != double { return refuseNaN() }
+        // Adding 0 turns -0.0 into 0.0, which every store can tell apart from nothing.
+        words.storeBytes(of: double + 0.0, toByteOffset: slot &* 8, as: Double.self)
+        clearNull()
+    }
+
+    /// Writes bytes, which are copied.
+    public func set(bytes: UnsafeRawBufferPointer) {
+        object._withUnsafeGuaranteedRef { $0.setBytes(bytes, at: slot) }
+    }
+
+    /// Takes the value away.
+    public func setNull() {
+        let word = words + (slot < 64 ? -1 : -4 - (slot >> 6)) * 8
+        word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot & 63), as: UInt64.self)
+        words.storeBytes(of: 0, toByteOffset: slot * 8, as: UInt64.self)
+    }
+
+    @inlinable @inline(__always) func clearNull() {
+        let word = words + (slot < 64 ? -1 : -4 - (slot >> 6)) &* 8
+        word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot & 63)), as: UInt64.self)
+    }
+
+    @usableFromInline @inline(never) func refuseNaN() {
+        object._withUnsafeGuaranteedRef { $0.refuse(slot, "is not a number") }
+    }
+}

@@ -1,0 +1,101 @@
+import DuramenModel
+
+/// What a context needs to know of one entity on every step, worked out once.
+@usableFromInline final class EntityPlan {
+    let entity: Entity
+    let handle: ContextHandle
+    /// The registered objects of the entity's hierarchy.
+    let table: ObjectTable
+    let objectClass: ManagedObject.Type
+    let layout: RowLayout
+    /// The bytes before the first slot of a row.
+    let headerBytes: Int
+    /// Whether the defaults of a new object have no tail bytes.
+    let hasFixedTemplate: Bool
+    /// By slot; nil for attributes.
+    private(set) var references: ContiguousArray<ReferencePlan?> = []
+    /// The same without the gaps.
+    private(set) var toOnes: [ReferencePlan] = []
+    /// By the index of the to-many.
+    let toManys: [Relationship]
+    /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
+    let mandatoryBits: UInt64
+    let mandatoryHighSlots: [Int]
+    /// Whether some to-many must not be empty.
+    let mandatoryToManys: [Relationship]
+    /// The row of a new object, with its defaults, to be copied.
+    let template: Row
+
+    init(entity: Entity, handle: ContextHandle, table: ObjectTable) {
+        self.entity = entity
+        self.handle = handle
+        self.table = table
+        objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
+        layout = entity.layout
+        headerBytes = RowStorage.headerBytes(slotCount: entity.layout.slotCount)
+        toManys = entity.toManyRelationships
+        var low: UInt64 = 0
+        var high: [Int] = []
+        let mandatory =
+            entity.attributes.filter { !$0.isOptional }.map(\.slot)
+            + entity.relationships.filter { !$0.isOptional }.compactMap(\.slot)
+        for slot in mandatory {
+            if slot < 64 { low |= 1 << UInt64(slot) } else { high.append(slot) }
+        }
+        mandatoryBits = low
+        mandatoryHighSlots = high
+        mandatoryToManys = entity.toManyRelationships.filter { !$0.isOptional }
+        let template = EntityPlan.template(of: entity)
+        self.template = template
+        hasFixedTemplate = entity.attributes.allSatisfy {
+            !$0.kind.isTail || template.isNull($0.slot)
+        }
+    }
+
+    /// Fills in what leads to other plans, once all are made.
+    func connect(_ plans: ContiguousArray<EntityPlan>, model: ManagedObjectModel) {
+        references = ContiguousArray(repeating: nil, count: entity.layout.slotCount)
+        for relationship in entity.relationships {
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
+            references[slot] = ReferencePlan(
+                relationship: relationship, slot: slot, entitySlot: entitySlot,
+                destination: plans[relationship.destination.index], inverse: model[relationship.inverse])
+        }
+        toOnes = references.compactMap { $0 }
+    }
+
+    private static func template(of entity: Entity) -> Row {
+        var builder = RowBatchBuilder(capacity: 256)
+        builder.beginRow(
+            entity: entity.id, slotCount: entity.layout.slotCount, key: 0, version: .unsaved)
+        for attribute in entity.attributes {
+            builder.set(attribute.defaultValue, at: attribute.slot, as: attribute.kind)
+        }
+        builder.endRow()
+        return builder.finish()[0]
+    }
+}
+
+/// How a to-one is followed.
+final class ReferencePlan {
+    let relationship: Relationship
+    let slot: Int
+    let entitySlot: Int?
+    /// The entity at the other end.
+    let destination: Entity
+    /// The registered objects of that entity's hierarchy.
+    let table: ObjectTable
+    let inverse: Relationship
+
+    init(
+        relationship: Relationship, slot: Int, entitySlot: Int?, destination: EntityPlan,
+        inverse: Relationship
+    ) {
+        self.relationship = relationship
+        self.slot = slot
+        self.entitySlot = entitySlot
+        self.destination = destination.entity
+        table = destination.table
+        self.inverse = inverse
+    }
+}

@@ -1,0 +1,109 @@
+import DuramenModel
+
+// What the accessors that `@Managed` generates call. Slots are numbered as RowLayout says.
+extension ManagedObject {
+    /// Reads an attribute, firing the fault when there is one.
+    ///
+    /// A getter cannot throw: when reading fails, the result is the declared default or the type's zero
+    /// value, ``faultError`` says why, and the context's next save throws it. ``load()`` throws at once.
+    @inlinable @inline(__always)
+    public final func attribute<Value: AttributeValue>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value {
+        if let words {
+            return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
+        }
+        return attributeOfFault(slot)
+    }
+
+    /// Reads an optional attribute; see ``attribute(at:_:)``.
+    @inlinable @inline(__always)
+    public final func attribute<Value: AttributeValue>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value? {
+        if words == nil { fireFaultForAccess() }
+        guard let words else { return nil }
+        let reader = AttributeReader(words: words, object: self, slot: slot)
+        return reader.isNull ? nil : Value.read(from: reader)
+    }
+
+    /// Changes an attribute.
+    @inlinable @inline(__always)
+    public final func setAttribute<Value: AttributeValue>(_ value: Value, at slot: Int) {
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        // Writable objects have a row.
+        value.write(to: AttributeWriter(words: words!, object: self, slot: slot))
+    }
+
+    /// Changes an optional attribute.
+    @inlinable @inline(__always)
+    public final func setAttribute<Value: AttributeValue>(_ value: Value?, at slot: Int) {
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        // Writable objects have a row.
+        let writer = AttributeWriter(words: words!, object: self, slot: slot)
+        if let value { value.write(to: writer) } else { writer.setNull() }
+    }
+
+    @usableFromInline @inline(never)
+    final func fireFaultForAccess() { fireFault() }
+
+    @usableFromInline @inline(never)
+    final func attributeOfFault<Value: AttributeValue>(_ slot: Int) -> Value {
+        fireFault()
+        if let words {
+            return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
+        }
+        let template = UnsafeMutableRawPointer(mutating: plan.template.unsafeWords)
+        return Value.read(from: AttributeReader(words: template, object: self, slot: slot))
+    }
+
+    /// Makes the object's row its own, noting the change. False when the object cannot be changed.
+    @usableFromInline @inline(never)
+    final func becomeWritable() -> Bool {
+        let context = plan.handle.context(for: self)
+        if words == nil { fireFault() }
+        guard let row else { return false }
+        if flags.contains(.gone) { return false }
+        if flags.contains(.deleted) { return false }
+        let own = context.arena.copy(row, layout: plan.entity.layout)
+        ensureExtra().base = row
+        adopt(own)
+        flags.insert(.writable)
+        context.noteUpdate(of: self)
+        return true
+    }
+
+    /// Takes over a row that belongs to this object alone.
+    final func adopt(_ own: MutableRow) {
+        storage = own.storage
+        words = own.words
+    }
+
+    /// The row as something to write; nil when it is shared.
+    final var mutableRow: MutableRow? {
+        guard flags.contains(.writable), let words, let storage else { return nil }
+        return MutableRow(storage: storage, words: words)
+    }
+
+    /// Writes the bytes of a tail slot.
+    final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
+        guard flags.contains(.writable), let words, let storage else { return }
+        let moved = plan.handle.context(for: self).arena.set(
+            bytes: bytes, at: slot, of: words, storage: storage, layout: plan.layout)
+        if let moved { adopt(moved) }
+    }
+
+    /// Keeps the old value and lets the next save say why.
+    @usableFromInline final func refuse(_ slot: Int, _ problem: String) {
+        let attribute = plan.entity.attributes.first { $0.slot == slot }
+        let error = ContextError.invalidValue(
+            of: attribute?.name ?? "slot \(slot)", objectID: objectID, problem)
+        note(faultError: error)
+    }
+
+    /// Keeps why a value could not be read or taken, for the object and for the next save.
+    final func note(faultError error: any Error) {
+        ensureExtra().faultError = error
+        plan.handle.context(for: self).noteFaultFailure(of: self, error)
+    }
+}

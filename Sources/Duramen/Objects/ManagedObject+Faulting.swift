@@ -1,0 +1,63 @@
+import DuramenModel
+
+extension ManagedObject {
+    /// Reads the object's values if it is a fault.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
+    public final func load() throws {
+        if words == nil { try plan.handle.context(for: self).fulfill(self) }
+    }
+
+    /// Reads one property, throwing what the plain accessor keeps for the next save.
+    public final func value<Root: ManagedObject, Value>(
+        _ keyPath: KeyPath<Root, Value>
+    ) throws -> Value {
+        guard let root = self as? Root else {
+            throw ContextError(
+                .invalidRequest, "The key path \(keyPath) is not one of \(type(of: self)).",
+                objectID: objectID)
+        }
+        try load()
+        let before = extra?.faultError
+        let value = root[keyPath: keyPath]
+        if before == nil, let error = extra?.faultError { throw error }
+        return value
+    }
+
+    /// Reads the values; a failure is kept, because accessors cannot throw.
+    final func fireFault() {
+        guard words == nil else { return }
+        do {
+            try plan.handle.context(for: self).fulfill(self)
+        } catch {
+            note(faultError: error)
+        }
+    }
+
+    /// Gives a fault, or an unchanged object, the values of a stored row.
+    @inline(__always) final func realize(storage: RowStorage, words: UnsafeMutableRawPointer) {
+        self.storage = storage
+        self.words = words
+        originSlot = .max
+    }
+
+    /// Makes the object a fault again; its edits are lost.
+    final func turnIntoFault() {
+        words = nil
+        storage = nil
+        originSlot = .max
+        flags.subtract([.writable, .updated])
+        extra = nil
+    }
+
+    /// The slots in which the current values differ from those that the edits are based on.
+    final var editedSlots: SlotSet {
+        var slots = SlotSet()
+        guard let base = extra?.base, let row else { return slots }
+        let kinds = plan.entity.layout.kinds
+        for slot in kinds.indices where !row.hasSameValue(slot, kinds[slot], as: base) {
+            slots.insert(slot)
+        }
+        return slots
+    }
+}

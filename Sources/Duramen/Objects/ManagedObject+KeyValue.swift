@@ -1,0 +1,174 @@
+import DuramenModel
+import Foundation
+
+// Core Data's access by key, for entities without a class and for tools.
+extension ManagedObject {
+    /// Reads a property by its name: an attribute as its Swift type, nil for null; a to-one as an object;
+    /// a to-many as an array of objects.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    public final func value(forKey key: String) throws -> Any? {
+        try load()
+        switch try property(key) {
+        case .attribute(let attribute): return swiftValue(of: attribute)
+        case .relationship(let relationship):
+            if let slot = relationship.slot {
+                let destination: ManagedObject? = toOne(at: slot)
+                return destination
+            }
+            let members: ToMany<ManagedObject> = toMany(
+                at: relationship.storage.toManyIndex ?? 0)
+            return Array(members)
+        }
+    }
+
+    /// Changes a property by its name. Integers of any width are taken where they fit, numbers become
+    /// doubles, floats or decimals, a string becomes text; nil is null, or no destination.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
+    ///   object cannot be read. The object is unchanged then.
+    public final func setValue(_ value: Any?, forKey key: String) throws {
+        try load()
+        switch try property(key) {
+        case .attribute(let attribute): try set(storedValue(value, for: attribute), of: attribute)
+        case .relationship(let relationship): try set(value, of: relationship)
+        }
+    }
+
+    /// Reads an attribute's value as stores hold it.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    public final func storedValue(forKey key: String) throws -> StoredValue {
+        try load()
+        guard case .attribute(let attribute) = try property(key), let row else {
+            throw unknownProperty(key)
+        }
+        return row.value(attribute.slot, attribute.kind)
+    }
+
+    private final func property(_ key: String) throws -> Property {
+        guard let property = entity.property(named: key) else { throw unknownProperty(key) }
+        return property
+    }
+
+    private final func unknownProperty(_ key: String) -> ContextError {
+        ContextError(
+            .unknownName,
+            "'\(entity.name)' has no property '\(key)' of the kind asked for. Use one of the model's.",
+            objectID: objectID)
+    }
+
+    private final func swiftValue(of attribute: Attribute) -> Any? {
+        guard let row, !row.isNull(attribute.slot) else { return nil }
+        let value = row.value(attribute.slot, attribute.kind)
+        switch value {
+        case .null: return nil
+        case .integer(let number):
+            switch attribute.type {
+            case .integer16: return Int16(truncatingIfNeeded: number)
+            case .integer32: return Int32(truncatingIfNeeded: number)
+            default: return number
+            }
+        case .double(let number): return attribute.type == .float ? Float(number) : number
+        case .decimal(let number): return number
+        case .text(let text): return text.string
+        case .boolean(let flag): return flag
+        case .date(let date): return date
+        case .binary(let data): return data
+        case .uuid(let uuid): return uuid
+        case .uri(let text): return URL(string: text.string)
+        case .objectID(let id): return id
+        }
+    }
+
+    /// The value as the attribute's type holds it.
+    private final func storedValue(_ value: Any?, for attribute: Attribute) throws -> StoredValue {
+        guard let value else { return .null }
+        guard let converted = StoredValue(converting: value, to: attribute.kind) else {
+            throw ContextError.invalidValue(
+                of: attribute.name, objectID: objectID,
+                "is of type \(Swift.type(of: value)), which does not become \(attribute.type)")
+        }
+        if let problem = attribute.type.problem(with: converted) {
+            throw ContextError.invalidValue(of: attribute.name, objectID: objectID, problem)
+        }
+        return converted
+    }
+
+    private final func set(_ value: StoredValue, of attribute: Attribute) throws {
+        if !flags.contains(.writable), !becomeWritable() {
+            throw ContextError.objectNotFound(objectID)
+        }
+        guard let row = mutableRow else { return }
+        let slot = attribute.slot
+        switch value {
+        case .null: row.setNull(slot)
+        case .integer(let number): row.set(integer: number, at: slot)
+        case .boolean(let flag): row.set(integer: flag ? 1 : 0, at: slot)
+        case .double(let number): row.set(double: number + 0.0, at: slot)
+        case .date(let date): row.set(double: date.timeIntervalSinceReferenceDate + 0.0, at: slot)
+        case .text(let text), .uri(let text): text.withUTF8 { setBytes($0, at: slot) }
+        case .decimal(let number):
+            StoredText(number.storedDigits).withUTF8 { setBytes($0, at: slot) }
+        case .binary(let data): data.withUnsafeBytes { setBytes($0, at: slot) }
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { setBytes($0, at: slot) }
+        case .objectID: break
+        }
+    }
+
+    private final func set(_ value: Any?, of relationship: Relationship) throws {
+        let context = plan.handle.context(for: self)
+        let destination = context.model[relationship.destination]
+        func checked(_ value: Any) throws -> ManagedObject {
+            guard let object = value as? ManagedObject, object.entity.isKind(of: destination) else {
+                throw ContextError.invalidValue(
+                    of: relationship.name, objectID: objectID,
+                    "is no object of '\(destination.name)'")
+            }
+            return object
+        }
+        if let slot = relationship.slot {
+            try setToOne(value.map(checked), at: slot)
+            return
+        }
+        guard let objects = value as? any Sequence else {
+            throw ContextError.invalidValue(
+                of: relationship.name, objectID: objectID, "is no sequence of objects")
+        }
+        let members: ToMany<ManagedObject> = toMany(at: relationship.storage.toManyIndex ?? 0)
+        members.replace(with: try objects.map { try checked($0) })
+    }
+}
+
+extension StoredValue {
+    /// The value of a Swift value for a kind of slot; nil when it does not become one.
+    init?(converting value: Any, to kind: SlotKind) {
+        switch (kind, value) {
+        case (.integer, let number as any BinaryInteger):
+            guard let fit = Int64(exactly: number) else { return nil }
+            self = .integer(fit)
+        case (.boolean, let flag as Bool): self = .boolean(flag)
+        case (.double, let number as any BinaryFloatingPoint),
+            (.float, let number as any BinaryFloatingPoint):
+            self = .double(Double(number))
+        case (.double, let number as any BinaryInteger), (.float, let number as any BinaryInteger):
+            self = .double(Double(number))
+        case (.decimal, let number as Decimal): self = .decimal(number)
+        case (.decimal, let number as any BinaryInteger):
+            guard let fit = Int64(exactly: number) else { return nil }
+            self = .decimal(Decimal(fit))
+        case (.decimal, let number as Double): self = .decimal(Decimal(number))
+        case (.text, let text as String): self = .text(StoredText(text))
+        case (.uri, let url as URL): self = .uri(StoredText(url.absoluteString))
+        case (.uri, let text as String): self = .uri(StoredText(text))
+        case (.date, let date as Date): self = .date(date)
+        case (.binary, let data as Data): self = .binary(data)
+        case (.uuid, let uuid as UUID): self = .uuid(uuid)
+        case (_, let value as any AttributeValue):
+            // Enumerations and other types of the application's own.
+            guard SlotKind(Swift.type(of: value).attributeType) == kind else { return nil }
+            self = value.storedValue
+        default: return nil
+        }
+    }
+}

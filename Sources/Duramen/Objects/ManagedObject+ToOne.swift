@@ -1,0 +1,146 @@
+import DuramenModel
+
+extension ManagedObject {
+    /// Follows a to-one. The destination may be a fault; none is read.
+    public final func toOne<Destination: ManagedObject>(at slot: Int) -> Destination? {
+        if words == nil { fireFault() }
+        guard let words else { return nil }
+        let row = AttributeReader(words: words, object: self, slot: slot)
+        if row.isNull { return nil }
+        let key = row.integer
+        guard let reference = plan.references[slot] else { return nil }
+        if key > 0, let known = reference.table.find(key) {
+            return known.as(Destination.self)
+        }
+        return destinationToRegister(reference, key: key)?.as(Destination.self)
+    }
+
+    /// The destination as an object of no particular class.
+    final func destination(of reference: ReferencePlan) -> ManagedObject? {
+        toOne(at: reference.slot)
+    }
+
+    @inline(__always) private final func `as`<Destination: ManagedObject>(
+        _ type: Destination.Type
+    ) -> Destination? {
+        // Object classes are checked against the model when a container opens, so this can only fail
+        // for a class that the model does not name, as with key-based use.
+        self as? Destination
+    }
+
+    @inline(never)
+    private final func destinationToRegister(
+        _ reference: ReferencePlan, key: Int64
+    ) -> ManagedObject? {
+        let context = plan.handle.context(for: self)
+        guard let row, let id = destinationID(of: reference, in: row) else { return nil }
+        let object = context.registerFault(id)
+        if key > 0, let object, object.words == nil, object.storage == nil {
+            // Remember where the walk came from: firing this fault loads its neighbours too.
+            object.storage = originStorage
+            object.originSlot = UInt16(truncatingIfNeeded: reference.slot)
+        }
+        return object
+    }
+
+    /// The block of rows that this object was fetched with.
+    private final var originStorage: RowStorage? {
+        extra?.base?.storage ?? storage
+    }
+
+    /// Where a to-one leads.
+    final func destinationID(of reference: ReferencePlan, in row: Row) -> ManagedObjectID? {
+        let handle = plan.handle
+        guard let relationship = plan.relationship(forSlot: reference.slot) else { return nil }
+        let id = row.destination(of: relationship, in: handle.model, store: handle.store)
+        guard let id, id.isTemporaryID, let context = handle.liveContext else { return id }
+        return context.currentID(of: id)
+    }
+
+    /// Changes where a to-one leads, and the other side with it.
+    public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
+        guard let reference = plan.references[slot] else { return }
+        setDestination(value, of: reference, updatesInverse: true)
+    }
+
+    /// Changes where a to-one leads.
+    final func setDestination(
+        _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
+    ) {
+        let context = plan.handle.context(for: self)
+        if let value { context.requireOwn(value, relatedTo: self) }
+        if words == nil { fireFault() }
+        guard let row else { return }
+        let old = destinationID(of: reference, in: row)
+        let new = value?.objectID
+        if old == new { return }
+        if let value, !value.entity.isKind(of: reference.destination) {
+            fatalError(
+                "Duramen: \(value.objectID) cannot be the destination of "
+                    + "'\(entity.name).\(reference.relationship.name)', which leads to "
+                    + "'\(reference.destination.name)'.")
+        }
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        writeDestination(new, entity: value?.entity, of: reference)
+        guard updatesInverse else { return }
+        if let old, let previous = context.objectForInverse(old) {
+            previous.removeInverse(reference.inverse, to: self)
+        }
+        value?.addInverse(reference.inverse, to: self)
+    }
+
+    /// Writes the slots of a to-one.
+    final func writeDestination(
+        _ id: ManagedObjectID?, entity destination: Entity?, of reference: ReferencePlan
+    ) {
+        guard let row = mutableRow else { return }
+        if let id {
+            row.set(integer: id.key, at: reference.slot)
+            if let slot = plan.references[reference.slot]?.entitySlot, let destination {
+                row.set(integer: Int64(destination.id.index), at: slot)
+            }
+        } else {
+            row.setNull(reference.slot)
+            if let slot = plan.references[reference.slot]?.entitySlot { row.setNull(slot) }
+        }
+    }
+
+    /// Notes that `object` now leads here.
+    final func addInverse(_ inverse: Relationship, to object: ManagedObject) {
+        switch inverse.storage {
+        case .toOne(let slot, _):
+            guard let reference = plan.references[slot] else { return }
+            let context = plan.handle.context(for: self)
+            if words == nil { fireFault() }
+            if let row, let other = destinationID(of: reference, in: row),
+                other != object.objectID, let previous = context.objectForInverse(other),
+                let back = previous.plan.reference(for: reference.inverse) {
+                previous.setDestination(nil, of: back, updatesInverse: false)
+            }
+            setDestination(object, of: reference, updatesInverse: false)
+        case .inverseOfToOne(let index), .manyToMany(let index):
+            noteMember(object.objectID, at: index, isAdded: true)
+        }
+    }
+
+    /// Notes that `object` no longer leads here.
+    final func removeInverse(_ inverse: Relationship, to object: ManagedObject) {
+        switch inverse.storage {
+        case .toOne(let slot, _):
+            guard let reference = plan.references[slot] else { return }
+            setDestination(nil, of: reference, updatesInverse: false)
+        case .inverseOfToOne(let index), .manyToMany(let index):
+            noteMember(object.objectID, at: index, isAdded: false)
+        }
+    }
+}
+
+extension EntityPlan {
+    /// How a to-one is followed; nil for a to-many.
+    func reference(for relationship: Relationship) -> ReferencePlan? {
+        relationship.slot.flatMap { references[$0] }
+    }
+
+    /// The to-one whose key stands in a slot, with this entity's slots.
+    func relationship(forSlot slot: Int) -> Relationship? { references[slot]?.relationship }
+}

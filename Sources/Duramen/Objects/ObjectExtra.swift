@@ -1,0 +1,19 @@
+import DuramenModel
+
+/// What only some objects carry: the base of their edits, their to-manys, what went wrong.
+final class ObjectExtra {
+    /// The row that the edits are based on; nil for new and for unchanged objects.
+    var base: Row?
+    /// By the index of the to-many; nil where nothing is known or changed.
+    var toManys: [ToManyState?] = []
+    /// Why a value could not be read.
+    var faultError: (any Error)?
+
+    func state(at index: Int, count: Int) -> ToManyState {
+        if toManys.isEmpty { toManys = Array(repeating: nil, count: count) }
+        if let state = toManys[index] { return state }
+        let state = ToManyState()
+        toManys[index] = state
+        return state
+    }
+}

@@ -1,0 +1,95 @@
+import DuramenModel
+
+extension ManagedObjectContext {
+    /// Whether something is to be saved.
+    public var hasChanges: Bool {
+        inserted.contains { $0.flags.contains(.inserted) }
+            || deleted.contains { $0.flags.contains(.deleted) }
+            || updated.contains { $0.isUpdated }
+    }
+
+    /// The new objects.
+    public var insertedObjects: Set<ManagedObject> {
+        Set(inserted.lazy.filter { $0.flags.contains(.inserted) })
+    }
+
+    /// The saved objects with changes.
+    public var updatedObjects: Set<ManagedObject> { Set(updated.lazy.filter(\.isUpdated)) }
+
+    /// The objects deleted here whose deletion is not saved yet, and those that another context deleted
+    /// since the last save.
+    public var deletedObjects: Set<ManagedObject> { Set(deleted.lazy.filter(\.isDeleted)) }
+
+    /// Deletes an object with the next save. A new object is simply forgotten.
+    ///
+    /// Delete rules are applied at the end of the unit of work, or by the next fetch or save.
+    public func delete(_ object: ManagedObject) {
+        requireOwn(object, for: "delete")
+        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        object.flags.insert(.deleted)
+        deletesToPropagate.append(object)
+        deleted.append(object)
+    }
+
+    /// Applies the delete rules of objects deleted since the last time.
+    public func processPendingChanges() {
+        while let object = deletesToPropagate.popLast() {
+            guard !object.flags.contains(.propagated) else { continue }
+            object.flags.insert(.propagated)
+            // Its values say where its relationships lead.
+            if object.words == nil { object.fireFault() }
+            for relationship in object.entity.relationships { propagate(relationship, of: object) }
+            if object.flags.contains(.inserted) { forget(object) }
+        }
+    }
+
+    /// Applies one delete rule.
+    private func propagate(_ relationship: Relationship, of object: ManagedObject) {
+        let inverse = model[relationship.inverse]
+        let destinations = self.destinations(of: relationship, from: object)
+        if relationship.deleteRule == .deny, !destinations.isEmpty {
+            denials.append(
+                Denial(
+                    object: object, relationship: relationship,
+                    destinations: destinations.map(\.objectID)))
+        }
+        for destination in destinations {
+            if relationship.deleteRule == .cascade { delete(destination) }
+            // A to-many forgets the object in any case: the store derives it from the rows that are left.
+            let clears =
+                inverse.isToMany || relationship.deleteRule == .nullify
+                || relationship.deleteRule == .deny
+            if clears, !destination.flags.contains(.gone) {
+                destination.removeInverse(inverse, to: object)
+            }
+        }
+    }
+
+    /// Where a relationship leads, as objects.
+    func destinations(
+        of relationship: Relationship, from object: ManagedObject
+    ) -> [ManagedObject] {
+        if let reference = object.plan.reference(for: relationship) {
+            guard let row = object.row,
+                let id = object.destinationID(of: reference, in: row)
+            else { return [] }
+            return registerFault(id).map { [$0] } ?? []
+        }
+        guard let index = relationship.storage.toManyIndex else { return [] }
+        return object.members(at: index).compactMap(registerFault)
+    }
+
+    /// Takes a new object, deleted before it was saved, out of the context.
+    private func forget(_ object: ManagedObject) {
+        object.flags.subtract([.inserted, .deleted])
+        object.flags.insert(.gone)
+        object.plan.table.remove(object.key)
+    }
+
+    /// Takes out of the lists what is no longer in them.
+    func compactChanges() {
+        inserted.removeAll { !$0.flags.contains(.inserted) }
+        updated.removeAll { !$0.flags.contains(.updated) }
+        deleted.removeAll { !$0.isDeleted }
+    }
+}

@@ -1,0 +1,88 @@
+import DuramenModel
+
+extension ManagedObjectContext {
+    /// Checks everything that is about to be saved.
+    func validate() throws {
+        if !faultFailures.isEmpty { throw takeFaultFailures() }
+        var failures: [ValidationError.Failure] = []
+        for object in inserted { checkMandatory(object, &failures) }
+        for object in updated where object.isUpdated { checkMandatory(object, &failures) }
+        for denial in denials where denial.object.flags.contains(.deleted) {
+            let remains = denial.destinations.contains { id in
+                registeredObject(for: id).map { !$0.isDeleted && !$0.flags.contains(.gone) } ?? true
+            }
+            guard remains else { continue }
+            failures.append(
+                .init(
+                    code: .relationshipDeniedDelete, objectID: denial.object.objectID,
+                    property: denial.relationship.name,
+                    message: "the rule 'deny' forbids deleting the object while it has destinations; "
+                        + "delete or move those first."))
+        }
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
+    /// The failures of reading and assigning that accessors could not throw. Said once.
+    private func takeFaultFailures() -> any Error {
+        let failures = faultFailures
+        faultFailures = []
+        for table in tables { table.forEach { $0.extra?.faultError = nil } }
+        return failures.count == 1 ? failures[0] : FaultFailures(errors: failures)
+    }
+
+    @inline(__always)
+    private func checkMandatory(
+        _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
+    ) {
+        guard let words = object.words else { return }
+        let plan = object.plan
+        let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
+        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.mandatoryToManys.isEmpty { return }
+        listMissing(object, missing, &failures)
+    }
+
+    @inline(never)
+    private func listMissing(
+        _ object: ManagedObject, _ missing: UInt64, _ failures: inout [ValidationError.Failure]
+    ) {
+        let plan = object.plan
+        let entity = plan.entity
+        guard let row = object.row else { return }
+        let names =
+            entity.attributes.map { ($0.slot, $0.name) }
+            + entity.relationships.compactMap { relation in relation.slot.map { ($0, relation.name) } }
+        for (slot, name) in names {
+            let isMissing =
+                slot < 64
+                ? missing >> UInt64(slot) & 1 != 0
+                : plan.mandatoryHighSlots.contains(slot) && row.isNull(slot)
+            if isMissing {
+                failures.append(
+                    .init(
+                        code: .missingMandatoryProperty, objectID: object.objectID, property: name,
+                        message: "the property is mandatory and has no value; give it one."))
+            }
+        }
+        for relationship in plan.mandatoryToManys {
+            guard let index = relationship.storage.toManyIndex,
+                object.members(at: index).isEmpty
+            else { continue }
+            failures.append(
+                .init(
+                    code: .tooFewObjects, objectID: object.objectID, property: relationship.name,
+                    message: "the relationship is mandatory and leads to no object; add one."))
+        }
+    }
+}
+
+/// Several failures of reading and assigning properties, which accessors could not throw.
+public struct FaultFailures: Error, Sendable, CustomStringConvertible {
+    /// The failures, in the order in which they happened.
+    public let errors: [any Error]
+
+    /// One line per failure.
+    public var description: String {
+        "\(errors.count) properties could not be read or assigned:\n"
+            + errors.map { "  \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,69 @@
+public import Duramen
+
+/// Makes a class a managed class: its stored properties become the properties of an entity.
+///
+/// The class inherits from `ManagedObject`, or from another managed class, whose entity becomes the
+/// super-entity. Each stored property is an attribute, unless it is marked ``Relationship``;
+/// its initial value is the attribute's default value, evaluated once for the model. Static and
+/// computed properties are left alone, and private ones without a marker.
+///
+/// - Parameters:
+///   - entity: The name of the entity; by default the name of the class.
+///   - abstract: Whether the entity has no objects of its own.
+///   - renamedFrom: The entity's name in the model version before.
+///   - unique: Lists of properties whose values together differ from object to object.
+///   - indexes: Lists of properties that are indexed together.
+///   - userInfo: Notes that travel with the entity.
+@attached(
+    member, names: named(entityName), named(entityDescription), named(propertyName(for:)),
+    named(init(_:)),
+    prefixed(managedLayout_), prefixed(managedKeyPaths_), prefixed(managedPropertyNames_))
+@attached(memberAttribute)
+public macro Managed(
+    entity: String? = nil,
+    abstract: Bool = false,
+    renamedFrom: String? = nil,
+    unique: [[String]] = [],
+    indexes: [[String]] = [],
+    userInfo: [String: String] = [:]
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "ManagedMacro")
+
+/// Adds options to an attribute of a managed class; an attribute without options needs no marker.
+///
+/// - Parameters:
+///   - options: For example `.unique` or `.indexed`.
+///   - originalName: The attribute's name in the model version before.
+///   - userInfo: Notes that travel with the attribute.
+@attached(peer)
+public macro Attribute(
+    _ options: AttributeOption...,
+    originalName: String? = nil,
+    userInfo: [String: String] = [:]
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "AttributeMarkerMacro")
+
+/// Makes a property of a managed class a relationship: to one object (`X?`) or to many
+/// (`ToMany<X>`).
+///
+/// - Parameters:
+///   - options: `.required` for a to-one relationship that must have a value when saved.
+///   - inverse: The property that leads back, as a key path literal of one step. Name it on one
+///     side only: on both sides the compiler reports a circular reference.
+///   - deleteRule: What happens to the destination when the object is deleted.
+///   - originalName: The relationship's name in the model version before.
+@attached(peer)
+public macro Relationship(
+    _ options: RelationshipOption...,
+    inverse: AnyKeyPath? = nil,
+    deleteRule: DeleteRule = .nullify,
+    originalName: String? = nil
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
+
+/// Gives a property its number in the row. ``Managed`` attaches it; do not write it yourself.
+///
+/// - Parameters:
+///   - slot: The number among the class's own properties of its kind.
+///   - superclass: The managed class above, whose properties come first.
+@attached(accessor, names: named(get), named(set))
+public macro _ManagedSlot(
+    _ slot: Int, after superclass: ManagedObject.Type? = nil
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "ManagedSlotMacro")

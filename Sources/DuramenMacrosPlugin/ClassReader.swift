@@ -1,0 +1,130 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads a declaration marked `@Managed` and reports what is wrong with it.
+struct ClassReader {
+    private(set) var findings = Findings()
+
+    /// Reads a declaration.
+    ///
+    /// - Returns: The class with its sound properties, or nil when the declaration cannot be a
+    ///   managed class at all.
+    mutating func managedClass(
+        _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, lexicalContext: [Syntax]
+    ) -> ManagedClass? {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+            findings.report(.notAClass(declaration.kindInWords), at: declaration.introducer)
+            return nil
+        }
+        let options = EntityOptions(attribute, findings: &findings)
+        guard checkPlace(declaration, lexicalContext),
+            let superclass = superclass(of: declaration)
+        else { return nil }
+        checkNotSendable(declaration)
+        let properties = properties(of: declaration)
+        let isRoot = superclass.lastName == "ManagedObject"
+        let managed = ManagedClass(
+            name: unescaped(declaration.name.text), access: declaration.accessForMembers,
+            isFinal: declaration.modifiers.contains { $0.name.text == "final" },
+            superclass: isRoot ? nil : superclass.trimmed, options: options,
+            slots: properties.filter(\.occupiesSlot).sortedByName,
+            toManys: properties.filter { !$0.occupiesSlot }.sortedByName,
+            needsRequiredInitializer: declaration.hidesRequiredInitializer)
+        checkNames(of: managed)
+        return managed
+    }
+
+    // MARK: - The class
+
+    private mutating func checkPlace(
+        _ declaration: ClassDeclSyntax, _ lexicalContext: [Syntax]
+    ) -> Bool {
+        let errorsBefore = findings.errorCount
+        let name = declaration.name.text
+        if let clause = declaration.genericParameterClause {
+            findings.report(.genericClass(name), at: clause)
+        } else if lexicalContext.contains(where: \.isGenericType) {
+            findings.report(.genericClass(name), at: declaration.name)
+        }
+        if lexicalContext.contains(where: \.isFunctionLike) {
+            findings.report(.localClass(name), at: declaration.name)
+        }
+        return findings.errorCount == errorsBefore
+    }
+
+    private mutating func superclass(of declaration: ClassDeclSyntax) -> TypeSyntax? {
+        let inherited = declaration.inheritanceClause?.inheritedTypes.first
+        if let type = inherited?.type, !type.isKnownProtocol { return type }
+        let fixIt: FixIt =
+            if let inherited {
+                .insert("ManagedObject, ", before: inherited, "inherit from 'ManagedObject'")
+            } else {
+                .insert(": ManagedObject", after: declaration.name, "inherit from 'ManagedObject'")
+            }
+        findings.report(
+            .noSuperclass(declaration.name.text), at: declaration.name, fixIts: [fixIt])
+        return nil
+    }
+
+    private mutating func checkNotSendable(_ declaration: ClassDeclSyntax) {
+        guard let types = declaration.inheritanceClause?.inheritedTypes else { return }
+        for (inherited, before) in zip(types.dropFirst(), types)
+        where inherited.type.namesSendable {
+            // The comma to remove is the one before when nothing follows.
+            let fixIt: FixIt =
+                if inherited.trailingComma == nil, let comma = before.trailingComma {
+                    .all(
+                        [.remove(comma, ""), .replace(inherited.type, with: "", "")],
+                        "remove '\(inherited.type.trimmedDescription)'")
+                } else {
+                    .remove(inherited, "remove '\(inherited.type.trimmedDescription)'")
+                }
+            findings.report(.sendable(declaration.name.text), at: inherited.type, fixIts: [fixIt])
+        }
+    }
+
+    // MARK: - Its properties
+
+    private mutating func properties(of declaration: ClassDeclSyntax) -> [ManagedProperty] {
+        var reader = PropertyReader()
+        var properties: [ManagedProperty] = []
+        for member in declaration.memberBlock.members {
+            if let variable = member.decl.as(VariableDeclSyntax.self) {
+                if let property = reader.property(of: variable) { properties.append(property) }
+            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+                checkCondition(condition)
+            }
+        }
+        findings.append(reader.findings)
+        return properties
+    }
+
+    private mutating func checkCondition(_ condition: IfConfigDeclSyntax) {
+        for clause in condition.clauses {
+            guard case .decls(let members) = clause.elements else { continue }
+            for member in members {
+                if let variable = member.decl.as(VariableDeclSyntax.self) {
+                    guard PropertyReader.isPartOfEntity(variable) else { continue }
+                    findings.report(.conditionalProperty(variable.shownName), at: variable)
+                } else if let inner = member.decl.as(IfConfigDeclSyntax.self) {
+                    checkCondition(inner)
+                }
+            }
+        }
+    }
+
+    /// Names in `unique` and `indexes` can be checked here only when nothing is inherited.
+    private mutating func checkNames(of managed: ManagedClass) {
+        // A property with an error of its own is missing from the list; one report is enough.
+        guard managed.superclass == nil, findings.errorCount == 0 else { return }
+        let known = Set(managed.slots.map(\.name))
+        for (label, lists) in [
+            ("unique", managed.options.unique), ("indexes", managed.options.indexes),
+        ] {
+            for name in lists.joined() where !known.contains(name.text) {
+                findings.report(
+                    .unknownProperty(name.text, in: label, of: managed.name), at: name.node)
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import SwiftSyntax
+
+extension DeclGroupSyntax {
+    /// What the declaration is, with its article, for a diagnostic.
+    var kindInWords: String {
+        switch introducer.text {
+        case "struct": "a struct"
+        case "enum": "an enum"
+        case "actor": "an actor"
+        case "extension": "an extension"
+        case "protocol": "a protocol"
+        case let other: "'\(other)'"
+        }
+    }
+}
+
+extension ClassDeclSyntax {
+    /// The access that generated members need to be as visible as the class.
+    var accessForMembers: String {
+        for modifier in modifiers {
+            switch modifier.name.text {
+            case "public", "open": return "public "
+            case "package": return "package "
+            default: continue
+            }
+        }
+        return ""
+    }
+
+    /// Whether a designated initialiser of the class's own stops the inheritance of
+    /// `init(_: ManagedObjectRegistration)`, and the class does not declare that one itself.
+    var hidesRequiredInitializer: Bool {
+        let initializers = memberBlock.members.compactMap {
+            $0.decl.as(InitializerDeclSyntax.self)
+        }
+        let designated = initializers.filter { initializer in
+            !initializer.modifiers.contains { $0.name.text == "convenience" }
+        }
+        return !designated.isEmpty && !initializers.contains(where: \.takesRegistration)
+    }
+}
+
+extension InitializerDeclSyntax {
+    fileprivate var takesRegistration: Bool {
+        let parameters = signature.parameterClause.parameters
+        return parameters.count == 1 && parameters.first?.firstName.text == "_"
+            && parameters.first?.type.lastName == "ManagedObjectRegistration"
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type is `Sendable`, with or without attributes and module.
+    var namesSendable: Bool {
+        if let attributed = self.as(AttributedTypeSyntax.self) {
+            return attributed.baseType.namesSendable
+        }
+        return lastName == "Sendable"
+    }
+
+    /// Whether the first entry of an inheritance clause is surely no superclass.
+    var isKnownProtocol: Bool {
+        if self.is(AttributedTypeSyntax.self) || self.is(CompositionTypeSyntax.self) { return true }
+        return lastName.map(Self.protocolNames.contains) ?? true
+    }
+
+    private static let protocolNames: Set<String> = [
+        "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible",
+        "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Hashable",
+        "Identifiable", "Observable", "Sendable",
+    ]
+}
+
+extension Syntax {
+    /// Whether declarations inside this one are local.
+    var isFunctionLike: Bool {
+        self.is(FunctionDeclSyntax.self) || self.is(InitializerDeclSyntax.self)
+            || self.is(DeinitializerDeclSyntax.self) || self.is(ClosureExprSyntax.self)
+            || self.is(AccessorDeclSyntax.self) || self.is(SubscriptDeclSyntax.self)
+            || self.is(PatternBindingSyntax.self) || self.is(VariableDeclSyntax.self)
+    }
+
+    /// Whether the declaration has generic parameters of its own.
+    var isGenericType: Bool {
+        self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+    }
+}

@@ -1,0 +1,43 @@
+import SwiftSyntax
+
+/// What `@Managed(…)` says.
+struct EntityOptions {
+    var entityName: String?
+    var isAbstract = false
+    var renamedFrom: String?
+    var unique: [[NameLiteral]] = []
+    var indexes: [[NameLiteral]] = []
+    var userInfo = "[:]"
+
+    init(_ attribute: AttributeSyntax, findings: inout Findings) {
+        for argument in attribute.labeledArguments {
+            let label = argument.label?.text ?? argument.expression.trimmedDescription
+            switch label {
+            case "entity": entityName = argument.string(findings: &findings)
+            case "abstract": readAbstract(argument.expression, &findings)
+            case "renamedFrom": renamedFrom = argument.string(findings: &findings)
+            case "unique": unique = Self.nameLists(argument, &findings)
+            case "indexes": indexes = Self.nameLists(argument, &findings)
+            case "userInfo": userInfo = argument.dictionary(findings: &findings) ?? "[:]"
+            default: findings.report(.unknownArgument(label, of: "Managed"), at: argument)
+            }
+        }
+    }
+
+    private mutating func readAbstract(_ expression: ExprSyntax, _ findings: inout Findings) {
+        guard let value = expression.booleanLiteral else {
+            return findings.report(.needsLiteral("abstract", "'true' or 'false'"), at: expression)
+        }
+        isAbstract = value
+    }
+
+    private static func nameLists(
+        _ argument: LabeledExprSyntax, _ findings: inout Findings
+    ) -> [[NameLiteral]] {
+        if let lists = argument.expression.nameListsLiteral { return lists }
+        findings.report(
+            .needsLiteral(argument.label?.text ?? "", "a literal list of lists of property names"),
+            at: argument.expression)
+        return []
+    }
+}

@@ -1,0 +1,48 @@
+import SwiftSyntax
+
+/// A class marked `@Managed`, as the generators need it.
+struct ManagedClass {
+    let name: String
+    /// `public `, `package ` or nothing: what generated members start with.
+    let access: String
+    let isFinal: Bool
+    /// The managed class above; nil directly under `ManagedObject`.
+    let superclass: TypeSyntax?
+    let options: EntityOptions
+    /// Attributes and to-one relationships; the place in the list is the slot.
+    let slots: [ManagedProperty]
+    /// To-many relationships; the place in the list is their number.
+    let toManys: [ManagedProperty]
+    /// Whether the class hides the inherited initialiser that the library calls.
+    let needsRequiredInitializer: Bool
+
+    var entityName: String { options.entityName ?? name }
+
+    /// All properties by name.
+    var properties: [ManagedProperty] { (slots + toManys).sortedByName }
+
+    /// The number of a property among its kind.
+    func number(of name: String) -> Int? {
+        slots.firstIndex { $0.name == name } ?? toManys.firstIndex { $0.name == name }
+    }
+}
+
+extension TypeSyntax {
+    /// The name of a managed class's layout, qualified by the class.
+    var layoutReference: String {
+        let name = lastName.map(unescaped) ?? trimmedDescription
+        return "\(trimmedDescription).managedLayout_\(name)"
+    }
+
+    /// The name of the function that lists a managed class's key paths for a subclass.
+    var propertyNamesReference: String {
+        let name = lastName.map(unescaped) ?? trimmedDescription
+        return "\(trimmedDescription).managedPropertyNames_\(name)"
+    }
+}
+
+/// A name without its backticks.
+func unescaped(_ name: String) -> String {
+    name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2
+        ? String(name.dropFirst().dropLast()) : name
+}

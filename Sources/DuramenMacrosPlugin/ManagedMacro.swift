@@ -1,0 +1,41 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Managed`: generates the entity description and numbers the properties.
+///
+/// The member role reports every mistake; the member-attribute role, which the compiler calls once
+/// for each member, reads the class again and stays silent.
+struct ManagedMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        var reader = ClassReader()
+        let managed = reader.managedClass(
+            declaration, attribute: node, lexicalContext: context.lexicalContext)
+        reader.findings.diagnostics.forEach(context.diagnose)
+        return managed.map { MemberGenerator(managed: $0).members } ?? []
+    }
+}
+
+extension ManagedMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        var propertyReader = PropertyReader()
+        guard let variable = member.as(VariableDeclSyntax.self),
+            let property = propertyReader.property(of: variable)
+        else { return [] }
+        var reader = ClassReader()
+        guard
+            let managed = reader.managedClass(
+                declaration, attribute: node, lexicalContext: context.lexicalContext),
+            let number = managed.number(of: property.name)
+        else { return [] }
+        guard let superclass = managed.superclass else { return ["@_ManagedSlot(\(raw: number))"] }
+        return ["@_ManagedSlot(\(raw: number), after: \(raw: superclass.metatype))"]
+    }
+}

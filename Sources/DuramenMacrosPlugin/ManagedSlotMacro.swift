@@ -1,0 +1,48 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@_ManagedSlot(n)`: turns a stored property into accessors over the object's row.
+///
+/// Mistakes are reported by `@Managed`, so this role is silent about what it cannot expand.
+struct ManagedSlotMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        var reader = PropertyReader()
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let property = reader.property(of: variable),
+            let number = node.labeledArguments.first?.expression.trimmedDescription
+        else { return [] }
+        let index = { (count: String) in
+            guard let layout = node.layoutOfSuperclass else { return number }
+            return "\(layout).\(count) &+ \(number)"
+        }
+        switch property.kind {
+        case .attribute:
+            return [
+                "get { attribute(at: \(raw: index("slots"))) }",
+                "set { setAttribute(newValue, at: \(raw: index("slots"))) }",
+            ]
+        case .toOne:
+            return [
+                "get { toOne(at: \(raw: index("slots"))) }",
+                "set { setToOne(newValue, at: \(raw: index("slots"))) }",
+            ]
+        case .toMany:
+            return ["get { toMany(at: \(raw: index("toManys"))) }"]
+        }
+    }
+}
+
+extension AttributeSyntax {
+    /// The layout that `after: Base.self` names.
+    fileprivate var layoutOfSuperclass: String? {
+        let argument = labeledArguments.first { $0.label?.text == "after" }
+        guard let metatype = argument?.expression.as(MemberAccessExprSyntax.self),
+            let base = metatype.base
+        else { return nil }
+        return TypeSyntax("\(raw: base.trimmedDescription)").layoutReference
+    }
+}

@@ -1,0 +1,58 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Attribute`: read by `@Managed`; by itself it only reports where it does not belong.
+struct AttributeMarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        checkPlace(of: node, "Attribute", on: declaration, in: context)
+        return []
+    }
+}
+
+/// `@Relationship`: read by `@Managed`; by itself it only reports where it does not belong.
+struct RelationshipMarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        checkPlace(of: node, "Relationship", on: declaration, in: context)
+        return []
+    }
+}
+
+/// Reports a marker on what `@Managed` leaves alone: there nobody else would look at it.
+private func checkPlace(
+    of node: AttributeSyntax, _ marker: String, on declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+) {
+    let mistake: Mistake? =
+        if let variable = declaration.as(VariableDeclSyntax.self) {
+            if !context.isInsideManagedDeclaration {
+                .markerOutside(marker)
+            } else if variable.isStatic {
+                .markerOnStatic(marker, variable.shownName)
+            } else if variable.isComputed {
+                .markerOnComputed(marker, variable.shownName)
+            } else {
+                nil
+            }
+        } else {
+            .markerOnOther(marker)
+        }
+    guard let mistake else { return }
+    var findings = Findings()
+    findings.report(mistake, at: node, fixIts: [.remove(node, "remove '@\(marker)'")])
+    findings.diagnostics.forEach(context.diagnose)
+}
+
+extension MacroExpansionContext {
+    /// Whether the declaration right around the node carries `@Managed`.
+    fileprivate var isInsideManagedDeclaration: Bool {
+        let parent = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        return parent.map { !$0.attributes.named("Managed").isEmpty } ?? false
+    }
+}

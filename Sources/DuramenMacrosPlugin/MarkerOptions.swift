@@ -1,0 +1,110 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What `@Attribute(…)` says.
+struct AttributeOptions {
+    var isUnique = false
+    var isIndexed = false
+    var originalName: String?
+    var userInfo: String?
+
+    init() {}
+
+    init(_ marker: AttributeSyntax, findings: inout Findings) {
+        for argument in marker.labeledArguments {
+            switch argument.label?.text {
+            case nil: readOption(argument.expression, &findings)
+            case "originalName":
+                originalName = argument.string(findings: &findings)
+            case "userInfo":
+                userInfo = argument.dictionary(findings: &findings)
+            case let label?:
+                findings.report(.unknownArgument(label, of: "Attribute"), at: argument)
+            }
+        }
+    }
+
+    private mutating func readOption(_ option: ExprSyntax, _ findings: inout Findings) {
+        switch option.memberName {
+        case "unique": isUnique = true
+        case "indexed": isIndexed = true
+        default:
+            findings.report(
+                .unknownOption(
+                    option.trimmedDescription, of: "Attribute", known: [".unique", ".indexed"]),
+                at: option)
+        }
+    }
+}
+
+/// What `@Relationship(…)` says.
+struct RelationshipOptions {
+    var isRequired = false
+    var inverse: String?
+    var deleteRule = "nullify"
+    var originalName: String?
+    /// Where `.required` stands, for a diagnostic.
+    var requiredOption: LabeledExprSyntax?
+
+    private static let deleteRules: Set<String> = ["nullify", "cascade", "deny", "noAction"]
+
+    init(_ marker: AttributeSyntax, findings: inout Findings) {
+        for argument in marker.labeledArguments {
+            switch argument.label?.text {
+            case nil: readOption(argument, &findings)
+            case "inverse": readInverse(argument.expression, &findings)
+            case "deleteRule": readDeleteRule(argument.expression, &findings)
+            case "originalName":
+                originalName = argument.string(findings: &findings)
+            case let label?:
+                findings.report(.unknownArgument(label, of: "Relationship"), at: argument)
+            }
+        }
+    }
+
+    private mutating func readOption(_ argument: LabeledExprSyntax, _ findings: inout Findings) {
+        guard argument.expression.memberName == "required" else {
+            findings.report(
+                .unknownOption(
+                    argument.expression.trimmedDescription, of: "Relationship",
+                    known: [".required"]),
+                at: argument.expression)
+            return
+        }
+        isRequired = true
+        requiredOption = argument
+    }
+
+    private mutating func readInverse(_ expression: ExprSyntax, _ findings: inout Findings) {
+        // The root must be written: without it the generated call could not name the entity.
+        guard let keyPath = expression.as(KeyPathExprSyntax.self), keyPath.root != nil,
+            keyPath.components.count == 1,
+            case .property = keyPath.components.first?.component
+        else { return findings.report(.inverseNotKeyPath(), at: expression) }
+        inverse = keyPath.trimmedDescription
+    }
+
+    private mutating func readDeleteRule(_ expression: ExprSyntax, _ findings: inout Findings) {
+        guard let name = expression.memberName, Self.deleteRules.contains(name) else {
+            return findings.report(.unknownDeleteRule(), at: expression)
+        }
+        deleteRule = name
+    }
+}
+
+extension LabeledExprSyntax {
+    /// The argument's text, or nil and a finding when it is no plain string literal.
+    func string(findings: inout Findings) -> String? {
+        if let text = expression.stringLiteral, !text.isEmpty { return text }
+        findings.report(
+            .needsLiteral(label?.text ?? "", "a string literal that is not empty"), at: expression)
+        return nil
+    }
+
+    /// The argument's dictionary literal as written, or nil and a finding.
+    func dictionary(findings: inout Findings) -> String? {
+        if let literal = expression.dictionaryLiteral { return literal }
+        findings.report(.needsLiteral(label?.text ?? "", "a dictionary literal"), at: expression)
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the members that `@Managed` adds to a class.
+struct MemberGenerator {
+    let managed: ManagedClass
+
+    var members: [DeclSyntax] {
+        var members = [layout, entityName, EntityGenerator(managed: managed).entityDescription]
+        if usesRootedNames { members.append(propertyNames) }
+        members += [keyPaths, propertyName]
+        if managed.needsRequiredInitializer { members.append(requiredInitializer) }
+        return members
+    }
+
+    private var layout: DeclSyntax {
+        let own = (managed.slots.count, managed.toManys.count)
+        let (slots, toManys) =
+            if let base = managed.superclass?.layoutReference {
+                ("\(base).slots &+ \(own.0)", "\(base).toManys &+ \(own.1)")
+            } else {
+                ("\(own.0)", "\(own.1)")
+            }
+        return """
+            \(raw: managed.access)static var managedLayout_\(raw: managed.name): ManagedLayout {
+                ManagedLayout(slots: \(raw: slots), toManys: \(raw: toManys))
+            }
+            """
+    }
+
+    // Written for every class: a subclass must not inherit the name that its superclass overrides.
+    private var entityName: DeclSyntax {
+        """
+        \(raw: managed.access)override class var entityName: String {
+            \(raw: quoted(managed.entityName))
+        }
+        """
+    }
+
+    // MARK: - Key paths
+
+    // `\Derived.code` and `\Base.code` are different keys, though they read the same property.
+    // So a class that can have subclasses lists its key paths for any root below it, and each
+    // class keeps one table with all its properties, the inherited ones too, from its own root.
+    private var usesRootedNames: Bool { !managed.isFinal }
+
+    private var propertyNames: DeclSyntax {
+        let name = managed.name
+        return """
+            \(raw: managed.access)static func managedPropertyNames_\(raw: name)<Root: \(raw: name)>(
+                rootedAt root: Root.Type
+            ) -> [AnyKeyPath: String] {
+                \(raw: names(root: "Root", metatype: "root"))
+            }
+            """
+    }
+
+    private var keyPaths: DeclSyntax {
+        let name = managed.name
+        let names =
+            usesRootedNames
+            ? "managedPropertyNames_\(name)(rootedAt: \(name).self)"
+            : names(root: name, metatype: "\(name).self")
+        return """
+            private static let managedKeyPaths_\(raw: name) = ManagedKeyPaths(
+                \(raw: names)
+            )
+            """
+    }
+
+    private func names(root: String, metatype: String) -> String {
+        let pairs = managed.properties.map {
+            "\\\(root).\($0.identifier.text): \(quoted($0.name))"
+        }
+        let own = pairs.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]"
+        guard let superclass = managed.superclass else { return own }
+        let inherited = "\(superclass.propertyNamesReference)(rootedAt: \(metatype))"
+        return pairs.isEmpty ? inherited : "\(inherited).merging(\(own)) { _, own in own }"
+    }
+
+    private var propertyName: DeclSyntax {
+        """
+        \(raw: managed.access)override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+            managedKeyPaths_\(raw: managed.name)[keyPath] ?? super.propertyName(for: keyPath)
+        }
+        """
+    }
+
+    private var requiredInitializer: DeclSyntax {
+        """
+        \(raw: managed.access)required init(_ registration: ManagedObjectRegistration) {
+            super.init(registration)
+        }
+        """
+    }
+}

@@ -1,0 +1,58 @@
+/// Mistakes about the class that carries `@Managed`, and about the arguments of `@Managed`.
+extension Mistake {
+    static func notAClass(_ kind: String) -> Mistake {
+        Mistake(
+            "notAClass",
+            "'@Managed' applies to a class declaration, not to \(kind); "
+                + "declare a class that inherits from 'ManagedObject'")
+    }
+
+    static func noSuperclass(_ name: String) -> Mistake {
+        Mistake(
+            "noSuperclass",
+            "'\(name)' must inherit from 'ManagedObject' or another managed class")
+    }
+
+    static func genericClass(_ name: String) -> Mistake {
+        Mistake(
+            "genericClass",
+            "managed class '\(name)' cannot be generic, nor nested in a generic type; "
+                + "an entity is one concrete class")
+    }
+
+    static func localClass(_ name: String) -> Mistake {
+        Mistake(
+            "localClass",
+            "managed class '\(name)' cannot be declared inside a function; "
+                + "move it to file scope or into a type")
+    }
+
+    static func sendable(_ name: String) -> Mistake {
+        Mistake(
+            "sendable",
+            "managed class '\(name)' cannot be 'Sendable'; managed objects are confined to their "
+                + "context, send a 'ManagedObjectID' instead")
+    }
+
+    static func conditionalProperty(_ name: String) -> Mistake {
+        Mistake(
+            "conditionalProperty",
+            "stored property '\(name)' cannot stand inside '#if'; "
+                + "a model is the same under every compilation condition")
+    }
+
+    static func unknownArgument(_ label: String, of macro: String) -> Mistake {
+        Mistake("unknownArgument", "'@\(macro)' has no argument '\(label)'")
+    }
+
+    static func needsLiteral(_ label: String, _ kind: String) -> Mistake {
+        Mistake(
+            "needsLiteral", "'\(label)' must be \(kind); the macro reads it while compiling")
+    }
+
+    static func unknownProperty(_ name: String, in label: String, of entity: String) -> Mistake {
+        Mistake(
+            "unknownProperty",
+            "'\(name)' in '\(label)' is not an attribute or to-one relationship of '\(entity)'")
+    }
+}

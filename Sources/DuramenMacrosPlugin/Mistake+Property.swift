@@ -1,0 +1,85 @@
+import SwiftDiagnostics
+
+/// Mistakes about one property of a managed class.
+extension Mistake {
+    static func constant(_ name: String) -> Mistake {
+        Mistake("constant", "stored property '\(name)' of a managed class must be a 'var'")
+    }
+
+    static func modifier(_ modifier: String, _ name: String) -> Mistake {
+        Mistake(
+            "modifier",
+            "stored property '\(name)' of a managed class cannot be '\(modifier)'; "
+                + "its storage belongs to the context")
+    }
+
+    static func overriding(_ name: String) -> Mistake {
+        Mistake(
+            "overriding",
+            "stored property '\(name)' cannot override a property of another managed class; "
+                + "the sub-entity inherits it")
+    }
+
+    static func observers(_ name: String) -> Mistake {
+        Mistake(
+            "observers",
+            "stored property '\(name)' of a managed class cannot have observers; "
+                + "observe changes through the context")
+    }
+
+    static func tuplePattern() -> Mistake {
+        Mistake(
+            "tuplePattern",
+            "a managed class cannot declare properties by a tuple pattern; "
+                + "declare each property on its own")
+    }
+
+    static func severalBindings() -> Mistake {
+        Mistake(
+            "severalBindings",
+            "a managed class declares each property by its own 'var'")
+    }
+
+    static func missingType(_ name: String) -> Mistake {
+        Mistake(
+            "missingType",
+            "stored property '\(name)' of a managed class needs a type annotation; "
+                + "macros do not see inferred types")
+    }
+
+    static func implicitlyUnwrapped(_ name: String) -> Mistake {
+        Mistake(
+            "implicitlyUnwrapped",
+            "stored property '\(name)' of a managed class cannot be implicitly unwrapped; use '?'")
+    }
+
+    static func reservedName(_ name: String) -> Mistake {
+        Mistake(
+            "reservedName",
+            "'\(name)' is a member of 'ManagedObject'; choose another name for the property")
+    }
+
+    static func bothMarkers(_ name: String) -> Mistake {
+        Mistake(
+            "bothMarkers",
+            "'\(name)' cannot be both '@Attribute' and '@Relationship'")
+    }
+
+    static func repeatedMarker(_ marker: String, _ name: String) -> Mistake {
+        Mistake("repeatedMarker", "'\(name)' is marked '@\(marker)' twice; use one marker")
+    }
+
+    static func fixedDefault(_ name: String) -> Mistake {
+        Mistake(
+            "fixedDefault",
+            "the initial value of '\(name)' is evaluated once, for the model, and is the same for "
+                + "every new object; set it when an object is made instead",
+            severity: .warning)
+    }
+
+    static func unknownOption(_ option: String, of macro: String, known: [String]) -> Mistake {
+        let list = known.map { "'\($0)'" }.joined(separator: ", ")
+        return Mistake(
+            "unknownOption", "'\(option)' is not an option of '@\(macro)'; it knows \(list)")
+    }
+}

@@ -1,0 +1,35 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// One way to misuse the macros: a stable identifier and a sentence that names the remedy.
+struct Mistake: DiagnosticMessage {
+    let id: String
+    let message: String
+    let severity: DiagnosticSeverity
+
+    init(_ id: String, _ message: String, severity: DiagnosticSeverity = .error) {
+        self.id = id
+        self.message = message
+        self.severity = severity
+    }
+
+    var diagnosticID: MessageID { MessageID(domain: "DuramenMacros", id: id) }
+}
+
+/// The diagnostics found while reading a declaration, in source order of discovery.
+struct Findings {
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// The number of errors found so far; a reader compares it to learn whether its part was sound.
+    private(set) var errorCount = 0
+
+    mutating func report(_ mistake: Mistake, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
+        if mistake.severity == .error { errorCount += 1 }
+        diagnostics.append(Diagnostic(node: Syntax(node), message: mistake, fixIts: fixIts))
+    }
+
+    mutating func append(_ other: Findings) {
+        diagnostics += other.diagnostics
+        errorCount += other.errorCount
+    }
+}

@@ -1,0 +1,160 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads one variable declaration of a managed class and reports what is wrong with it.
+struct PropertyReader {
+    private(set) var findings = Findings()
+
+    /// Reads a declaration.
+    ///
+    /// - Returns: The property, or nil when the declaration is none of the entity's (static,
+    ///   computed, or private without a marker) or has an error.
+    mutating func property(of declaration: VariableDeclSyntax) -> ManagedProperty? {
+        guard Self.isPartOfEntity(declaration) else { return nil }
+        let errorsBefore = findings.errorCount
+        checkSpecifierAndModifiers(declaration)
+        guard let (binding, identifier) = singleBinding(declaration) else { return nil }
+        checkNameAndObservers(binding, identifier)
+        guard let type = type(of: binding, identifier) else { return nil }
+        guard let kind = kind(declaration, binding, identifier, type) else { return nil }
+        guard findings.errorCount == errorsBefore else { return nil }
+        return ManagedProperty(
+            identifier: identifier, type: type, kind: kind,
+            initialValue: binding.initializer?.value.trimmed)
+    }
+
+    /// Whether a declaration means a property of the entity: it is stored, belongs to the object,
+    /// and is not a private helper without a marker.
+    static func isPartOfEntity(_ declaration: VariableDeclSyntax) -> Bool {
+        if declaration.isStatic || declaration.isComputed { return false }
+        let isMarked =
+            !declaration.markers("Attribute").isEmpty
+            || !declaration.markers("Relationship").isEmpty
+        return isMarked || !declaration.isPrivate
+    }
+
+    // MARK: - The declaration
+
+    private mutating func checkSpecifierAndModifiers(_ declaration: VariableDeclSyntax) {
+        let name = declaration.shownName
+        if declaration.bindingSpecifier.tokenKind == .keyword(.let) {
+            findings.report(
+                .constant(name), at: declaration.bindingSpecifier,
+                fixIts: [
+                    .replace(declaration.bindingSpecifier, with: "var", "replace 'let' by 'var'")
+                ])
+        }
+        for modifier in declaration.modifiers {
+            let text = modifier.name.text
+            if text == "override" {
+                findings.report(.overriding(name), at: modifier)
+            } else if ["lazy", "weak", "unowned"].contains(text) {
+                findings.report(
+                    .modifier(text, name), at: modifier,
+                    fixIts: [.remove(modifier, "remove '\(text)'")])
+            }
+        }
+    }
+
+    private mutating func singleBinding(
+        _ declaration: VariableDeclSyntax
+    ) -> (PatternBindingSyntax, TokenSyntax)? {
+        if let tuple = declaration.bindings.first(where: { $0.pattern.is(TuplePatternSyntax.self) })
+        {
+            findings.report(.tuplePattern(), at: tuple.pattern)
+            return nil
+        }
+        guard declaration.bindings.count == 1, let binding = declaration.bindings.first else {
+            findings.report(.severalBindings(), at: declaration.bindings)
+            return nil
+        }
+        guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
+        return (binding, pattern.identifier.trimmed)
+    }
+
+    private mutating func checkNameAndObservers(
+        _ binding: PatternBindingSyntax, _ identifier: TokenSyntax
+    ) {
+        let name = identifier.identifier?.name ?? identifier.text
+        if ReservedNames.ofManagedObject.contains(name) {
+            findings.report(.reservedName(name), at: binding.pattern)
+        }
+        if let block = binding.accessorBlock {
+            findings.report(
+                .observers(name), at: block,
+                fixIts: [.removeWithSpaceBefore(block, "remove the observers")])
+        }
+    }
+
+    private mutating func type(
+        of binding: PatternBindingSyntax, _ identifier: TokenSyntax
+    ) -> TypeSyntax? {
+        if let type = binding.typeAnnotation?.type.trimmed { return type }
+        var fixIts: [FixIt] = []
+        if let guess = binding.initializer?.value.literalTypeName {
+            fixIts = [.insert(": \(guess)", after: binding.pattern, "add ': \(guess)'")]
+        }
+        findings.report(.missingType(identifier.text), at: binding.pattern, fixIts: fixIts)
+        return nil
+    }
+
+    // MARK: - The kind
+
+    private mutating func kind(
+        _ declaration: VariableDeclSyntax, _ binding: PatternBindingSyntax,
+        _ identifier: TokenSyntax, _ type: TypeSyntax
+    ) -> ManagedProperty.Kind? {
+        let attributes = declaration.markers("Attribute")
+        let relationships = declaration.markers("Relationship")
+        if let attribute = attributes.first, let relationship = relationships.first {
+            findings.report(
+                .bothMarkers(identifier.text), at: relationship,
+                fixIts: [
+                    .remove(attribute, "remove '@Attribute'"),
+                    .remove(relationship, "remove '@Relationship'"),
+                ])
+            return nil
+        }
+        for (name, markers) in [("Attribute", attributes), ("Relationship", relationships)] {
+            if markers.count > 1 {
+                findings.report(.repeatedMarker(name, identifier.text), at: markers[1])
+            }
+        }
+        // The annotation inside the declaration, not the trimmed copy: diagnostics need its place.
+        let typeNode = binding.typeAnnotation?.type ?? type
+        if case .implicitlyUnwrapped(let wrapped) = TypeShape(type) {
+            findings.report(
+                .implicitlyUnwrapped(identifier.text), at: typeNode,
+                fixIts: [.replace(typeNode, with: wrapped.asOptional, "replace '!' by '?'")])
+            return nil
+        }
+        if let marker = relationships.first {
+            var reader = RelationshipReader(
+                name: identifier.text, type: typeNode, marker: marker, binding: binding)
+            defer { findings.append(reader.findings) }
+            return reader.kind()
+        }
+        return attributeKind(attributes.first, declaration, binding, identifier, typeNode)
+    }
+
+    private mutating func attributeKind(
+        _ marker: AttributeSyntax?, _ declaration: VariableDeclSyntax,
+        _ binding: PatternBindingSyntax, _ identifier: TokenSyntax, _ type: TypeSyntax
+    ) -> ManagedProperty.Kind? {
+        if type.isToMany {
+            let fixIt: FixIt =
+                if let marker {
+                    .replace(marker, with: "@Relationship", "replace the marker by '@Relationship'")
+                } else {
+                    .insert("@Relationship ", before: declaration, "add '@Relationship'")
+                }
+            findings.report(.toManyAttribute(identifier.text), at: type, fixIts: [fixIt])
+            return nil
+        }
+        if let value = binding.initializer?.value, value.differsPerEvaluation {
+            findings.report(.fixedDefault(identifier.text), at: value)
+        }
+        guard let marker else { return .attribute(AttributeOptions()) }
+        return .attribute(AttributeOptions(marker, findings: &findings))
+    }
+}

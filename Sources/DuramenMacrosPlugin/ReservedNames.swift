@@ -1,0 +1,10 @@
+/// Names that a property of a managed class cannot take, because `ManagedObject` has a member
+/// of that name and a property of another meaning would hide it.
+enum ReservedNames {
+    static let ofManagedObject: Set<String> = [
+        "changedValues", "debugDescription", "description", "entity", "faultError",
+        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
+        "isFault",
+        "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
+    ]
+}

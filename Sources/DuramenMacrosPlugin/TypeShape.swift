@@ -1,0 +1,84 @@
+import SwiftSyntax
+
+/// What a property's type says about its kind, as far as its spelling shows.
+enum TypeShape {
+    case plain(TypeSyntax)
+    case optional(TypeSyntax)
+    case implicitlyUnwrapped(TypeSyntax)
+    case toMany(TypeSyntax)
+    case collection(element: TypeSyntax)
+
+    init(_ type: TypeSyntax) {
+        if let optional = type.as(OptionalTypeSyntax.self) {
+            self = .optional(optional.wrappedType.trimmed)
+        } else if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            self = .implicitlyUnwrapped(unwrapped.wrappedType.trimmed)
+        } else if let array = type.as(ArrayTypeSyntax.self) {
+            self = .collection(element: array.element.trimmed)
+        } else if let inner = type.parenthesized {
+            self = TypeShape(inner)
+        } else if let argument = type.onlyGenericArgument {
+            switch type.lastName {
+            case "Optional": self = .optional(argument)
+            case "ToMany": self = .toMany(argument)
+            case "Array", "Set": self = .collection(element: argument)
+            default: self = .plain(type.trimmed)
+            }
+        } else {
+            self = .plain(type.trimmed)
+        }
+    }
+}
+
+extension TypeSyntax {
+    /// `X` for `(X)`, nil for other types.
+    var parenthesized: TypeSyntax? {
+        guard let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+            let element = tuple.elements.first, element.firstName == nil
+        else { return nil }
+        return element.type
+    }
+
+    /// The name after the last dot: `Base` for `Model.Base`.
+    var lastName: String? {
+        if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        return self.as(MemberTypeSyntax.self)?.name.text
+    }
+
+    /// `X` for `Name<X>` and `Module.Name<X>`.
+    var onlyGenericArgument: TypeSyntax? {
+        let clause =
+            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+        guard let arguments = clause?.arguments, arguments.count == 1,
+            case .type(let type) = arguments.first?.argument
+        else { return nil }
+        return type.trimmed
+    }
+
+    /// Whether the type cannot be a class, whatever the program declares.
+    ///
+    /// The names are the standard library's and Foundation's everyday values. A program's own
+    /// structs and enums are left to the type checker.
+    var isKnownValueType: Bool {
+        if self.is(TupleTypeSyntax.self) || self.is(FunctionTypeSyntax.self) { return true }
+        if self.is(DictionaryTypeSyntax.self) || self.is(ArrayTypeSyntax.self) { return true }
+        guard self.is(IdentifierTypeSyntax.self) else { return false }
+        return lastName.map(Self.valueTypeNames.contains) ?? false
+    }
+
+    private static let valueTypeNames: Set<String> = [
+        "Bool", "Character", "Data", "Date", "Decimal", "Dictionary", "Double", "Float", "Int",
+        "Int16", "Int32", "Int64", "Int8", "String", "UInt", "UInt16", "UInt32", "UInt64", "UInt8",
+        "URL", "UUID",
+    ]
+
+    /// The expression that names this type's metatype.
+    var metatype: String {
+        let needsParentheses =
+            !(self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self)
+            || self.is(OptionalTypeSyntax.self) || self.is(ArrayTypeSyntax.self)
+            || self.is(DictionaryTypeSyntax.self) || self.is(TupleTypeSyntax.self))
+        return needsParentheses ? "(\(trimmedDescription)).self" : "\(trimmedDescription).self"
+    }
+}

@@ -1,0 +1,58 @@
+import SwiftSyntax
+
+extension VariableDeclSyntax {
+    /// Whether the property belongs to the type, not to an object.
+    var isStatic: Bool {
+        modifiers.contains { ["static", "class"].contains($0.name.text) }
+    }
+
+    /// Whether a getter is written: such a property stores nothing.
+    var isComputed: Bool {
+        bindings.contains { binding in
+            switch binding.accessorBlock?.accessors {
+            case .getter: true
+            case .accessors(let accessors): accessors.contains { !$0.isObserver }
+            case nil: false
+            }
+        }
+    }
+
+    /// Whether the property itself is private; `private(set)` alone does not count.
+    var isPrivate: Bool {
+        modifiers.contains {
+            ["private", "fileprivate"].contains($0.name.text) && $0.detail == nil
+        }
+    }
+
+    /// The attributes of the given name, with or without the module's name before it.
+    func markers(_ name: String) -> [AttributeSyntax] { attributes.named(name) }
+
+    /// The name to show in a diagnostic.
+    var shownName: String {
+        bindings.first?.pattern.trimmedDescription ?? ""
+    }
+}
+
+extension AccessorDeclSyntax {
+    var isObserver: Bool { ["willSet", "didSet"].contains(accessorSpecifier.text) }
+}
+
+extension AttributeListSyntax {
+    /// The attributes of the given name, with or without the module's name before it.
+    func named(_ name: String) -> [AttributeSyntax] {
+        compactMap { element in
+            guard case .attribute(let attribute) = element,
+                attribute.attributeName.lastName == name
+            else { return nil }
+            return attribute
+        }
+    }
+}
+
+extension AttributeSyntax {
+    /// The arguments in parentheses; none if the attribute has no parentheses.
+    var labeledArguments: [LabeledExprSyntax] {
+        guard case .argumentList(let list) = arguments else { return [] }
+        return Array(list)
+    }
+}

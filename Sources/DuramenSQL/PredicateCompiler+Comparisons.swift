@@ -1,0 +1,259 @@
+import DuramenModel
+import DuramenQuery
+import Foundation
+
+extension PredicateCompiler {
+    mutating func comparison(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        if !comparison.options.isEmpty { return folded(comparison, &scope, strict) }
+        switch (comparison.left, comparison.right) {
+        case (.constant(let value), .keyPath), (.constant(let value), .count),
+            (.constant(let value), .selfObject):
+            guard let flipped = Self.flipped(comparison.operator) else { return nil }
+            return relate(comparison.right, flipped, value, &scope, strict)
+        case (let left, .constant(let value)):
+            return relate(left, comparison.operator, value, &scope, strict)
+        case (let left, .list(let values)):
+            return relate(left, comparison.operator, values, &scope, strict)
+        case (.keyPath(let left), .keyPath(let right)):
+            return relate(left, comparison.operator, right, &scope, strict)
+        default: return nil
+        }
+    }
+
+    /// Text compared without regard to case or marks: both sides folded, then by bytes.
+    private mutating func folded(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        guard case .keyPath(let path) = comparison.left,
+            case .constant(.text(let text)) = comparison.right,
+            case .attribute(let column, let kind)? = target(of: path, &scope),
+            kind == .text || kind == .uri,
+            let folded = dialect.folded(column, comparison.options)
+        else { return nil }
+        let sought = StoredValue.text(TextFolding.fold(text, comparison.options))
+        return attribute(folded, .text, comparison.operator, sought, strict)
+    }
+
+    private static func flipped(
+        _ relation: PredicateComparison.Operator
+    ) -> PredicateComparison.Operator? {
+        switch relation {
+        case .equal, .notEqual: relation
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        default: nil
+        }
+    }
+
+    private static func symbol(_ relation: PredicateComparison.Operator) -> String? {
+        switch relation {
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        default: nil
+        }
+    }
+
+    // MARK: - Against a value
+
+    private mutating func relate(
+        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ value: StoredValue, _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        switch left {
+        case .keyPath(let path):
+            switch target(of: path, &scope) {
+            case .attribute(let column, let kind)?:
+                return attribute(column, kind, relation, value, strict)
+            case .toOne(let key, let entity, let destination)?:
+                return reference(key, entity, destination, relation, value, strict)
+            case .toMany(let owner, let relationship)?:
+                return membership(relationship, owner, relation, value, strict)
+            case nil: return nil
+            }
+        case .count(let path):
+            guard case .toMany(let owner, let relationship)? = target(of: path, &scope),
+                let (_, from, link) = destinations(of: relationship, owner: owner)
+            else { return nil }
+            return attribute(
+                "(SELECT COUNT(*) FROM \(from) WHERE \(link))", .integer, relation, value, strict)
+        case .selfObject: return itself([value], scope, relation)
+        default: return nil
+        }
+    }
+
+    private mutating func attribute(
+        _ column: String, _ kind: SlotKind, _ relation: PredicateComparison.Operator,
+        _ value: StoredValue, _ strict: Bool
+    ) -> String? {
+        if value.isNull {
+            switch relation {
+            case .equal: return "(\(column) IS NULL)"
+            case .notEqual: return "(\(column) IS NOT NULL)"
+            case .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .beginsWith, .endsWith,
+                .like:
+                return "0"
+            default: return nil
+            }
+        }
+        switch relation {
+        case .contains, .beginsWith, .endsWith:
+            guard kind == .text || kind == .uri else { return nil }
+            return text(column, relation, value, strict)
+        default: break
+        }
+        guard let bound = Self.parameter(for: value, kind) else { return nil }
+        switch relation {
+        case .equal:
+            return nullIsFalse("\(column) = \(placeholder(bound))", strict)
+        case .notEqual: return dialect.different(column, placeholder(bound))
+        default:
+            guard let symbol = Self.symbol(relation) else { return nil }
+            return nullIsFalse("\(column) \(symbol) \(placeholder(bound))", strict)
+        }
+    }
+
+    /// The value in the storage class of a column; nil when they do not compare, or not exactly.
+    static func parameter(for value: StoredValue, _ kind: SlotKind) -> SQLParameter? {
+        switch (kind, value) {
+        case (.integer, _), (.boolean, _), (.double, _), (.float, _): number(value)
+        case (.date, .date(let date)): .double(date.timeIntervalSinceReferenceDate)
+        case (.text, .text(let text)), (.text, .uri(let text)), (.uri, .text(let text)),
+            (.uri, .uri(let text)):
+            .text(text)
+        case (.binary, .binary(let data)): .bytes(Array(data))
+        case (.uuid, .uuid(let identifier)):
+            .bytes(withUnsafeBytes(of: identifier.uuid) { Array($0) })
+        default: nil
+        }
+    }
+
+    private static func number(_ value: StoredValue) -> SQLParameter? {
+        switch value {
+        case .integer(let number): return .integer(number)
+        case .boolean(let flag): return .integer(flag ? 1 : 0)
+        case .double(let number): return number.isNaN ? nil : .double(number)
+        case .decimal(let number):
+            // Other decimals have no exact REAL.
+            guard let whole = Int64(number.description) else { return nil }
+            return .integer(whole)
+        default: return nil
+        }
+    }
+
+    // MARK: - Text
+
+    private mutating func text(
+        _ column: String, _ relation: PredicateComparison.Operator, _ value: StoredValue,
+        _ strict: Bool
+    ) -> String? {
+        let bytes: [UInt8]
+        switch value {
+        case .text(let text), .uri(let text): bytes = text.withUTF8 { Array($0) }
+        default: return nil
+        }
+        if bytes.isEmpty { return "(\(column) IS NOT NULL)" }
+        switch relation {
+        case .beginsWith:
+            var end = bytes
+            // UTF-8 has no byte 0xFF, so the last byte can be raised.
+            end[end.count - 1] &+= 1
+            let low = placeholder(.textBytes(bytes))
+            return nullIsFalse(
+                "\(column) >= \(low) AND \(column) < \(placeholder(.textBytes(end)))", strict)
+        case .contains:
+            return nullIsFalse(dialect.bytesContain(column, placeholder(.bytes(bytes))), strict)
+        default:
+            return nullIsFalse(
+                dialect.bytesEnd(column, count: bytes.count, placeholder(.bytes(bytes))), strict)
+        }
+    }
+
+    // MARK: - Against a list
+
+    private mutating func relate(
+        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ values: [StoredValue], _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        if case .selfObject = left, relation == .isIn { return itself(values, scope, .equal) }
+        guard case .keyPath(let path) = left else { return nil }
+        switch (target(of: path, &scope), relation) {
+        case (.attribute(let column, let kind)?, .isIn):
+            var bound: [SQLParameter] = []
+            for value in values where !value.isNull {
+                guard let parameter = Self.parameter(for: value, kind) else { return nil }
+                bound.append(parameter)
+            }
+            return membership(column, bound, strict)
+        case (.attribute(let column, let kind)?, .between):
+            guard values.count == 2 else { return nil }
+            if values.contains(.null) { return "0" }
+            guard let low = Self.parameter(for: values[0], kind),
+                let high = Self.parameter(for: values[1], kind)
+            else { return nil }
+            let start = placeholder(low)
+            return nullIsFalse(
+                "\(column) >= \(start) AND \(column) <= \(placeholder(high))", strict)
+        case (.toOne(let key, let entity, let destination)?, .isIn):
+            var parts: [String] = []
+            for (id, keys) in group(values) {
+                guard let wanted = entityCondition(entity, destination, id) else { continue }
+                guard let part = membership(key, keys.map { .integer($0) }, strict) else { return nil }
+                parts.append("(\(part)\(wanted))")
+            }
+            return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
+        default: return nil
+        }
+    }
+
+    /// `column IN (…)`, the list filled up with nulls so that few lengths occur.
+    private mutating func membership(
+        _ column: String, _ values: [SQLParameter], _ strict: Bool
+    ) -> String? {
+        if values.isEmpty { return "0" }
+        if values.count > dialect.maximumParameters / 2 { return nil }
+        var size = 1
+        while size < values.count { size *= 2 }
+        var marks: [String] = []
+        for place in 0..<size {
+            marks.append(placeholder(place < values.count ? values[place] : .null))
+        }
+        return nullIsFalse("\(column) IN (\(marks.joined(separator: ",")))", strict)
+    }
+
+    // MARK: - Two paths
+
+    private mutating func relate(
+        _ left: [String], _ relation: PredicateComparison.Operator, _ right: [String],
+        _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        guard case .attribute(let a, let leftKind)? = target(of: left, &scope),
+            case .attribute(let b, let rightKind)? = target(of: right, &scope),
+            let leftClass = Self.comparisonClass(leftKind),
+            leftClass == Self.comparisonClass(rightKind)
+        else { return nil }
+        switch relation {
+        case .equal: return dialect.same(a, b)
+        case .notEqual: return dialect.different(a, b)
+        default:
+            guard let symbol = Self.symbol(relation) else { return nil }
+            return nullIsFalse("\(a) \(symbol) \(b)", strict)
+        }
+    }
+
+    private static func comparisonClass(_ kind: SlotKind) -> Int? {
+        switch kind {
+        case .integer, .boolean, .double, .float: 0
+        case .text, .uri: 1
+        case .date: 2
+        case .binary: 3
+        case .uuid: 4
+        case .decimal, .reference, .referenceEntity: nil
+        }
+    }
+}

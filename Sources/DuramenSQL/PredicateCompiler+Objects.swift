@@ -1,0 +1,109 @@
+import DuramenModel
+import DuramenQuery
+
+extension PredicateCompiler {
+    /// A to-one against an object or null.
+    mutating func reference(
+        _ key: String, _ entity: String?, _ destination: EntityID,
+        _ relation: PredicateComparison.Operator, _ value: StoredValue, _ strict: Bool
+    ) -> String? {
+        guard relation == .equal || relation == .notEqual else { return nil }
+        let negated = relation == .notEqual
+        switch value {
+        case .null: return negated ? "(\(key) IS NOT NULL)" : "(\(key) IS NULL)"
+        case .objectID(let id):
+            guard id.store == mapping.store, let wanted = entityCondition(entity, destination, id)
+            else { return negated ? "1" : "0" }
+            let text = "\(key) = \(placeholder(.integer(id.key)))\(wanted)"
+            if negated { return "(NOT \(dialect.isTrue(text)))" }
+            return nullIsFalse(text, strict)
+        default: return nil
+        }
+    }
+
+    /// ` AND …` for a to-one to be of an object's entity; nil when it cannot lead there.
+    func entityCondition(
+        _ column: String?, _ destination: EntityID, _ id: ManagedObjectID
+    ) -> String? {
+        guard let entity = mapping.model.entity(of: id),
+            mapping.model[destination].family.contains(entity.id)
+        else { return nil }
+        guard let column else { return entity.id == destination ? "" : nil }
+        let base = mapping.number(of: destination)
+        return " AND ifnull(\(column), \(base)) = \(mapping.number(of: entity.id))"
+    }
+
+    /// Objects of this store by one of each entity; other values match nothing.
+    func group(_ values: [StoredValue]) -> [(ManagedObjectID, [Int64])] {
+        var groups: [(ManagedObjectID, [Int64])] = []
+        for case .objectID(let id) in values where id.store == mapping.store {
+            if let place = groups.firstIndex(where: { $0.0.entityHandle == id.entityHandle }) {
+                groups[place].1.append(id.key)
+            } else {
+                groups.append((id, [id.key]))
+            }
+        }
+        return groups
+    }
+
+    /// The object itself against objects: never null.
+    mutating func itself(
+        _ values: [StoredValue], _ scope: SQLScope, _ relation: PredicateComparison.Operator
+    ) -> String? {
+        guard relation == .equal || relation == .notEqual else { return nil }
+        for value in values {
+            switch value {
+            case .objectID, .null: continue
+            default: return nil
+            }
+        }
+        var parts: [String] = []
+        for (id, keys) in group(values) {
+            guard let entity = mapping.model.entity(of: id) else { continue }
+            if keys.count > dialect.maximumParameters / 2 { return nil }
+            var size = 1
+            while size < keys.count { size *= 2 }
+            var marks: [String] = []
+            // The last key again instead of null, which would make the condition null.
+            for place in 0..<size {
+                marks.append(placeholder(.integer(keys[min(place, keys.count - 1)])))
+            }
+            parts.append(
+                "(\(scope.alias).\(mapping.keyColumn) IN (\(marks.joined(separator: ","))) AND "
+                    + "+\(scope.alias).\(mapping.entityColumn) = \(mapping.number(of: entity.id)))")
+        }
+        let text = parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
+        return relation == .equal ? text : "(NOT \(text))"
+    }
+
+    /// Whether a to-many contains an object.
+    mutating func membership(
+        _ relationship: Relationship, _ owner: String, _ relation: PredicateComparison.Operator,
+        _ value: StoredValue, _ strict: Bool
+    ) -> String? {
+        guard relation == .contains else { return nil }
+        switch value {
+        case .null: return "0"
+        case .objectID:
+            guard let (scope, from, link) = destinations(of: relationship, owner: owner),
+                let condition = itself([value], scope, .equal)
+            else { return nil }
+            return "EXISTS (SELECT 1 FROM \(from) WHERE \(link) AND \(condition))"
+        default: return nil
+        }
+    }
+
+    mutating func quantified(
+        _ quantifier: PredicateQuantifier, _ path: [String], _ inner: FetchPredicate,
+        _ scope: inout SQLScope
+    ) -> String? {
+        guard case .toMany(let owner, let relationship)? = target(of: path, &scope),
+            let (found, from, link) = destinations(of: relationship, owner: owner)
+        else { return nil }
+        var nested = found
+        guard let condition = condition(inner, &nested, strict: quantifier == .all) else { return nil }
+        let wanted = quantifier == .all ? "(NOT \(condition))" : condition
+        let exists = "EXISTS (SELECT 1 FROM \(from)\(nested.joins) WHERE \(link) AND \(wanted))"
+        return quantifier == .any ? exists : "(NOT \(exists))"
+    }
+}

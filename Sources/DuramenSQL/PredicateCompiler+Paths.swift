@@ -1,0 +1,93 @@
+import DuramenModel
+
+/// What a key path leads to.
+enum SQLTarget {
+    case attribute(column: String, kind: SlotKind)
+    /// The columns of key and entity number, and the entity that stands for a missing number.
+    case toOne(key: String, entity: String?, destination: EntityID)
+    /// A to-many of the object in the table named `owner`.
+    case toMany(owner: String, Relationship)
+}
+
+extension PredicateCompiler {
+    /// Follows a path, joining the tables of its to-ones; nil when it does not fit the model.
+    mutating func target(of path: [String], _ scope: inout SQLScope) -> SQLTarget? {
+        guard let last = path.last,
+            let (alias, entity) = table(at: Array(path.dropLast()), &scope)
+        else { return nil }
+        switch mapping.model[entity].property(named: last) {
+        case .attribute(let attribute)?:
+            return .attribute(
+                column: column(attribute.slot, entity, alias), kind: attribute.kind)
+        case .relationship(let relationship)?:
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else {
+                return .toMany(owner: alias, relationship)
+            }
+            return .toOne(
+                key: column(slot, entity, alias),
+                entity: entitySlot.map { column($0, entity, alias) },
+                destination: relationship.destination)
+        case nil: return nil
+        }
+    }
+
+    func column(_ slot: Int, _ entity: EntityID, _ alias: String) -> String {
+        alias + "." + mapping.column(slot: slot, of: entity)
+    }
+
+    /// The table at the end of a path of to-ones.
+    private mutating func table(
+        at path: [String], _ scope: inout SQLScope
+    ) -> (alias: String, entity: EntityID)? {
+        if path.isEmpty { return (scope.alias, scope.entity) }
+        if let known = scope.joined[path] { return known }
+        guard let step = path.last, let (alias, entity) = table(at: path.dropLast(), &scope),
+            case .relationship(let relationship)? = mapping.model[entity].property(named: step),
+            case .toOne(let slot, let entitySlot) = relationship.storage
+        else { return nil }
+        let next = nextAlias()
+        let number = String(mapping.number(of: relationship.destination))
+        let wanted = entitySlot.map { "ifnull(\(column($0, entity, alias)), \(number))" } ?? number
+        // A reference whose row is missing, or of another entity, counts as null like in the evaluator.
+        scope.joins +=
+            " LEFT JOIN \(mapping.table(of: relationship.destination)) AS \(next)"
+            + " ON \(next).\(mapping.keyColumn) = \(column(slot, entity, alias))"
+            + " AND \(next).\(mapping.entityColumn) = \(wanted)"
+        let found = (alias: next, entity: relationship.destination)
+        scope.joined[path] = found
+        return found
+    }
+
+    // MARK: - To-manys
+
+    /// `FROM …` with the condition that leads from an owner's row to its destinations.
+    mutating func destinations(
+        of relationship: Relationship, owner: String
+    ) -> (scope: SQLScope, from: String, link: String)? {
+        let alias = nextAlias()
+        let destination = mapping.table(of: relationship.destination)
+        let family = mapping.model[relationship.destination].family
+            .map { String(mapping.number(of: $0)) }.joined(separator: ", ")
+        let scope = SQLScope(alias: alias, entity: relationship.destination)
+        let kind = "+\(alias).\(mapping.entityColumn) IN (\(family))"
+        if let pairs = mapping.pairs(of: relationship.id) {
+            let pair = nextAlias()
+            return (
+                scope,
+                "\(pairs.table) AS \(pair) JOIN \(destination) AS \(alias)"
+                    + " ON \(alias).\(mapping.keyColumn) = \(pair).\(pairs.destinationColumn)",
+                "\(pair).\(pairs.ownerColumn) = \(owner).\(mapping.keyColumn) AND \(kind)"
+            )
+        }
+        let inverse = mapping.model[relationship.inverse]
+        guard case .toOne(let slot, let entitySlot) = inverse.storage else { return nil }
+        var link = "\(column(slot, inverse.declaringEntity, alias)) = \(owner).\(mapping.keyColumn)"
+        if let entitySlot {
+            let number = mapping.number(of: relationship.declaringEntity)
+            link +=
+                " AND ifnull(\(column(entitySlot, inverse.declaringEntity, alias)), \(number))"
+                + " = \(owner).\(mapping.entityColumn)"
+        }
+        return (scope, "\(destination) AS \(alias)", "\(link) AND \(kind)")
+    }
+}

@@ -1,0 +1,64 @@
+package import DuramenQuery
+
+/// How one engine spells what the compilers need.
+package protocol SQLDialect: Sendable {
+    /// An identifier between quotes, quotes inside it doubled.
+    func quote(_ name: String) -> String
+    /// The placeholder of the parameter at a place that counts from 1.
+    func placeholder(_ number: Int) -> String
+    /// A condition that is never null: true exactly when `condition` is true.
+    func isTrue(_ condition: String) -> String
+    /// Equality that calls two nulls equal.
+    func same(_ left: String, _ right: String) -> String
+    /// The opposite of ``same(_:_:)``.
+    func different(_ left: String, _ right: String) -> String
+    /// Whether the bytes of a text contain those of a parameter of type bytes.
+    func bytesContain(_ text: String, _ needle: String) -> String
+    /// Whether the last `count` bytes of a text are those of a parameter of type bytes.
+    func bytesEnd(_ text: String, count: Int, _ ending: String) -> String
+    /// A column as a sort key by its bytes.
+    func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
+    /// A text folded by the evaluator's own rules; nil when the engine cannot call them.
+    func folded(_ text: String, _ options: PredicateComparison.Options) -> String?
+    /// The most parameters of one statement.
+    var maximumParameters: Int { get }
+}
+
+extension SQLDialect {
+    /// Standard quotes.
+    package func quote(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}
+
+/// The dialect of SQLite.
+package struct SQLiteDialect: SQLDialect {
+    /// Makes the dialect.
+    package init() {}
+
+    package func placeholder(_ number: Int) -> String { "?" }
+    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
+    package func same(_ left: String, _ right: String) -> String { "(\(left) IS \(right))" }
+    package func different(_ left: String, _ right: String) -> String {
+        "(\(left) IS NOT \(right))"
+    }
+
+    // Blobs, because on text `instr` and `substr` count characters and stop at a NUL.
+    package func bytesContain(_ text: String, _ needle: String) -> String {
+        "instr(CAST(\(text) AS BLOB), \(needle)) > 0"
+    }
+    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
+        "substr(CAST(\(text) AS BLOB), -\(count)) = \(ending)"
+    }
+    package func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String {
+        column + (isText ? " COLLATE BINARY" : "") + (ascending ? " ASC" : " DESC")
+    }
+    package func folded(_ text: String, _ options: PredicateComparison.Options) -> String? {
+        "\(Self.foldingFunction)(\(text), \(options.rawValue))"
+    }
+    package var maximumParameters: Int { 30_000 }
+
+    /// The function that folds text, which every connection registers.
+    package static let foldingFunction = "duramen_fold"
+}

@@ -1,0 +1,49 @@
+package import DuramenModel
+
+/// Where the tables of one engine keep a model's entities: all that the compilers know of a layout.
+///
+/// Names come quoted.
+package protocol SQLMapping: Sendable {
+    /// The model.
+    var model: ManagedObjectModel { get }
+    /// The store whose objects the tables hold.
+    var store: StoreHandle { get }
+    /// The column of every table that holds a row's key.
+    var keyColumn: String { get }
+    /// The column of every table that holds the number of a row's entity.
+    var entityColumn: String { get }
+    /// The table that holds the rows of an entity.
+    func table(of entity: EntityID) -> String
+    /// The number that stands for an entity in ``entityColumn``.
+    func number(of entity: EntityID) -> Int64
+    /// The column of a slot.
+    func column(slot: Int, of entity: EntityID) -> String
+    /// The pairs of a many-to-many relationship, seen from its owner.
+    func pairs(of relationship: RelationshipID) -> SQLPairTable?
+    /// Whether the rows of a table may be taken without looking at their entity when these entities
+    /// are asked for.
+    func coversTable(_ entities: [EntityID]) -> Bool
+}
+
+/// A table of pairs of keys.
+package struct SQLPairTable: Sendable, Hashable {
+    /// The table.
+    package var table: String
+    /// The column with the key of the relationship's owner.
+    package var ownerColumn: String
+    /// The column with the key of the destination.
+    package var destinationColumn: String
+
+    /// Describes a table of pairs.
+    package init(table: String, ownerColumn: String, destinationColumn: String) {
+        self.table = table
+        self.ownerColumn = ownerColumn
+        self.destinationColumn = destinationColumn
+    }
+
+    /// The same pairs, seen from the other side.
+    package var reversed: SQLPairTable {
+        SQLPairTable(
+            table: table, ownerColumn: destinationColumn, destinationColumn: ownerColumn)
+    }
+}

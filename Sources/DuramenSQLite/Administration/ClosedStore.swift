@@ -1,0 +1,138 @@
+import CSQLite
+import DuramenModel
+import DuramenStore
+
+/// Work on a store's file that needs no model.
+struct ClosedStore {
+    private let description: PersistentStoreDescription
+    private var path: String { description.location }
+
+    init(_ description: PersistentStoreDescription) { self.description = description }
+
+    /// Opens a connection to a store that exists and is ours or Core Data's.
+    func connect(isReadOnly: Bool) throws(StoreError) -> Connection {
+        guard try StoreFile(path: path).inspect() == .database else {
+            throw StoreError(.storeMissing, "There is no store at '\(path)'.")
+        }
+        var options = ConnectionOptions(
+            path: path, isReadOnly: isReadOnly, timeoutSeconds: description.timeoutSeconds,
+            durability: description.durability)
+        var connection = try options.open(counters: StoreCounters())
+        let tables =
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
+            + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+        var count: Int64?
+        do throws(StoreError) {
+            count = try connection.integer(tables)
+        } catch {
+            guard isReadOnly, error.code != .foreignFile, error.code != .damagedFile,
+                case .missing = SystemCalls.kind(of: path + "-wal")
+            else { throw error }
+            options.isImmutable = true
+            connection = try options.open(counters: StoreCounters())
+            count = try connection.integer(tables)
+        }
+        if count != 2 {
+            throw StoreError(
+                .foreignFile, "'\(path)' is an SQLite database but not a store; name another file.")
+        }
+        try options.configure(connection, cacheKibibytes: 2_000)
+        return connection
+    }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        if description.isReadOnly {
+            throw StoreError(.readOnly, "'\(path)' is described as for reading only.")
+        }
+        let connection = try connect(isReadOnly: false)
+        try withLock { () throws(StoreError) in
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(StoreError) {
+                try MetadataTable(connection: connection).replaceUserInfo(userInfo)
+                try connection.execute("COMMIT")
+            } catch {
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+
+    func destroy() throws(StoreError) {
+        guard case .file(let identity, let size) = SystemCalls.kind(of: path) else {
+            _ = try StoreFile(path: path).inspect()
+            return
+        }
+        if OpenFiles.contains(identity) { throw inUse }
+        try withLock { () throws(StoreError) in
+            if size > 0 { try checkUnused() }
+            for suffix in ["-wal", "-shm", "-journal", ""] {
+                let error = SystemCalls.removeFile(path + suffix)
+                if error != 0, error != SystemCalls.noEntry {
+                    throw StoreError(
+                        SystemCalls.isPermission(error) ? .permissionDenied : .io,
+                        "'\(path)\(suffix)' cannot be removed; check the folder's mode.",
+                        detail: SystemCalls.message(error))
+                }
+            }
+        }
+    }
+
+    /// A log's exclusive locking mode is refused while any other connection exists.
+    private func checkUnused() throws(StoreError) {
+        do throws(StoreError) {
+            let connection = try connect(isReadOnly: false)
+            sqlite3_busy_timeout(connection.handle, 0)
+            try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+            try connection.execute("BEGIN EXCLUSIVE")
+            try connection.execute("ROLLBACK")
+        } catch {
+            if error.code == .storeBusy { throw inUse }
+            // A damaged store may be taken away.
+            if error.code != .damagedFile { throw error }
+        }
+    }
+
+    private var inUse: StoreError {
+        StoreError(
+            .storeBusy, "'\(path)' is open; close it everywhere before it is taken away.")
+    }
+
+    func copy(to destination: String) throws(StoreError) {
+        let target = StoreFile(path: destination)
+        guard try target.inspect() == .missing else {
+            throw StoreError(
+                .invalidRequest, "Something is at '\(destination)' already; name a free path.")
+        }
+        let source = try connect(isReadOnly: true)
+        try target.create()
+        do throws(StoreError) {
+            let options = ConnectionOptions(
+                path: destination, isReadOnly: false, timeoutSeconds: description.timeoutSeconds,
+                durability: .full)
+            let copy = try options.open(counters: StoreCounters())
+            try Self.copyPages(from: source, to: copy)
+        } catch {
+            _ = SystemCalls.removeFile(destination)
+            throw error
+        }
+    }
+
+    /// One step copies all pages in one read transaction, so the copy is of one moment.
+    private static func copyPages(
+        from source: Connection, to copy: Connection
+    ) throws(StoreError) {
+        guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
+            throw copy.error(sqlite3_errcode(copy.handle), "copy to")
+        }
+        let result = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        if result != SQLITE_DONE { throw source.error(result, "copy") }
+        if end != SQLITE_OK { throw copy.error(end, "copy to") }
+    }
+
+    private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        let lock = try StoreFileLock(
+            storePath: path, timeoutSeconds: description.timeoutSeconds)
+        try lock.withLock(body)
+    }
+}

@@ -1,0 +1,207 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+/// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one of
+/// ours.
+struct MetadataTable {
+    /// The version of what we add to Core Data's layout.
+    static let formatVersion = 1
+    private static let formatKey = "DuramenFormat"
+
+    let connection: Connection
+
+    // MARK: - Reading
+
+    /// The identity and the property list; the list is empty when there is none.
+    func read() throws(StoreError) -> (uuid: UUID, list: [String: Any]) {
+        let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        let result = statement.step()
+        guard result == SQLITE_ROW else {
+            if result == SQLITE_DONE { throw foreign("its Z_METADATA has no row") }
+            throw connection.error(result, "read the metadata of")
+        }
+        guard let text = sqlite3_column_text(statement.handle, 0),
+            let uuid = UUID(uuidString: String(cString: text))
+        else { throw foreign("its Z_UUID is no UUID") }
+        var list: [String: Any] = [:]
+        if let bytes = sqlite3_column_blob(statement.handle, 1) {
+            let data = Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement.handle, 1)))
+            let value = try? PropertyListSerialization.propertyList(from: data, format: nil)
+            guard let found = value as? [String: Any] else {
+                throw StoreError(
+                    .damagedFile,
+                    "The metadata of '\(connection.path)' is no property list; restore a copy.")
+            }
+            list = found
+        }
+        return (uuid, list)
+    }
+
+    private func foreign(_ reason: String) -> StoreError {
+        StoreError(
+            .foreignFile, "'\(connection.path)' is not a store of this kind: \(reason). Name another.")
+    }
+
+    /// What the store says about itself.
+    func metadata() throws(StoreError) -> StoreMetadata {
+        let (uuid, list) = try read()
+        let own = list[Self.formatKey] as? [String: Any] ?? [:]
+        var hashes = own["entityVersionHashes"] as? [String: String] ?? [:]
+        if hashes.isEmpty {
+            for (name, hash) in list["NSStoreModelVersionHashes"] as? [String: Data] ?? [:] {
+                hashes[name] = hash.base64EncodedString()
+            }
+        }
+        return StoreMetadata(
+            storeUUID: uuid, storeType: "sqlite",
+            modelChecksum: own["modelChecksum"] as? String ?? "", entityVersionHashes: hashes,
+            modelVersionIdentifiers: list["NSStoreModelVersionIdentifiers"] as? [String] ?? [],
+            userInfo: Self.userInfo(in: own))
+    }
+
+    /// The version of our additions; nil when Duramen has not written the file.
+    func formatVersion() throws(StoreError) -> Int? {
+        let own = try read().list[Self.formatKey] as? [String: Any]
+        return own.map { $0["version"] as? Int ?? Int.max }
+    }
+
+    // MARK: - Writing
+
+    /// Makes the row of a new store.
+    func create(uuid: UUID, model: ManagedObjectModel) throws(StoreError) {
+        var list: [String: Any] = [
+            "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
+            "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "2",
+        ]
+        Self.stamp(&list, model: model)
+        let statement = try connection.prepare(
+            "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+        statement.bind(.text(StoredText(uuid.uuidString)), at: 1)
+        statement.bind(.bytes(try encoded(list)), at: 2)
+        try connection.run(statement, "create")
+    }
+
+    /// Notes that the file has our tables, when Core Data made it.
+    func adopt(model: ManagedObjectModel) throws(StoreError) {
+        var list = try read().list
+        var own = list[Self.formatKey] as? [String: Any] ?? [:]
+        own["version"] = Self.formatVersion
+        own["modelChecksum"] = model.versionChecksum
+        own["entityVersionHashes"] = model.entityVersionHashes
+        own["isAdopted"] = true
+        list[Self.formatKey] = own
+        try write(list)
+    }
+
+    /// Whether Core Data made the file.
+    func isAdopted() throws(StoreError) -> Bool {
+        let own = try read().list[Self.formatKey] as? [String: Any]
+        return own == nil || own?["isAdopted"] as? Bool == true
+    }
+
+    /// Sets entries of the application; null takes one away.
+    func merge(_ entries: [String: StoredValue]) throws(StoreError) {
+        try changeUserInfo { userInfo in
+            for (name, value) in entries { userInfo[name] = value.isNull ? nil : value }
+        }
+    }
+
+    /// Replaces all entries of the application.
+    func replaceUserInfo(_ entries: [String: StoredValue]) throws(StoreError) {
+        try changeUserInfo { $0 = entries.filter { !$0.value.isNull } }
+    }
+
+    private func changeUserInfo(
+        _ change: (inout [String: StoredValue]) -> Void
+    ) throws(StoreError) {
+        var list = try read().list
+        var own = list[Self.formatKey] as? [String: Any] ?? [:]
+        var userInfo = Self.userInfo(in: own)
+        change(&userInfo)
+        own["userInfo"] = userInfo.mapValues(TypedValue.encode)
+        list[Self.formatKey] = own
+        try write(list)
+    }
+
+    private static func stamp(_ list: inout [String: Any], model: ManagedObjectModel) {
+        list["NSStoreModelVersionHashes"] = model.entityVersionHashes.mapValues {
+            Data(base64Encoded: $0) ?? Data()
+        }
+        list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
+        list["NSStoreModelVersionChecksumKey"] = model.versionChecksum
+        list[formatKey] = [
+            "version": formatVersion, "modelChecksum": model.versionChecksum,
+            "entityVersionHashes": model.entityVersionHashes,
+        ]
+    }
+
+    private func write(_ list: [String: Any]) throws(StoreError) {
+        let statement = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
+        statement.bind(.bytes(try encoded(list)), at: 1)
+        try connection.run(statement, "write the metadata of")
+    }
+
+    private func encoded(_ list: [String: Any]) throws(StoreError) -> [UInt8] {
+        do {
+            return Array(
+                try PropertyListSerialization.data(
+                    fromPropertyList: list, format: .binary, options: 0))
+        } catch {
+            throw StoreError(
+                .invalidRequest, "The metadata of '\(connection.path)' cannot be written.",
+                detail: "\(error)")
+        }
+    }
+
+    private static func userInfo(in own: [String: Any]) -> [String: StoredValue] {
+        (own["userInfo"] as? [String: Any] ?? [:]).compactMapValues(TypedValue.decode)
+    }
+}
+
+/// Stored values in property lists: a letter for the type, and bytes or text, so that none changes.
+enum TypedValue {
+    static func encode(_ value: StoredValue) -> [String: Any] {
+        switch value {
+        case .null: ["t": "n"]
+        case .integer(let number): ["t": "i", "v": String(number)]
+        case .double(let number): ["t": "f", "v": String(number.bitPattern)]
+        case .decimal(let number): ["t": "d", "v": DecimalDigits.digits(of: number)]
+        case .text(let text): ["t": "s", "v": text.withUTF8 { Data($0) }]
+        case .boolean(let flag): ["t": "b", "v": flag ? "1" : "0"]
+        case .date(let date):
+            ["t": "t", "v": String(date.timeIntervalSinceReferenceDate.bitPattern)]
+        case .binary(let data): ["t": "x", "v": data]
+        case .uuid(let identifier): ["t": "u", "v": identifier.uuidString]
+        case .uri(let text): ["t": "r", "v": text.withUTF8 { Data($0) }]
+        case .objectID(let id): ["t": "o", "v": id.uriRepresentation.absoluteString]
+        }
+    }
+
+    static func decode(_ entry: Any) -> StoredValue? {
+        guard let entry = entry as? [String: Any], let type = entry["t"] as? String else { return nil }
+        let words = entry["v"] as? String ?? ""
+        let data = entry["v"] as? Data ?? Data()
+        switch type {
+        case "i": return Int64(words).map { .integer($0) }
+        case "f": return UInt64(words).map { .double(Double(bitPattern: $0)) }
+        case "d":
+            return Decimal(string: words, locale: DecimalDigits.locale).map { .decimal($0) }
+        case "s": return .text(data.withUnsafeBytes { StoredText(utf8: $0) })
+        case "b": return .boolean(words == "1")
+        case "t":
+            return UInt64(words).map {
+                .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: $0)))
+            }
+        case "x": return .binary(data)
+        case "u": return UUID(uuidString: words).map { .uuid($0) }
+        case "r": return .uri(data.withUnsafeBytes { StoredText(utf8: $0) })
+        case "o": return URL(string: words).flatMap(ManagedObjectID.init(uri:)).map { .objectID($0) }
+        default: return nil
+        }
+    }
+}

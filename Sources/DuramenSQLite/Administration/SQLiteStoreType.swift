@@ -1,0 +1,62 @@
+public import DuramenModel
+public import DuramenStore
+import CSQLite
+
+/// Stores in SQLite files, one file each, with the layout of Core Data.
+public struct SQLiteStoreType: PersistentStoreType {
+    /// Makes the type.
+    public init() {}
+
+    /// `sqlite`
+    public var name: String { "sqlite" }
+
+    /// Opens the store, which is made when it does not exist; its folder must exist.
+    ///
+    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only), `.foreignFile`,
+    ///   `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`, `.storeBusy`.
+    public func open(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        try StoreOpening(description: description, model: model).open()
+    }
+
+    /// Reads the metadata of a store that need not be open.
+    public func metadata(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoreMetadata {
+        try MetadataTable(connection: ClosedStore(description).connect(isReadOnly: true)).metadata()
+    }
+
+    /// Replaces the application's metadata entries of a store that need not be open.
+    public func setUserInfo(
+        _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(description).setUserInfo(userInfo)
+    }
+
+    /// Takes the store's files away, all but the lock file. A store that does not exist is no error.
+    ///
+    /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other files.
+    public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
+        try ClosedStore(description).destroy()
+    }
+
+    /// Copies a store, which may be in use, as it is at one moment.
+    public func copy(
+        _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(source).copy(to: destination.location)
+    }
+}
+
+extension PersistentStoreType where Self == SQLiteStoreType {
+    /// Stores in SQLite files.
+    public static var sqlite: SQLiteStoreType { SQLiteStoreType() }
+}
+
+extension PersistentStoreDescription {
+    /// A store in the SQLite file at a path.
+    public static func sqlite(_ path: String) -> PersistentStoreDescription {
+        PersistentStoreDescription(type: SQLiteStoreType(), location: path)
+    }
+}

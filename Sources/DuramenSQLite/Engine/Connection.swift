@@ -1,0 +1,143 @@
+import CSQLite
+import DuramenStore
+
+/// One SQLite connection with its statements, kept for ever. Confined by whoever owns it.
+final class Connection {
+    let handle: OpaquePointer
+    let path: String
+    let counters: StoreCounters
+    private var idle: [StatementKey: Statement] = [:]
+    private let isVerbose = Diagnostics.level > 0
+
+    /// Takes over an open handle.
+    init(handle: OpaquePointer, path: String, counters: StoreCounters) {
+        self.handle = handle
+        self.path = path
+        self.counters = counters
+    }
+
+    deinit {
+        idle.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    // MARK: - Statements
+
+    /// Makes a statement that the caller keeps.
+    func prepare(_ sql: String) throws(StoreError) -> Statement {
+        var made: OpaquePointer?
+        var text = sql
+        let result = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_prepare_v3(
+                    handle, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                    &made, nil)
+            }
+        }
+        guard result == SQLITE_OK, let made else {
+            throw error(result, "prepare a statement on")
+        }
+        let statement = Statement(handle: made, sql: sql)
+        Diagnostics.prepared(statement, on: handle)
+        return statement
+    }
+
+    /// Takes the statement of a shape out of the cache, or makes it.
+    func take(
+        _ key: StatementKey, _ sql: () throws(StoreError) -> String
+    ) throws(StoreError) -> Statement {
+        if let known = idle.removeValue(forKey: key) { return known }
+        // A runaway number of shapes would hold memory for ever.
+        if idle.count >= 2_000 { idle.removeAll() }
+        let statement = try prepare(try sql())
+        statement.key = key
+        return statement
+    }
+
+    /// Ends a run and puts the statement back.
+    func giveBack(_ statement: Statement, rows: Int? = nil) {
+        end(statement, rows: rows)
+        if let key = statement.key { idle[key] = statement }
+    }
+
+    /// Notes that a run begins.
+    @inline(__always) func begin(_ statement: Statement) {
+        counters.noteStatement()
+        if isVerbose { statement.startedAt = .now }
+    }
+
+    /// Ends a run; the statement can be bound again.
+    @inline(__always) func end(_ statement: Statement, rows: Int? = nil) {
+        if isVerbose { Diagnostics.finished(statement, rows: rows) }
+        sqlite3_reset(statement.handle)
+    }
+
+    /// Runs a kept statement that gives no rows.
+    @inline(__always) func run(_ statement: Statement, _ action: String) throws(StoreError) {
+        begin(statement)
+        let result = statement.step()
+        end(statement)
+        if result != SQLITE_DONE { throw error(result, action) }
+    }
+
+    /// Runs SQL that is needed rarely.
+    func execute(_ sql: String) throws(StoreError) {
+        let statement = try prepare(sql)
+        begin(statement)
+        var result = statement.step()
+        while result == SQLITE_ROW { result = statement.step() }
+        if result != SQLITE_DONE {
+            let failure = error(result, "use")
+            sqlite3_reset(statement.handle)
+            throw failure
+        }
+        end(statement)
+    }
+
+    /// The first column of the first row of SQL that is needed rarely.
+    func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try prepare(sql)
+        begin(statement)
+        defer { end(statement) }
+        switch statement.step() {
+        case SQLITE_ROW: return sqlite3_column_int64(statement.handle, 0)
+        case SQLITE_DONE: return nil
+        case let result: throw error(result, "read")
+        }
+    }
+
+    /// Texts of the first column of SQL that is needed rarely.
+    func texts(_ sql: String) throws(StoreError) -> [String] {
+        let statement = try prepare(sql)
+        begin(statement)
+        defer { end(statement) }
+        var texts: [String] = []
+        while true {
+            switch statement.step() {
+            case SQLITE_ROW:
+                texts.append(
+                    sqlite3_column_text(statement.handle, 0).map { String(cString: $0) } ?? "")
+            case SQLITE_DONE: return texts
+            case let result: throw error(result, "read")
+            }
+        }
+    }
+
+    // MARK: - State
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// The number of rows that the last statement changed.
+    @inline(__always) var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Whether the file was moved, replaced or deleted.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+        return result == SQLITE_OK && moved != 0
+    }
+
+    func error(_ result: Int32, _ action: String) -> StoreError {
+        SQLiteErrorMapping.error(result, connection: handle, path: path, action: action)
+    }
+}

@@ -1,0 +1,87 @@
+import CSQLite
+import DuramenStore
+
+/// How connections are opened: the same protections for readers and writers.
+struct ConnectionOptions: Sendable {
+    var path: String
+    var isReadOnly: Bool
+    var timeoutSeconds: Double
+    var durability: Durability
+    /// Opens a file in a folder that may not be written, which has no log.
+    var isImmutable = false
+
+    /// Opens a connection. The file exists already.
+    func open(counters: StoreCounters) throws(StoreError) -> Connection {
+        var opened: OpaquePointer?
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        var name = path
+        if isImmutable {
+            flags |= SQLITE_OPEN_URI
+            name = "file:" + Self.escaped(path) + "?immutable=1"
+        }
+        let result = sqlite3_open_v2(name, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened else {
+            let failure = SQLiteErrorMapping.error(
+                result, connection: opened, path: path, action: "open")
+            if let opened { sqlite3_close_v2(opened) }
+            throw failure
+        }
+        let connection = Connection(handle: opened, path: path, counters: counters)
+        protect(connection)
+        return connection
+    }
+
+    /// Nothing in the file may run code or bend the engine.
+    private func protect(_ connection: Connection) {
+        let handle = connection.handle
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(timeoutSeconds * 1000)))
+        for (option, value) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+            (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+        ] as [(Int32, Int32)] {
+            _ = duramen_sqlite3_db_config_flag(handle, option, value)
+        }
+        for (limit, value) in [
+            (SQLITE_LIMIT_SQL_LENGTH, 1_000_000), (SQLITE_LIMIT_ATTACHED, 0),
+        ] as [(Int32, Int32)] {
+            sqlite3_limit(handle, limit, value)
+        }
+    }
+
+    /// Settings that read the file, after it is known to be a database.
+    func configure(_ connection: Connection, cacheKibibytes: Int) throws(StoreError) {
+        var pragmas = [
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-\(cacheKibibytes)",
+            "temp_store=MEMORY", "wal_autocheckpoint=0",
+        ]
+        if isReadOnly {
+            pragmas.append("query_only=ON")
+        } else {
+            let synchronous =
+                switch durability {
+                case .full: "FULL"
+                case .relaxed: "NORMAL"
+                case .unsafeNoSync: "OFF"
+                }
+            pragmas.append("synchronous=\(synchronous)")
+        }
+        let sql = pragmas.map { "PRAGMA \($0);" }.joined()
+        let result = sqlite3_exec(connection.handle, sql, nil, nil, nil)
+        if result != SQLITE_OK { throw connection.error(result, "open") }
+    }
+
+    private static func escaped(_ path: String) -> String {
+        var result = ""
+        for byte in path.utf8 {
+            switch byte {
+            case 48...57, 65...90, 97...122, 45, 46, 47, 95: result.append(Character(UnicodeScalar(byte)))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+}

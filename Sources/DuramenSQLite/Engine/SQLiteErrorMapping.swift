@@ -1,0 +1,68 @@
+import CSQLite
+import DuramenStore
+
+/// The one place where SQLite's result codes become ``StoreError`` values.
+enum SQLiteErrorMapping {
+    /// Describes why `action` failed on the store at `path`.
+    static func error(
+        _ result: Int32, connection: OpaquePointer?, path: String, action: String
+    ) -> StoreError {
+        let words = connection.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+        let system = connection.map { sqlite3_system_errno($0) } ?? 0
+        let detail = "SQLite \(result)\(system == 0 ? "" : ", errno \(system)"): \(words)"
+        let (code, remedy) = meaning(of: result, systemError: system)
+        return StoreError(code, "Cannot \(action) '\(path)': \(remedy)", detail: detail)
+    }
+
+    /// Whether the engine found a unique value twice.
+    static func isUniqueViolation(_ result: Int32) -> Bool { result == 2067 }
+
+    /// Whether the engine found a primary key twice.
+    static func isKeyViolation(_ result: Int32) -> Bool { result == 1555 || result == 2579 }
+
+    // 2067, 1555 and 2579 are SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID, 1032 is
+    // SQLITE_READONLY_DBMOVED: macros of sums, which Swift does not import.
+    private static func meaning(
+        of result: Int32, systemError: Int32
+    ) -> (StoreError.Code, String) {
+        if SystemCalls.isDiskFull(systemError) {
+            return (.diskFull, "the disk is full; nothing was written. Free some space.")
+        }
+        if result == 1032 {
+            return (
+                .storeFileMoved,
+                "the file was moved or replaced while it was open; close the store and open it "
+                    + "again."
+            )
+        }
+        switch result & 0xFF {
+        case SQLITE_FULL:
+            return (.diskFull, "the disk is full; nothing was written. Free some space.")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return (
+                .storeBusy,
+                "another program holds the store; wait for it, or give a longer time-out."
+            )
+        case SQLITE_READONLY:
+            return (.readOnly, "the file or its folder may not be written; change its mode.")
+        case SQLITE_PERM, SQLITE_AUTH:
+            return (.permissionDenied, "access is not permitted; change the mode of the file.")
+        case SQLITE_CANTOPEN:
+            return SystemCalls.isPermission(systemError)
+                ? (.permissionDenied, "access is not permitted; change the mode of the file.")
+                : (.io, "a file of the store could not be opened; check the folder.")
+        case SQLITE_CORRUPT:
+            return (.damagedFile, "the file is damaged; restore a copy.")
+        case SQLITE_NOTADB:
+            return (.foreignFile, "the file is not an SQLite database; name another one.")
+        case SQLITE_TOOBIG:
+            return (.tooLarge, "a value is too large for the engine; make it smaller.")
+        case SQLITE_INTERRUPT:
+            return (.cancelled, "the work was cancelled.")
+        case SQLITE_RANGE, SQLITE_MISUSE, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
+            return (.invalidRequest, "the values do not fit the store's tables; check the model.")
+        default:
+            return (.io, "reading or writing failed; check the disk.")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+
+/// A prepared statement, confined to the connection that made it.
+final class Statement {
+    let handle: OpaquePointer
+    let sql: String
+    /// Under which the connection keeps the statement; nil when it is kept elsewhere.
+    var key: StatementKey?
+    /// When the run began, for diagnostics.
+    var startedAt: ContinuousClock.Instant?
+
+    init(handle: OpaquePointer, sql: String) {
+        self.handle = handle
+        self.sql = sql
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    @inline(__always) func step() -> Int32 { sqlite3_step(handle) }
+
+    @inline(__always) func bind(_ value: Int64, at place: Int32) {
+        sqlite3_bind_int64(handle, place, value)
+    }
+
+    /// Binds one value; its bytes are copied.
+    func bind(_ parameter: SQLParameter, at place: Int32) {
+        switch parameter {
+        case .null: sqlite3_bind_null(handle, place)
+        case .integer(let value): sqlite3_bind_int64(handle, place, value)
+        case .double(let value): sqlite3_bind_double(handle, place, value)
+        case .text(let text): text.withUTF8 { bindText($0, at: place, copied: true) }
+        case .textBytes(let bytes):
+            bytes.withUnsafeBytes { bindText($0, at: place, copied: true) }
+        case .bytes(let bytes): bytes.withUnsafeBytes { bindBytes($0, at: place, copied: true) }
+        }
+    }
+
+    func bind(_ parameters: [SQLParameter]) {
+        for (place, parameter) in parameters.enumerated() {
+            bind(parameter, at: Int32(place + 1))
+        }
+    }
+
+    /// Binds text. Bytes that are not copied must outlive the run.
+    @inline(__always) func bindText(
+        _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
+    ) {
+        // A null pointer would bind NULL, and an empty buffer may have no address.
+        let start = bytes.baseAddress ?? Self.noBytes
+        sqlite3_bind_text(
+            handle, place, start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count),
+            copied ? Self.copy : nil)
+    }
+
+    /// Binds a blob. Bytes that are not copied must outlive the run.
+    @inline(__always) func bindBytes(
+        _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
+    ) {
+        let start = bytes.baseAddress ?? Self.noBytes
+        sqlite3_bind_blob(
+            handle, place, start, Int32(clamping: bytes.count), copied ? Self.copy : nil)
+    }
+
+    // SQLITE_TRANSIENT is the destructor with all bits set.
+    private static var copy: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    // Never read, since its length is 0, and never written.
+    nonisolated(unsafe) private static let noBytes = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+}
+
+/// The shape of a request: what its statement depends on.
+struct StatementKey: Hashable {
+    /// What the statement does.
+    var purpose: Purpose
+    /// A table, entity or relationship.
+    var place: Int
+    /// Whatever else tells shapes apart.
+    var clause: String
+
+    enum Purpose: UInt8 {
+        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, scan, other
+    }
+}

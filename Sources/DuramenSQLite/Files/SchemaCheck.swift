@@ -1,0 +1,136 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// Compares a file with the model before its first use.
+struct SchemaCheck {
+    let connection: Connection
+    let model: ManagedObjectModel
+
+    func isEmpty() throws(StoreError) -> Bool {
+        try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0
+    }
+
+    func hasOwnTables() throws(StoreError) -> Bool {
+        try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
+                + "AND name IN ('DURAMEN_SAVE', 'DURAMEN_DECIMAL')") == 2
+    }
+
+    func foreign(_ reason: String) -> StoreError {
+        StoreError(
+            .foreignFile,
+            "'\(connection.path)' is an SQLite database but not a store: \(reason). Name another file.")
+    }
+
+    /// Refuses files of other programs, and what could run code in ours.
+    func checkForeignObjects(isReadOnly: Bool) throws(StoreError) {
+        let tables = try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
+                + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+        if tables != 2 { throw foreign("it has no Z_METADATA and Z_PRIMARYKEY") }
+        if try connection.texts("PRAGMA encoding").first != "UTF-8" {
+            throw foreign("its text is not UTF-8")
+        }
+        if let view = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'view'").first {
+            throw foreign("it has a view, '\(view)'")
+        }
+        let code = try connection.texts(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'")
+        if let name = code.first, !isReadOnly {
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' has '\(name)', which only Core Data keeps up to date; open the "
+                    + "store for reading only.")
+        }
+    }
+
+    /// The schema with the file's own entity numbers.
+    func schema() throws(StoreError) -> AppleSchema {
+        let metadata = MetadataTable(connection: connection)
+        let format = try metadata.formatVersion()
+        if let format, format > MetadataTable.formatVersion {
+            throw StoreError(
+                .newerFormat,
+                "'\(connection.path)' has format \(format) and this version of Duramen reads up to "
+                    + "\(MetadataTable.formatVersion); use a newer version.")
+        }
+        let stored = try metadata.metadata()
+        if format != nil { try checkHashes(stored) }
+        let schema = AppleSchema(
+            model: model, store: StoreHandle(uuid: stored.storeUUID), numbers: try numbers(),
+            isOwnFile: try !metadata.isAdopted())
+        try checkColumns(schema)
+        return schema
+    }
+
+    private func checkHashes(_ stored: StoreMetadata) throws(StoreError) {
+        if stored.modelChecksum == model.versionChecksum { return }
+        let wanted = model.entityVersionHashes
+        var names = wanted.keys.filter { stored.entityVersionHashes[$0] != wanted[$0] }
+        names += stored.entityVersionHashes.keys.filter { wanted[$0] == nil }
+        if names.isEmpty { return }
+        throw incompatible(names)
+    }
+
+    private func incompatible(_ names: [String]) -> StoreError {
+        let list = names.sorted { StoredText($0) < StoredText($1) }.map { "'\($0)'" }
+        return StoreError(
+            .incompatibleModel,
+            "'\(connection.path)' was written with another version of the model; these entities "
+                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+    }
+
+    private func numbers() throws(StoreError) -> [Int] {
+        let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        var numbers: [StoredText: Int] = [:]
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { break }
+            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
+            let number = sqlite3_column_int64(statement.handle, 0)
+            guard let text = sqlite3_column_text(statement.handle, 1), number > 0, number < 65_536
+            else { continue }
+            numbers[StoredText(String(cString: text))] = Int(number)
+        }
+        var result: [Int] = []
+        var missing: [String] = []
+        for entity in model.entities {
+            if let number = numbers[StoredText(entity.name)], !result.contains(number) {
+                result.append(number)
+            } else {
+                missing.append(entity.name)
+            }
+        }
+        if !missing.isEmpty { throw incompatible(missing) }
+        return result
+    }
+
+    /// Every table and column that statements will name.
+    private func checkColumns(_ schema: AppleSchema) throws(StoreError) {
+        var missing: Set<String> = []
+        for table in schema.tables {
+            let columns = Set(
+                try connection.texts("SELECT name FROM pragma_table_info(\(Self.literal(table.name)))"))
+            let wanted = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+            if !wanted.allSatisfy(columns.contains) { missing.insert(model[table.root].name) }
+        }
+        for side in schema.namingSides {
+            guard let pairs = schema.pairs(of: side) else { continue }
+            do throws(StoreError) {
+                _ = try connection.prepare(
+                    "SELECT \(pairs.ownerColumn), \(pairs.destinationColumn) FROM \(pairs.table)")
+            } catch {
+                missing.insert(model[model[side].declaringEntity].name)
+            }
+        }
+        if !missing.isEmpty { throw incompatible(Array(missing)) }
+    }
+
+    private static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+}

@@ -1,0 +1,113 @@
+import DuramenStore
+import Foundation
+import Synchronization
+
+/// The stores that this process has open, by file and not by path.
+///
+/// A plain open and close of a store's file drops all locks that the process holds on it (POSIX), so a
+/// file in this list is never looked into but through the engine.
+enum OpenFiles {
+    private static let counts = Mutex<[FileIdentity: Int]>([:])
+
+    static func contains(_ file: FileIdentity) -> Bool { counts.withLock { $0[file] != nil } }
+    static func add(_ file: FileIdentity) { counts.withLock { $0[file, default: 0] += 1 } }
+    static func remove(_ file: FileIdentity) {
+        counts.withLock { counts in
+            let rest = (counts[file] ?? 1) - 1
+            counts[file] = rest > 0 ? rest : nil
+        }
+    }
+}
+
+/// Looks at a store's path before the engine does, so that a wrong file stays untouched.
+struct StoreFile {
+    let path: String
+
+    enum Content {
+        case missing
+        case empty
+        case database
+    }
+
+    /// What is at the path.
+    func inspect() throws(StoreError) -> Content {
+        switch SystemCalls.kind(of: path) {
+        case .missing:
+            let folder = (path as NSString).deletingLastPathComponent
+            if !SystemCalls.isFolder(folder.isEmpty ? "." : folder) {
+                throw StoreError(
+                    .folderMissing,
+                    "The folder of '\(path)' does not exist; make it before the store is opened.")
+            }
+            return .missing
+        case .folder:
+            throw StoreError(.foreignFile, "'\(path)' is a folder; give the path of a file in it.")
+        case .link:
+            throw StoreError(
+                .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+        case .other:
+            throw StoreError(.foreignFile, "'\(path)' is not a file; name another one.")
+        case .failed(let error):
+            throw StoreError(
+                SystemCalls.isPermission(error) ? .permissionDenied : .folderMissing,
+                "'\(path)' cannot be reached; check its folder.", detail: SystemCalls.message(error))
+        case .file(let identity, let size):
+            if OpenFiles.contains(identity) { return size == 0 ? .empty : .database }
+            return try inspectHeader(size)
+        }
+    }
+
+    private func inspectHeader(_ size: Int64) throws(StoreError) -> Content {
+        let header: [UInt8]
+        switch SystemCalls.header(of: path, count: 100) {
+        case .success(let bytes): header = bytes
+        case .failure(let error):
+            throw StoreError(
+                SystemCalls.isPermission(error.number) ? .permissionDenied : .io,
+                "'\(path)' cannot be read; check its mode.", detail: SystemCalls.message(error.number))
+        }
+        if header.isEmpty { return .empty }
+        guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw StoreError(
+                .foreignFile, "'\(path)' is not an SQLite database; name another file.")
+        }
+        guard header.count == 100 else { throw truncated }
+        // SQLite: the page size is at 16, 1 meaning 65 536; the page count at 28 holds when the change
+        // counters at 24 and 92 agree (fileformat2.html).
+        let field = Int(header[16]) << 8 | Int(header[17])
+        let pageBytes = field == 1 ? 65_536 : field
+        if size < pageBytes { throw truncated }
+        let pages = Self.word(header, 28)
+        let hasLog: Bool
+        if case .file(_, let logSize) = SystemCalls.kind(of: path + "-wal") {
+            hasLog = logSize > 0
+        } else {
+            hasLog = false
+        }
+        if Self.word(header, 24) == Self.word(header, 92), !hasLog,
+            size < Int64(pages) * Int64(pageBytes)
+        {
+            throw truncated
+        }
+        return .database
+    }
+
+    private static func word(_ bytes: [UInt8], _ place: Int) -> Int {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private var truncated: StoreError {
+        StoreError(.damagedFile, "'\(path)' is cut short; restore a copy.")
+    }
+
+    /// Makes the empty file of a new store.
+    func create() throws(StoreError) {
+        let error = SystemCalls.createFile(path)
+        if error == 0 || error == SystemCalls.exists { return }
+        throw StoreError(
+            SystemCalls.isDiskFull(error)
+                ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "'\(path)' cannot be created; check the folder's mode and space.",
+            detail: SystemCalls.message(error))
+    }
+}

@@ -1,0 +1,151 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+/// The way from a description to an open store.
+struct StoreOpening {
+    let description: PersistentStoreDescription
+    let model: ManagedObjectModel
+
+    private var path: String { description.location }
+
+    func open() throws(StoreError) -> SQLiteStore {
+        let file = StoreFile(path: path)
+        let content = try file.inspect()
+        if content != .database {
+            if description.isReadOnly {
+                throw StoreError(
+                    .storeMissing,
+                    "There is no store at '\(path)', and one opened for reading is not made.")
+            }
+            if content == .missing { try file.create() }
+        }
+        return try openExisting()
+    }
+
+    private var options: ConnectionOptions {
+        ConnectionOptions(
+            path: path, isReadOnly: description.isReadOnly,
+            timeoutSeconds: description.timeoutSeconds, durability: description.durability)
+    }
+
+    private func openExisting() throws(StoreError) -> SQLiteStore {
+        var options = options
+        let counters = StoreCounters()
+        var connection = try options.open(counters: counters)
+        do throws(StoreError) {
+            _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
+        } catch {
+            // A log's index cannot be made in a folder that may not be written; without a log the file
+            // alone holds everything.
+            guard description.isReadOnly, error.code != .foreignFile, error.code != .damagedFile,
+                case .missing = SystemCalls.kind(of: path + "-wal")
+            else { throw error }
+            options.isImmutable = true
+            connection = try options.open(counters: counters)
+        }
+        let check = SchemaCheck(connection: connection, model: model)
+        let isEmpty = try check.isEmpty()
+        if !isEmpty { try check.checkForeignObjects(isReadOnly: description.isReadOnly) }
+        if description.isReadOnly {
+            if isEmpty { throw check.foreign("it has no tables") }
+            return try finish(connection, nil, check, options, counters)
+        }
+        let lock = try StoreFileLock(storePath: path, timeoutSeconds: description.timeoutSeconds)
+        try lock.withLock { () throws(StoreError) in
+            // Somebody else may have made the tables while this process waited.
+            if try check.isEmpty() { try create(connection, options) }
+        }
+        return try finish(connection, lock, check, options, counters)
+    }
+
+    private func create(
+        _ connection: Connection, _ options: ConnectionOptions
+    ) throws(StoreError) {
+        // Both take effect only before the first table.
+        try connection.execute("PRAGMA page_size=4096")
+        try connection.execute("PRAGMA auto_vacuum=2")
+        try connection.execute("PRAGMA encoding='UTF-8'")
+        try connection.execute("PRAGMA journal_mode=WAL")
+        try options.configure(connection, cacheKibibytes: 2_000)
+        let uuid = UUID()
+        let schema = AppleSchema(
+            model: model, store: StoreHandle(uuid: uuid),
+            numbers: AppleNaming.entityNumbers(of: model), isOwnFile: true)
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            for statement in SchemaStatements.creation(of: schema) {
+                try connection.execute(statement)
+            }
+            for entity in model.entities {
+                let statement = try connection.prepare(
+                    "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")
+                statement.bind(schema.number(of: entity.id), at: 1)
+                statement.bind(.text(StoredText(entity.name)), at: 2)
+                statement.bind(entity.superentity.map { schema.number(of: $0) } ?? 0, at: 3)
+                try connection.run(statement, "create")
+            }
+            try MetadataTable(connection: connection).create(uuid: uuid, model: model)
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func finish(
+        _ connection: Connection, _ lock: StoreFileLock?, _ check: SchemaCheck,
+        _ options: ConnectionOptions, _ counters: StoreCounters
+    ) throws(StoreError) -> SQLiteStore {
+        let schema = try check.schema()
+        try options.configure(connection, cacheKibibytes: 16_384)
+        var hasOwnTables = try check.hasOwnTables()
+        if let lock {
+            if !hasOwnTables {
+                try lock.withLock { () throws(StoreError) in
+                    try adopt(connection, schema)
+                }
+                hasOwnTables = true
+            }
+            // A file that Core Data keeps with a rollback journal changes to a log here.
+            try connection.execute("PRAGMA journal_mode=WAL")
+        }
+        var identity: FileIdentity?
+        if case .file(let found, _) = SystemCalls.kind(of: path) { identity = found }
+        let core = StoreCore(
+            schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables,
+            identity: identity)
+        let writer: StoreWriter?
+        if let lock {
+            writer = try StoreWriter(connection: connection, core: core, lock: lock)
+        } else {
+            writer = nil
+        }
+        return SQLiteStore(
+            core: core, readers: ReaderPool(core: core, options: options), writer: writer)
+    }
+
+    /// Adds our tables to a file of Core Data's.
+    private func adopt(_ connection: Connection, _ schema: AppleSchema) throws(StoreError) {
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            for statement in SchemaStatements.ownTables { try connection.execute(statement) }
+            // Saves are numbered above every version, so that no row gets one it had.
+            var highest: Int64 = 0
+            for table in schema.tables {
+                let version = try connection.integer("SELECT MAX(Z_OPT) FROM \(table.quoted)")
+                highest = max(highest, version ?? 0)
+            }
+            if try connection.integer("SELECT 1 FROM DURAMEN_SAVE LIMIT 1") == nil, highest > 0 {
+                try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(highest))")
+            }
+            try MetadataTable(connection: connection).adopt(model: schema.model)
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The few calls of the operating system that the store needs, and all conditions on its kind.
+enum SystemCalls {
+    /// What a path leads to.
+    enum PathKind {
+        case missing
+        case file(FileIdentity, size: Int64)
+        case folder
+        case link
+        case other
+        case failed(Int32)
+    }
+
+    static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    static func isPermission(_ error: Int32) -> Bool {
+        error == EACCES || error == EPERM || error == EROFS
+    }
+
+    /// Looks at a path without following a link at its end.
+    static func kind(of path: String) -> PathKind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            return errno == ENOENT ? .missing : .failed(errno)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            return .file(
+                FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+                size: Int64(status.st_size))
+        case S_IFDIR: return .folder
+        case S_IFLNK: return .link
+        default: return .other
+        }
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Makes an empty file that only its owner may read; 0, or the number of the error.
+    static func createFile(_ path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        close(file)
+        return 0
+    }
+
+    /// Reads the first bytes of a file that no connection of this process has open.
+    static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return .failure(SystemError(number: errno)) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, count, 0) }
+        guard read >= 0 else { return .failure(SystemError(number: errno)) }
+        return .success(Array(bytes.prefix(read)))
+    }
+
+    /// Opens or makes a lock file; a negative number of an error on failure.
+    static func openLockFile(_ path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        return file >= 0 ? file : -errno
+    }
+
+    static func closeFile(_ file: Int32) { close(file) }
+
+    static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
+
+    /// Tries to take or give back the lock on a whole file: 0, or the number of the error.
+    ///
+    /// The lock belongs to the open file and not to the process, so that two stores of one process
+    /// exclude each other too.
+    static func setLock(_ file: Int32, locked: Bool) -> Int32 {
+        #if os(Linux) || os(Android)
+        var region = flock()
+        region.l_type = Int16(locked ? F_WRLCK : F_UNLCK)
+        region.l_whence = Int16(SEEK_SET)
+        // F_OFD_SETLK, which the C header hides behind a feature macro.
+        return fcntl(file, 37, &region) == 0 ? 0 : errno
+        #else
+        return flock(file, locked ? LOCK_EX | LOCK_NB : LOCK_UN) == 0 ? 0 : errno
+        #endif
+    }
+
+    static func isLockHeld(_ error: Int32) -> Bool {
+        error == EAGAIN || error == EACCES || error == EWOULDBLOCK
+    }
+
+    static func sleep(microseconds: UInt32) { usleep(microseconds) }
+
+    static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+    static var noEntry: Int32 { ENOENT }
+    static var exists: Int32 { EEXIST }
+}
+
+/// A number of an operating-system error.
+struct SystemError: Error {
+    var number: Int32
+}
+
+/// A file, whatever its path.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+}

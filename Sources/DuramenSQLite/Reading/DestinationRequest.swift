@@ -1,0 +1,120 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// What a to-many leads to, for many sources at once.
+struct DestinationRequest {
+    let core: StoreCore
+    let relationship: RelationshipID
+
+    func destinations(
+        from sources: [ManagedObjectID], source: RowSource
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        let schema = core.schema
+        guard schema.model.relationships.indices.contains(relationship.index),
+            schema.model[relationship].isToMany
+        else {
+            throw StoreError(
+                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+        }
+        let owner = schema.model[relationship].declaringEntity
+        let family = Set(schema.model[owner].family)
+        var result = [[ManagedObjectID]](repeating: [], count: sources.count)
+        // Places of the request in the order in which the statement gives the sources.
+        var places: [Int] = []
+        for (place, id) in sources.enumerated() {
+            guard id.store == schema.store, id.key > 0,
+                let entity = schema.model.entity(for: id.entityHandle), family.contains(entity.id)
+            else { continue }
+            places.append(place)
+        }
+        places.sort { sources[$0].key < sources[$1].key }
+        var keys: [Int64] = []
+        for place in places where sources[place].key != keys.last { keys.append(sources[place].key) }
+        var lists: [Int64: (entity: EntityHandle, ids: [ManagedObjectID])] = [:]
+        lists.reserveCapacity(keys.count)
+        var start = 0
+        while start < keys.count {
+            let end = min(start + KeyList.longest, keys.count)
+            try read(keys[start..<end], from: source, into: &lists)
+            start = end
+        }
+        for place in places {
+            guard let list = lists[sources[place].key],
+                list.entity == sources[place].entityHandle
+            else { continue }
+            result[place] = list.ids
+        }
+        return result
+    }
+
+    private func read(
+        _ keys: ArraySlice<Int64>, from source: RowSource,
+        into lists: inout [Int64: (entity: EntityHandle, ids: [ManagedObjectID])]
+    ) throws(StoreError) {
+        let schema = core.schema
+        let size = keys.count == 1 ? 1 : KeyList.size(for: keys.count)
+        let statement = try source.connection.take(
+            StatementKey(
+                purpose: .destinations, place: relationship.index * 1_000 + size, clause: "")
+        ) { sql(size) }
+        KeyList.bind(keys, size: size, to: statement, from: 1)
+        source.connection.begin(statement)
+        var rows = 0
+        defer { source.connection.giveBack(statement, rows: rows) }
+        var lastKey: Int64 = -1
+        var list: [ManagedObjectID] = []
+        var ownerEntity = EntityHandle(rawValue: 0)
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { break }
+            guard result == SQLITE_ROW else { throw source.connection.error(result, "read") }
+            rows += 1
+            let key = sqlite3_column_int64(statement.handle, 0)
+            if key != lastKey {
+                if lastKey >= 0 { lists[lastKey] = (ownerEntity, list) }
+                list = []
+                lastKey = key
+                let number = sqlite3_column_int64(statement.handle, 1)
+                ownerEntity =
+                    schema.entity(number: number).map { schema.model[$0].handle }
+                    ?? EntityHandle(rawValue: 0)
+            }
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 3)) else {
+                continue
+            }
+            list.append(
+                ManagedObjectID(
+                    store: schema.store, entity: schema.model[entity].handle,
+                    key: sqlite3_column_int64(statement.handle, 2)))
+        }
+        if lastKey >= 0 { lists[lastKey] = (ownerEntity, list) }
+        core.counters.noteRows(rows)
+    }
+
+    // CROSS JOIN keeps SQLite to this order: the sources by key, then an index from each.
+    private func sql(_ size: Int) -> String {
+        let schema = core.schema
+        let own = schema.model[relationship]
+        let inverse = schema.model[own.inverse]
+        let owner = schema.table(of: own.declaringEntity)
+        let destination = schema.table(of: own.destination)
+        let numbers = schema.model[own.destination].family.map { String(schema.number(of: $0)) }
+        var from = "\(owner) AS o CROSS JOIN "
+        if let pairs = schema.pairs(of: relationship) {
+            from += "\(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
+                + "CROSS JOIN \(destination) AS d ON d.Z_PK = p.\(pairs.destinationColumn)"
+        } else if case .toOne(let slot, let entitySlot) = inverse.storage {
+            let column = schema.column(slot: slot, of: inverse.declaringEntity)
+            from += "\(destination) AS d ON d.\(column) = o.Z_PK"
+            if let entitySlot {
+                let second = schema.column(slot: entitySlot, of: inverse.declaringEntity)
+                from += " AND ifnull(d.\(second), \(schema.number(of: own.declaringEntity))) = o.Z_ENT"
+            }
+        }
+        return "SELECT o.Z_PK, o.Z_ENT, d.Z_PK, d.Z_ENT FROM \(from) "
+            + "WHERE o.Z_PK IN (\(KeyList.placeholders(size))) "
+            + "AND d.Z_ENT IN (\(numbers.joined(separator: ", "))) ORDER BY o.Z_PK, d.Z_PK"
+    }
+}

@@ -1,0 +1,103 @@
+import DuramenModel
+import DuramenSQL
+
+/// How one column fills one slot.
+enum ColumnAction: UInt8, Sendable {
+    case integer, double, boolean, text, bytes, uuid, decimal, entity
+}
+
+/// One column of a statement and the slot that it fills.
+struct ColumnStep: Sendable {
+    var action: ColumnAction
+    var column: Int32
+    var slot: Int32
+}
+
+/// How the rows of one entity are read: a stretch of its plan's steps.
+struct EntityPlan: Sendable {
+    var entity: EntityID
+    /// 0 for entities that were not asked for.
+    var slotCount: Int
+    var firstStep: Int
+    var stepCount: Int
+}
+
+/// The columns that a statement selects for a set of entities of one table, and what to do with them.
+///
+/// Made once per set; reading is then a switch over a byte per column.
+// Sound: the buffers are written by the initialiser only and freed with the plan. Arrays would cost a
+// retain and a release for every row.
+final class ReadPlan: @unchecked Sendable {
+    let table: Int
+    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
+    let columns: String
+    let columnCount: Int
+    /// The plan of each entity by its number.
+    let plans: UnsafeMutableBufferPointer<EntityPlan>
+    let steps: UnsafeMutableBufferPointer<ColumnStep>
+    /// Place of the entity with a number; -1 for none.
+    let entityIndexes: UnsafeMutableBufferPointer<Int32>
+    let entities: [EntityID]
+    let hasDecimals: Bool
+
+    init(schema: AppleSchema, entities: [EntityID]) {
+        self.entities = entities
+        let first = entities.first.map { schema.entities[$0.index].table } ?? 0
+        table = first
+        let map = schema.tables[first]
+        var used: [Int: Int32] = [:]
+        var names = ["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"]
+        plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
+        plans.initialize(
+            repeating: EntityPlan(
+                entity: EntityID(index: 0), slotCount: 0, firstStep: 0, stepCount: 0))
+        var decimals = false
+        var steps: [ColumnStep] = []
+        for id in entities {
+            let entity = schema.model[id]
+            let firstStep = steps.count
+            for (slot, column) in schema.entities[id.index].columns.enumerated() {
+                let place: Int32
+                if let known = used[column] {
+                    place = known
+                } else {
+                    place = Int32(names.count)
+                    used[column] = place
+                    names.append("t0." + map.columns[column].quoted)
+                }
+                let action = Self.action(for: entity.layout.kinds[slot])
+                if action == .decimal { decimals = true }
+                steps.append(ColumnStep(action: action, column: place, slot: Int32(slot)))
+            }
+            plans[schema.numbers[id.index]] = EntityPlan(
+                entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
+                stepCount: steps.count - firstStep)
+        }
+        entityIndexes = .allocate(capacity: schema.entityIndexes.count)
+        _ = entityIndexes.initialize(from: schema.entityIndexes)
+        self.steps = .allocate(capacity: steps.count)
+        _ = self.steps.initialize(from: steps)
+        hasDecimals = decimals
+        columns = names.joined(separator: ", ")
+        columnCount = names.count
+    }
+
+    deinit {
+        plans.deallocate()
+        steps.deallocate()
+        entityIndexes.deallocate()
+    }
+
+    private static func action(for kind: SlotKind) -> ColumnAction {
+        switch kind {
+        case .integer, .reference: .integer
+        case .double, .float, .date: .double
+        case .boolean: .boolean
+        case .text, .uri: .text
+        case .binary: .bytes
+        case .uuid: .uuid
+        case .decimal: .decimal
+        case .referenceEntity: .entity
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Synchronization
+
+/// What reading needs besides a connection, shared by all readers and the writer of a store.
+final class StoreCore: Sendable {
+    let schema: AppleSchema
+    let counters: StoreCounters
+    let path: String
+    let isClosed = Atomic<Bool>(false)
+    /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
+    let hasOwnTables: Bool
+    /// The file that was opened, wherever it goes.
+    let identity: FileIdentity?
+    /// The plan of each entity alone, and of each with all its sub-entities.
+    let plans: [ReadPlan]
+    let familyPlans: [ReadPlan]
+    /// The plan of everything in a table.
+    let tablePlans: [ReadPlan]
+
+    init(
+        schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool,
+        identity: FileIdentity?
+    ) {
+        self.identity = identity
+        self.schema = schema
+        self.counters = counters
+        self.path = path
+        self.hasOwnTables = hasOwnTables
+        let model = schema.model
+        plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
+        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
+        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+    }
+
+    /// Makes sure that the path still leads to the store, before another connection opens it.
+    func checkPlace() throws(StoreError) {
+        if case .file(let found, _) = SystemCalls.kind(of: path), found == identity { return }
+        throw moved
+    }
+
+    /// The error of a file that is no longer where it was.
+    var moved: StoreError {
+        StoreError(
+            .storeFileMoved,
+            "The file '\(path)' was moved, replaced or deleted while it was open; close the store "
+                + "and open it again.")
+    }
+
+    func checkOpen() throws(StoreError) {
+        if isClosed.load(ordering: .acquiring) {
+            throw StoreError(.closed, "The store '\(path)' was closed; open it again.")
+        }
+    }
+}
+
+/// A connection with the statements that read rows. Confined by its owner.
+final class RowSource {
+    let connection: Connection
+    let core: StoreCore
+    private var lookups: [Statement?]
+    private var decimals: DecimalDigits?
+    /// Whether this transaction has looked for kept digits, and found some.
+    private var digitsExist: Bool?
+    private var sink: RowSink?
+
+    init(connection: Connection, core: StoreCore) {
+        self.connection = connection
+        self.core = core
+        lookups = Array(repeating: nil, count: core.schema.tables.count)
+    }
+
+    /// Forgets what holds for one transaction only.
+    func transactionDidChange() { digitsExist = nil }
+
+    /// What copies rows of a plan.
+    @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
+        RowReader(
+            plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil)
+    }
+
+    /// What takes whole rows, made at its first use.
+    func rowSink() throws(StoreError) -> RowSink {
+        if let sink { return sink }
+        let made = try RowSink(connection: connection)
+        sink = made
+        return made
+    }
+
+    private func keptDigits() throws(StoreError) -> DecimalDigits? {
+        guard core.hasOwnTables else { return nil }
+        if digitsExist == nil {
+            digitsExist = try connection.integer("SELECT 1 FROM DURAMEN_DECIMAL LIMIT 1") != nil
+        }
+        guard digitsExist == true else { return nil }
+        if let decimals { return decimals }
+        let made = try DecimalDigits(connection: connection, schema: core.schema)
+        decimals = made
+        return made
+    }
+
+    /// Steps a statement and copies rows until there are `maximum`, or it ends.
+    ///
+    /// - Returns: Whether the statement may have more rows.
+    @inline(__always) func copyRows(
+        of statement: Statement, with reader: RowReader, into builder: inout RowBatchBuilder,
+        maximum: Int
+    ) throws(StoreError) -> Bool {
+        let handle = statement.handle
+        while builder.count < maximum {
+            let result = sqlite3_step(handle)
+            if result != SQLITE_ROW {
+                if result == SQLITE_DONE { return false }
+                throw connection.error(result, "read")
+            }
+            _ = reader.addRow(of: handle, to: &builder)
+        }
+        return true
+    }
+
+    // MARK: - Rows by key
+
+    /// Adds the row with a key, if it is of the entity.
+    func addRow(
+        key: Int64, entity: EntityID, into builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        let table = core.schema.tableIndexes[entity.index]
+        let statement = try lookup(table)
+        statement.bind(key, at: 1)
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        let result = statement.step()
+        if result == SQLITE_ROW {
+            guard sqlite3_column_int64(statement.handle, 1) == core.schema.number(of: entity) else {
+                return
+            }
+            let plan = core.tablePlans[table]
+            let digits = plan.hasDecimals ? try keptDigits() : nil
+            let reader = RowReader(plan: plan, schema: core.schema, digits: digits)
+            if reader.addRow(of: statement.handle, to: &builder) { core.counters.noteRows(1) }
+        } else if result != SQLITE_DONE {
+            throw connection.error(result, "read")
+        }
+    }
+
+    private func lookup(_ table: Int) throws(StoreError) -> Statement {
+        if let known = lookups[table] { return known }
+        let plan = core.tablePlans[table]
+        let made = try connection.prepare(
+            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?")
+        lookups[table] = made
+        return made
+    }
+
+    /// Adds the rows with keys, ascending and each once, of one table.
+    func addRows(
+        keys: [Int64], table: Int, into builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        let plan = core.tablePlans[table]
+        let reader = try reader(for: plan)
+        var start = 0
+        while start < keys.count {
+            let end = min(start + KeyList.longest, keys.count)
+            let size = KeyList.size(for: end - start)
+            let statement = try connection.take(
+                StatementKey(purpose: .batch, place: table * 1_000 + size, clause: "")
+            ) {
+                "SELECT \(plan.columns) FROM \(self.core.schema.tables[table].quoted) AS t0 "
+                    + "WHERE t0.Z_PK IN (\(KeyList.placeholders(size))) ORDER BY t0.Z_PK"
+            }
+            KeyList.bind(keys[start..<end], size: size, to: statement, from: 1)
+            connection.begin(statement)
+            let before = builder.count
+            defer {
+                core.counters.noteRows(builder.count - before)
+                connection.giveBack(statement, rows: builder.count - before)
+            }
+            _ = try copyRows(of: statement, with: reader, into: &builder, maximum: .max)
+            start = end
+        }
+    }
+}
+
+/// Lists of keys as parameters: few sizes, the rest filled up with NULL.
+enum KeyList {
+    static let longest = 500
+
+    static func size(for count: Int) -> Int { count <= 8 ? 8 : count <= 64 ? 64 : longest }
+
+    static func placeholders(_ size: Int) -> String {
+        "?" + String(repeating: ",?", count: size - 1)
+    }
+
+    static func bind(_ keys: ArraySlice<Int64>, size: Int, to statement: Statement, from place: Int32) {
+        var place = place
+        for key in keys {
+            statement.bind(key, at: place)
+            place += 1
+        }
+        for _ in keys.count..<size {
+            sqlite3_bind_null(statement.handle, place)
+            place += 1
+        }
+    }
+}
+
+/// A connection that holds one read transaction at a time.
+// Sound: everything but `mutex` is used with `mutex` held only.
+final class Reader: @unchecked Sendable {
+    let mutex = Mutex<Void>(())
+    let source: RowSource
+    private let beginning: Statement
+    private let ending: Statement
+    private let generation: Statement
+
+    init(connection: Connection, core: StoreCore) throws(StoreError) {
+        try FoldingFunction.register(on: connection)
+        source = RowSource(connection: connection, core: core)
+        beginning = try connection.prepare("BEGIN")
+        ending = try connection.prepare("COMMIT")
+        generation = try connection.prepare(
+            core.hasOwnTables
+                ? "SELECT MAX(Z_PK) FROM DURAMEN_SAVE" : "SELECT 0 FROM Z_METADATA LIMIT 1")
+    }
+
+    // SQLite: a deferred transaction takes its snapshot at the first read (lang_transaction.html).
+    // These runs are counted as a snapshot, not as statements.
+    func begin() throws(StoreError) -> StoreGeneration {
+        let connection = source.connection
+        var result = beginning.step()
+        sqlite3_reset(beginning.handle)
+        guard result == SQLITE_DONE else { throw connection.error(result, "read") }
+        source.transactionDidChange()
+        result = generation.step()
+        let number = sqlite3_column_int64(generation.handle, 0)
+        let failure = result == SQLITE_ROW ? nil : connection.error(result, "read")
+        sqlite3_reset(generation.handle)
+        if let failure {
+            end()
+            throw failure
+        }
+        return StoreGeneration(rawValue: number)
+    }
+
+    func end() {
+        sqlite3_step(ending.handle)
+        sqlite3_reset(ending.handle)
+    }
+}

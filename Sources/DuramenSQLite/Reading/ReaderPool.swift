@@ -1,0 +1,120 @@
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// The readers of a store, and the newest snapshot that somebody holds.
+final class ReaderPool: Sendable {
+    /// The most states that can be held at once.
+    static let limit = 32
+
+    private struct State {
+        var idle: [Reader] = []
+        var count = 0
+        weak var newest: SQLiteSnapshot?
+    }
+
+    let core: StoreCore
+    private let options: ConnectionOptions
+    private let state = Mutex(State())
+    /// 8 MiB of pages per reader: enough for the inner pages of large tables.
+    static let cacheKibibytes = 8_192
+
+    init(core: StoreCore, options: ConnectionOptions) {
+        self.core = core
+        self.options = options
+    }
+
+    /// The newest state.
+    ///
+    /// Only a transaction tells whether another process has saved; it costs about a microsecond. When
+    /// it shows the state that somebody holds already, it is ended and that one is shared.
+    func snapshot() throws(StoreError) -> SQLiteSnapshot {
+        try core.checkOpen()
+        let reader = try takeReader()
+        do throws(StoreError) {
+            let generation = try reader.mutex.withLock { (_) throws(StoreError) in
+                try reader.begin()
+            }
+            return try share(reader, generation)
+        } catch {
+            putBack(reader)
+            throw error
+        }
+    }
+
+    private func share(
+        _ reader: Reader, _ generation: StoreGeneration
+    ) throws(StoreError) -> SQLiteSnapshot {
+        let (snapshot, isNew): (SQLiteSnapshot?, Bool) = state.withLock { state in
+            if let newest = state.newest, newest.generation == generation { return (newest, false) }
+            if state.count - state.idle.count > Self.limit { return (nil, false) }
+            let made = SQLiteSnapshot(generation: generation, reader: reader, pool: self)
+            state.newest = made
+            return (made, true)
+        }
+        guard let snapshot else {
+            reader.mutex.withLock { _ in reader.end() }
+            throw exhausted
+        }
+        if isNew { core.counters.noteSnapshot() } else { giveBack(reader) }
+        return snapshot
+    }
+
+    private var exhausted: StoreError {
+        StoreError(
+            .readersExhausted,
+            "\(Self.limit) different states of '\(core.path)' are held at once; release snapshots "
+                + "before taking new ones.")
+    }
+
+    /// Ends a transaction and keeps its reader for the next.
+    func giveBack(_ reader: Reader) {
+        reader.mutex.withLock { _ in reader.end() }
+        putBack(reader)
+    }
+
+    private func putBack(_ reader: Reader) {
+        let isClosed = core.isClosed.load(ordering: .acquiring)
+        state.withLock { state in
+            if isClosed { state.count -= 1 } else { state.idle.append(reader) }
+        }
+    }
+
+    private func takeReader() throws(StoreError) -> Reader {
+        enum Action {
+            case use(Reader)
+            case open
+            case refuse
+        }
+        let action: Action = state.withLock { state in
+            if let reader = state.idle.popLast() { return .use(reader) }
+            // One more than the states that are held is needed to find out which state is newest.
+            if state.count > Self.limit { return .refuse }
+            state.count += 1
+            return .open
+        }
+        switch action {
+        case .use(let reader): return reader
+        case .refuse: throw exhausted
+        case .open:
+            do throws(StoreError) {
+                try core.checkPlace()
+                let connection = try options.open(counters: core.counters)
+                try options.configure(connection, cacheKibibytes: Self.cacheKibibytes)
+                return try Reader(connection: connection, core: core)
+            } catch {
+                state.withLock { $0.count -= 1 }
+                throw error
+            }
+        }
+    }
+
+    /// Closes the readers that nobody uses; the others close when they come back.
+    func close() {
+        let readers = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        state.withLock { $0.count -= readers.count }
+    }
+}

@@ -1,0 +1,60 @@
+import CSQLite
+import DuramenModel
+import Foundation
+
+/// Copies the current row of a statement into a builder, without making a Swift value.
+///
+/// Whatever class a value has is converted, so that no file makes this trap.
+struct RowReader {
+    let plan: ReadPlan
+    let schema: AppleSchema
+    /// Digits of decimals that no REAL holds; nil while there are none.
+    let digits: DecimalDigits?
+
+    /// - Returns: Whether a row was added: not for an entity that was not asked for.
+    @inline(__always) func addRow(
+        of statement: OpaquePointer, to builder: inout RowBatchBuilder
+    ) -> Bool {
+        plan.addRow(of: StatementColumns(statement: statement), to: &builder) {
+            setDecimal(statement, $0, $1, $2, in: &$3)
+        }
+    }
+
+    private func bytes(
+        _ statement: OpaquePointer, _ column: Int32
+    ) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, column)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
+    }
+
+    private func setDecimal(
+        _ statement: OpaquePointer, _ column: Int32, _ slot: Int, _ plan: EntityPlan,
+        in builder: inout RowBatchBuilder
+    ) {
+        var text: String
+        let type = sqlite3_column_type(statement, column)
+        switch type {
+        case SQLITE_NULL: return
+        case SQLITE_INTEGER, SQLITE_FLOAT:
+            // The engine keeps a REAL without fraction as an integer.
+            let number = sqlite3_column_double(statement, column)
+            let key = sqlite3_column_int64(statement, 0)
+            if let digits,
+                let exact = digits.digits(key: key, entity: plan.entity, slot: slot, near: number)
+            {
+                text = exact
+            } else if type == SQLITE_INTEGER {
+                text = String(sqlite3_column_int64(statement, column))
+            } else {
+                guard let shortest = DecimalDigits.shortest(of: number) else { return }
+                text = shortest
+            }
+        default:
+            let words = String(decoding: bytes(statement, column), as: UTF8.self)
+            guard let decimal = Decimal(string: words, locale: DecimalDigits.locale) else { return }
+            text = DecimalDigits.digits(of: decimal)
+        }
+        text.withUTF8 { builder.set(bytes: UnsafeRawBufferPointer($0), at: slot) }
+    }
+}

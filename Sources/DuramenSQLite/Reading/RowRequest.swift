@@ -1,0 +1,92 @@
+import DuramenModel
+import DuramenStore
+
+/// Rows asked for by their IDs.
+struct RowRequest {
+    let ids: [ManagedObjectID]
+    let core: StoreCore
+
+    func rows(from source: RowSource) throws(StoreError) -> RowBatch {
+        let schema = core.schema
+        if ids.count == 1 {
+            guard let entity = entity(of: ids[0]) else { return .empty }
+            var builder = RowBatchBuilder(capacity: 256)
+            try source.addRow(key: ids[0].key, entity: entity, into: &builder)
+            return builder.count == 0 ? .empty : builder.finish()
+        }
+        if ids.isEmpty { return .empty }
+        // The common request, ascending keys of one entity, needs no second copy.
+        if let table = tableOfAscendingKeys() {
+            var builder = RowBatchBuilder(capacity: ids.count * 160)
+            try source.addRows(keys: ids.map(\.key), table: table, into: &builder)
+            let batch = builder.finish()
+            if isExact(batch) { return batch }
+            return inOrder([batch], [table])
+        }
+        var keys: [Int: [Int64]] = [:]
+        for id in ids {
+            guard let entity = entity(of: id) else { continue }
+            keys[schema.tableIndexes[entity.index], default: []].append(id.key)
+        }
+        var batches: [RowBatch] = []
+        var tables: [Int] = []
+        for (table, list) in keys.sorted(by: { $0.key < $1.key }) {
+            var builder = RowBatchBuilder(capacity: list.count * 160)
+            try source.addRows(keys: Self.ascending(list), table: table, into: &builder)
+            batches.append(builder.finish())
+            tables.append(table)
+        }
+        return inOrder(batches, tables)
+    }
+
+    private func entity(of id: ManagedObjectID) -> EntityID? {
+        guard id.store == core.schema.store, id.key > 0 else { return nil }
+        return core.schema.model.entity(for: id.entityHandle)?.id
+    }
+
+    private func tableOfAscendingKeys() -> Int? {
+        guard let first = entity(of: ids[0]) else { return nil }
+        var last: Int64 = 0
+        let handle = ids[0].entityHandle
+        let store = ids[0].store
+        for id in ids {
+            guard id.key > last, id.entityHandle == handle, id.store == store else { return nil }
+            last = id.key
+        }
+        return core.schema.entities[first.index].table
+    }
+
+    /// Whether every row is of the entity that was asked for; they are in order already.
+    private func isExact(_ batch: RowBatch) -> Bool {
+        guard let entity = entity(of: ids[0]) else { return false }
+        return batch.allSatisfy { $0.entityID == entity }
+    }
+
+    private static func ascending(_ keys: [Int64]) -> [Int64] {
+        var result: [Int64] = []
+        result.reserveCapacity(keys.count)
+        for key in keys.sorted() where key != result.last { result.append(key) }
+        return result
+    }
+
+    /// Copies rows into the order of the request, a row as often as it was asked for.
+    private func inOrder(_ batches: [RowBatch], _ tables: [Int]) -> RowBatch {
+        let schema = core.schema
+        var places: [[Int64: Row]] = []
+        for batch in batches {
+            var rows: [Int64: Row] = [:]
+            rows.reserveCapacity(batch.count)
+            for row in batch { rows[row.key] = row }
+            places.append(rows)
+        }
+        var builder = RowBatchBuilder(capacity: ids.count * 160)
+        for id in ids {
+            guard let entity = entity(of: id),
+                let place = tables.firstIndex(of: schema.tableIndexes[entity.index]),
+                let row = places[place][id.key], row.entityID == entity
+            else { continue }
+            builder.append(row, layout: schema.model[entity].layout, version: row.version)
+        }
+        return builder.finish()
+    }
+}

@@ -1,0 +1,76 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Synchronization
+
+/// Steps a statement on a snapshot's connection, a batch at a time.
+final class SQLiteCursor: StoreCursor {
+    private let snapshot: SQLiteSnapshot
+    private let plan: ReadPlan
+    private let cancellation: CancellationFlag?
+    // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one shape
+    // have a statement each.
+    private var statement: Statement?
+    private let usesSink: Bool
+    private var rowBytes = 128
+    private var rowCount = 0
+
+    init(_ query: StoreQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
+        self.snapshot = snapshot
+        cancellation = query.cancellation
+        let core = snapshot.core
+        plan =
+            query.includesSubentities
+            ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
+        let scan = QueryCompiler(core: core).scan(query, plan)
+        usesSink = scan != nil
+        let select: CompiledSelect
+        if let scan { select = scan } else { select = try QueryCompiler(core: core).rows(query) }
+        statement = try snapshot.reader.mutex.withLock { (_) throws(StoreError) in
+            // The function must be there before the statement is made.
+            if usesSink { _ = try snapshot.reader.source.rowSink() }
+            return Confined(value: try select.begin(on: snapshot.reader.source.connection))
+        }.value
+    }
+
+    deinit {
+        if statement != nil { snapshot.reader.mutex.withLock { _ in finish() } }
+    }
+
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        guard let current = statement else { return nil }
+        try snapshot.core.checkOpen()
+        if let cancellation, cancellation.isCancelled { throw Cancellation.error }
+        let maximum = max(maximumRows, 1)
+        let source = snapshot.reader.source
+        return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
+            var builder = RowBatchBuilder(capacity: rowBytes * min(maximum, 1_024))
+            let hasMore =
+                usesSink
+                ? try source.rowSink().copyRows(
+                    of: current, plan: plan, into: &builder, maximum: maximum,
+                    connection: source.connection)
+                : try source.copyRows(
+                    of: current, with: try source.reader(for: plan), into: &builder, maximum: maximum)
+            let count = builder.count
+            rowCount += count
+            snapshot.core.counters.noteRows(count)
+            if !hasMore { finish() }
+            if count == 0 { return nil }
+            rowBytes = builder.byteCount / count + 8
+            return builder.finish()
+        }
+    }
+
+    private func finish() {
+        guard let done = statement else { return }
+        statement = nil
+        snapshot.reader.source.connection.giveBack(done, rows: rowCount)
+    }
+}
+
+/// Carries a value out of a lock that guards its later use too.
+// Sound: whoever takes the value out uses it with the same lock held only.
+struct Confined<Value>: @unchecked Sendable {
+    let value: Value
+}

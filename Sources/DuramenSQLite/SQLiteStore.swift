@@ -1,0 +1,76 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Foundation
+import Synchronization
+
+/// A store in an SQLite file with the layout of Core Data.
+///
+/// One connection writes, under a lock that all processes share; any number of readers each hold one
+/// unchanging state. Neither waits for the other.
+final class SQLiteStore: PersistentStore, MaintainingStore {
+    typealias Snapshot = SQLiteSnapshot
+
+    private let core: StoreCore
+    private let readers: ReaderPool
+    private let writer: StoreWriter?
+
+    init(core: StoreCore, readers: ReaderPool, writer: StoreWriter?) {
+        self.core = core
+        self.readers = readers
+        self.writer = writer
+        if let identity = core.identity { OpenFiles.add(identity) }
+    }
+
+    deinit { closeFiles() }
+
+    var model: ManagedObjectModel { core.schema.model }
+    var handle: StoreHandle { core.schema.store }
+    var capabilities: StoreCapabilities { [.durable, .maintenance] }
+    var counters: StoreCounters { core.counters }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        let snapshot = try readers.snapshot()
+        return try snapshot.reader.mutex.withLock { (_) throws(StoreError) in
+            try MetadataTable(connection: snapshot.reader.source.connection).metadata()
+        }
+    }
+
+    func snapshot() throws(StoreError) -> SQLiteSnapshot { try readers.snapshot() }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try writable().allocateKeys(count, for: entity)
+    }
+
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        if let cancellation = changes.cancellation, cancellation.isCancelled {
+            throw Cancellation.error
+        }
+        return try writable().save(changes)
+    }
+
+    func pushdown(for query: StoreQuery) -> Pushdown { QueryCompiler(core: core).pushdown(for: query) }
+
+    func maintain() throws(StoreError) { try writable().maintain() }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        try writable().setUserInfo(userInfo)
+    }
+
+    func close() throws(StoreError) { closeFiles() }
+
+    private func writable() throws(StoreError) -> StoreWriter {
+        try core.checkOpen()
+        guard let writer else {
+            throw StoreError(.readOnly, "'\(core.path)' was opened for reading only.")
+        }
+        return writer
+    }
+
+    private func closeFiles() {
+        guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        readers.close()
+        writer?.close()
+        if let identity = core.identity { OpenFiles.remove(identity) }
+    }
+}

@@ -1,0 +1,90 @@
+import DuramenModel
+
+/// Gives tables, columns and indexes the names that Core Data gives them.
+///
+/// SQLite tells names apart without regard to ASCII case, and Core Data spells them in capitals; of two
+/// that would collide the later gets a digit.
+struct AppleNaming {
+    private var taken: Set<String>
+
+    /// A space in which nothing is taken but what the layout itself uses.
+    init(reserved: [String]) { taken = Set(reserved.map(Self.folded)) }
+
+    /// The tables and indexes of a file.
+    static func objects() -> AppleNaming {
+        AppleNaming(reserved: [
+            "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
+            "ATRANSACTIONSTRING", "DURAMEN_SAVE", "DURAMEN_DECIMAL", "sqlite_sequence",
+            "sqlite_master", "sqlite_schema", "sqlite_stat1", "sqlite_stat4",
+        ])
+    }
+
+    /// The columns of an entity table.
+    static func columns() -> AppleNaming {
+        AppleNaming(reserved: ["Z_PK", "Z_ENT", "Z_OPT", "rowid", "oid", "_rowid_"])
+    }
+
+    /// The name for an entity's table.
+    mutating func table(for entity: String) -> String { claim("Z" + entity.uppercased()) }
+
+    /// The name for the column of an attribute or to-one.
+    mutating func column(for property: String) -> String { claim("Z" + property.uppercased()) }
+
+    /// The name for the second column of a to-one whose destination has sub-entities.
+    mutating func entityColumn(for property: String, destinationNumber: Int) -> String {
+        claim("Z\(destinationNumber)_" + property.uppercased())
+    }
+
+    /// The name for a table of pairs, or for one of its columns.
+    mutating func pairName(for relationship: String, number: Int) -> String {
+        claim("Z_\(number)" + relationship.uppercased())
+    }
+
+    /// The name for an index that Core Data makes by itself.
+    mutating func columnIndex(table: String, column: String) -> String {
+        claim("\(table)_\(column)_INDEX")
+    }
+
+    /// The name for an index of the model.
+    mutating func fetchIndex(entity: String, name: String) -> String { claim("Z_\(entity)_\(name)") }
+
+    /// The name for the index behind a uniqueness constraint.
+    mutating func uniqueIndex(entity: String, attributes: [String]) -> String {
+        claim("Z_\(entity)_UNIQUE_" + attributes.joined(separator: "_"))
+    }
+
+    private mutating func claim(_ name: String) -> String {
+        var candidate = name
+        var digit = 0
+        while !taken.insert(Self.folded(candidate)).inserted {
+            digit += 1
+            candidate = name + String(digit)
+        }
+        return candidate
+    }
+
+    private static func folded(_ name: String) -> String {
+        String(
+            decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+
+    /// Numbers from 1: roots by name without regard to case, each followed by its sub-entities.
+    static func entityNumbers(of model: ManagedObjectModel) -> [Int] {
+        var numbers = [Int](repeating: 0, count: model.entities.count)
+        var next = 1
+        func visit(_ ids: [EntityID]) {
+            let ordered = ids.sorted { a, b in
+                let left = StoredText(model[a].name.lowercased())
+                let right = StoredText(model[b].name.lowercased())
+                return left == right ? a < b : left < right
+            }
+            for id in ordered {
+                numbers[id.index] = next
+                next += 1
+                visit(model[id].subentities)
+            }
+        }
+        visit(model.entities.filter { $0.superentity == nil }.map(\.id))
+        return numbers
+    }
+}

@@ -1,0 +1,68 @@
+import DuramenModel
+import DuramenSQL
+
+/// The tables of a model in the layout of Core Data, with the names and numbers of one file.
+final class AppleSchema: Sendable {
+    let model: ManagedObjectModel
+    let store: StoreHandle
+    /// Number of each entity, by its place in the model.
+    let numbers: [Int]
+    let tables: [TableMap]
+    let entities: [EntityMap]
+    /// The place of each entity's table; the maps themselves would cost a retain per look-up.
+    let tableIndexes: [Int]
+    /// The pairs of each many-to-many, by the relationship's place; nil for the others.
+    let pairTables: [SQLPairTable?]
+    /// One side of every many-to-many.
+    let namingSides: [RelationshipID]
+    let indexes: [IndexMap]
+    /// Place of the entity with a number; -1 for none.
+    let entityIndexes: [Int32]
+    /// Whether only Duramen has numbered the rows, so that no row has a foreign entity.
+    let isOwnFile: Bool
+
+    init(model: ManagedObjectModel, store: StoreHandle, numbers: [Int], isOwnFile: Bool) {
+        self.model = model
+        self.store = store
+        self.numbers = numbers
+        self.isOwnFile = isOwnFile
+        var builder = AppleSchemaBuilder(model: model, numbers: numbers)
+        builder.build()
+        tables = builder.tables
+        entities = builder.entities
+        tableIndexes = builder.entities.map(\.table)
+        pairTables = builder.pairTables
+        namingSides = builder.namingSides
+        indexes = builder.indexes
+        var places = [Int32](repeating: -1, count: (numbers.max() ?? 0) + 1)
+        for (place, number) in numbers.enumerated() { places[number] = Int32(place) }
+        entityIndexes = places
+    }
+
+    /// The entity with a number; nil when the model has none.
+    func entity(number: Int64) -> EntityID? {
+        guard number > 0, number < entityIndexes.count, entityIndexes[Int(number)] >= 0 else {
+            return nil
+        }
+        return EntityID(index: Int(entityIndexes[Int(number)]))
+    }
+
+    /// The table of an entity.
+    func tableMap(of entity: EntityID) -> TableMap { tables[entities[entity.index].table] }
+}
+
+extension AppleSchema: SQLMapping {
+    var keyColumn: String { "Z_PK" }
+    var entityColumn: String { "Z_ENT" }
+    func table(of entity: EntityID) -> String { tableMap(of: entity).quoted }
+    func number(of entity: EntityID) -> Int64 { Int64(numbers[entity.index]) }
+    func column(slot: Int, of entity: EntityID) -> String {
+        let map = entities[entity.index]
+        return tables[map.table].columns[map.columns[slot]].quoted
+    }
+    func pairs(of relationship: RelationshipID) -> SQLPairTable? { pairTables[relationship.index] }
+    func coversTable(_ entities: [EntityID]) -> Bool {
+        guard isOwnFile, let first = entities.first else { return false }
+        return tableMap(of: first).entities.count == entities.count
+    }
+}

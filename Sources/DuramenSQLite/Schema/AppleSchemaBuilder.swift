@@ -1,0 +1,225 @@
+import DuramenModel
+import DuramenSQL
+
+/// Works out tables, columns, pairs and indexes for ``AppleSchema``.
+struct AppleSchemaBuilder {
+    let model: ManagedObjectModel
+    let numbers: [Int]
+    private(set) var tables: [TableMap] = []
+    private(set) var entities: [EntityMap] = []
+    private(set) var pairTables: [SQLPairTable?] = []
+    private(set) var namingSides: [RelationshipID] = []
+    private(set) var indexes: [IndexMap] = []
+    private var objects = AppleNaming.objects()
+    private let dialect = SQLiteDialect()
+    // Names of pair tables and their columns, for the indexes.
+    private var pairNames: [(table: String, columns: [String])] = []
+
+    init(model: ManagedObjectModel, numbers: [Int]) {
+        self.model = model
+        self.numbers = numbers
+        pairTables = Array(repeating: nil, count: model.relationships.count)
+        entities = numbers.map { EntityMap(table: 0, number: $0) }
+    }
+
+    mutating func build() {
+        let byNumber = model.entities.sorted { numbers[$0.id.index] < numbers[$1.id.index] }
+        for root in byNumber where root.superentity == nil { addTable(root) }
+        for relationship in model.relationships { addPairs(relationship) }
+        for table in tables { addColumnIndexes(table) }
+        for (table, columns) in pairNames { addPairIndex(table, columns) }
+        for entity in byNumber { addModelIndexes(entity) }
+    }
+
+    // MARK: - Tables
+
+    private mutating func addTable(_ root: Entity) {
+        let name = objects.table(for: root.name)
+        let family = root.family.map { model[$0] }
+            .sorted { numbers[$0.id.index] < numbers[$1.id.index] }
+        var table = TableMap(
+            name: name, quoted: dialect.quote(name), root: root.id,
+            rootNumber: numbers[root.id.index], entities: family.map(\.id))
+        var naming = AppleNaming.columns()
+        // Column of each slot that an entity declares itself, by entity and slot.
+        var places: [Int: [Int: Int]] = [:]
+        for entity in family {
+            places[entity.id.index] = addColumns(of: entity, to: &table, &naming)
+        }
+        for entity in family {
+            entities[entity.id.index].table = tables.count
+            entities[entity.id.index].columns = columns(of: entity, places)
+        }
+        table.hasDecimals = table.columns.contains { $0.type == "DECIMAL" }
+        tables.append(table)
+    }
+
+    private func addColumns(
+        of entity: Entity, to table: inout TableMap, _ naming: inout AppleNaming
+    ) -> [Int: Int] {
+        var places: [Int: Int] = [:]
+        let number = numbers[entity.id.index]
+        func add(_ name: String, _ type: String, _ group: Int) -> Int {
+            table.columns.append(
+                ColumnMap(
+                    name: name, quoted: dialect.quote(name), type: type, group: group,
+                    entityNumber: number, place: table.columns.count))
+            return table.columns.count - 1
+        }
+        let attributes = entity.attributes.filter { $0.declaringEntity == entity.id }
+        let toOnes = entity.relationships.filter {
+            $0.declaringEntity == entity.id && !$0.isToMany
+        }
+        let names = (attributes.map(\.name) + toOnes.map(\.name)).map { StoredText($0) }.sorted()
+        for name in names {
+            if let attribute = attributes.first(where: { StoredText($0.name) == name }) {
+                let (type, group) = Self.columnType(of: attribute)
+                places[attribute.slot] = add(naming.column(for: attribute.name), type, group)
+            } else if let toOne = toOnes.first(where: { StoredText($0.name) == name }),
+                case .toOne(let slot, let entitySlot) = toOne.storage
+            {
+                places[slot] = add(naming.column(for: toOne.name), "INTEGER", 1)
+                if let entitySlot {
+                    let target = numbers[toOne.destination.index]
+                    let second = naming.entityColumn(for: toOne.name, destinationNumber: target)
+                    places[entitySlot] = add(second, "INTEGER", 1)
+                }
+            }
+        }
+        return places
+    }
+
+    /// The column of every slot; inherited properties are found where an ancestor declares them.
+    private func columns(of entity: Entity, _ places: [Int: [Int: Int]]) -> [Int] {
+        var result = [Int](repeating: 0, count: entity.layout.slotCount)
+        for attribute in entity.attributes {
+            result[attribute.slot] = places[attribute.declaringEntity.index]?[attribute.slot] ?? 0
+        }
+        for relationship in entity.relationships {
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
+            let owner = relationship.declaringEntity
+            result[slot] = places[owner.index]?[slot] ?? 0
+            // Entity slots stand behind all properties, so their numbers differ in sub-entities.
+            if let entitySlot,
+                case .property(let declared) = Self.entitySlot(of: relationship, in: model[owner])
+            {
+                result[entitySlot] = places[owner.index]?[declared] ?? 0
+            }
+        }
+        return result
+    }
+
+    private enum Found {
+        case property(Int)
+        case none
+    }
+
+    private static func entitySlot(of relationship: Relationship, in entity: Entity) -> Found {
+        guard let own = entity.relationships.first(where: { $0.id == relationship.id }),
+            case .toOne(_, let slot?) = own.storage
+        else { return .none }
+        return .property(slot)
+    }
+
+    private static func columnType(of attribute: Attribute) -> (String, Int) {
+        switch attribute.kind {
+        case .integer, .boolean, .reference, .referenceEntity: ("INTEGER", 0)
+        case .double, .float: ("FLOAT", 3)
+        case .date: ("TIMESTAMP", 3)
+        case .decimal: ("DECIMAL", 4)
+        case .text, .uri: ("VARCHAR", 5)
+        case .binary, .uuid: ("BLOB", 6)
+        }
+    }
+
+    // MARK: - Pairs
+
+    private mutating func addPairs(_ relationship: Relationship) {
+        guard case .manyToMany = relationship.storage else { return }
+        let inverse = model[relationship.inverse]
+        let own = numbers[relationship.declaringEntity.index]
+        let other = numbers[inverse.declaringEntity.index]
+        // The end with the lower entity number gives the name; one entity's own two, the first.
+        if own > other || (own == other && relationship.id > inverse.id) { return }
+        let table = objects.pairName(for: relationship.name, number: own)
+        var columns = AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
+        let ownerColumn = columns.pairName(for: inverse.name, number: own)
+        let destinationColumn = columns.pairName(for: relationship.name, number: other)
+        let pairs = SQLPairTable(
+            table: dialect.quote(table), ownerColumn: dialect.quote(ownerColumn),
+            destinationColumn: dialect.quote(destinationColumn))
+        pairTables[relationship.id.index] = pairs
+        pairTables[inverse.id.index] = pairs.reversed
+        namingSides.append(relationship.id)
+        pairNames.append((table, [ownerColumn, destinationColumn]))
+    }
+
+    // MARK: - Indexes
+
+    private mutating func addColumnIndexes(_ table: TableMap) {
+        if table.entities.count > 1 {
+            let name = objects.columnIndex(table: table.name, column: "Z_ENT")
+            add(name, on: table.quoted, "Z_ENT", isUnique: false)
+        }
+        for entity in table.entities.map({ model[$0] }) {
+            for relationship in entity.relationships
+            where relationship.declaringEntity == entity.id {
+                guard let slot = relationship.slot else { continue }
+                let column = table.columns[entities[entity.id.index].columns[slot]]
+                let name = objects.columnIndex(table: table.name, column: column.name)
+                add(name, on: table.quoted, column.quoted, isUnique: false)
+            }
+        }
+    }
+
+    private mutating func addPairIndex(_ table: String, _ columns: [String]) {
+        let name = objects.columnIndex(table: table, column: columns[1])
+        add(
+            name, on: dialect.quote(table),
+            dialect.quote(columns[1]) + ", " + dialect.quote(columns[0]), isUnique: false)
+    }
+
+    private mutating func addModelIndexes(_ entity: Entity) {
+        let map = entities[entity.id.index]
+        let table = tables[map.table]
+        for index in entity.indexes {
+            let terms = index.elements.compactMap { element -> String? in
+                let slot: Int? =
+                    switch entity.property(named: element.property) {
+                    case .attribute(let attribute)?: attribute.slot
+                    case .relationship(let relationship)?: relationship.slot
+                    case nil: nil
+                    }
+                return slot.map {
+                    table.columns[map.columns[$0]].quoted + " COLLATE BINARY "
+                        + (element.isAscending ? "ASC" : "DESC")
+                }
+            }
+            let name = objects.fetchIndex(entity: entity.name, name: index.name)
+            add(name, on: table.quoted, terms.joined(separator: ", "), isUnique: false)
+        }
+        for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
+            let terms = constraint.slots.map {
+                table.columns[map.columns[$0]].quoted + " COLLATE BINARY ASC"
+            }
+            // Two decimals may differ and yet have one nearest REAL: those are checked by the writer.
+            let isExact = !constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
+            let covered = entity.family.map { String(numbers[$0.index]) }
+            let condition =
+                entity.family.count == table.entities.count
+                ? "" : " WHERE Z_ENT IN (\(covered.joined(separator: ", ")))"
+            let name = objects.uniqueIndex(entity: entity.name, attributes: constraint.attributes)
+            add(
+                name, on: table.quoted, terms.joined(separator: ", "), isUnique: isExact, condition)
+        }
+    }
+
+    private mutating func add(
+        _ name: String, on table: String, _ terms: String, isUnique: Bool, _ condition: String = ""
+    ) {
+        indexes.append(
+            IndexMap(
+                quoted: dialect.quote(name), target: "ON \(table) (\(terms))\(condition)",
+                isUnique: isUnique))
+    }
+}

@@ -1,0 +1,51 @@
+import DuramenSQL
+
+/// The statements that make an empty file a store.
+enum SchemaStatements {
+    /// Everything that is made in one transaction, but for the metadata row.
+    static func creation(of schema: AppleSchema) -> [String] {
+        var statements = [
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, "
+                + "Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), "
+                + "Z_PLIST BLOB)",
+            "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+        ]
+        statements += schema.tables.map(table)
+        statements += schema.namingSides.compactMap { schema.pairs(of: $0) }.map(pairs)
+        statements += indexes(of: schema)
+        return statements + ownTables
+    }
+
+    /// The tables that Core Data does not know.
+    static let ownTables = [
+        "CREATE TABLE IF NOT EXISTS DURAMEN_SAVE (Z_PK INTEGER PRIMARY KEY, ZIDENTIFIER BLOB)",
+        "CREATE TABLE IF NOT EXISTS DURAMEN_DECIMAL (ZENT INTEGER, ZROW INTEGER, ZCOLUMN VARCHAR, "
+            + "ZDIGITS VARCHAR, PRIMARY KEY (ZENT, ZROW, ZCOLUMN)) WITHOUT ROWID",
+    ]
+
+    /// The model's indexes, those that exist left alone.
+    static func indexes(of schema: AppleSchema) -> [String] {
+        schema.indexes.map {
+            "CREATE \($0.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \($0.quoted) \($0.target)"
+        }
+    }
+
+    private static func table(_ table: TableMap) -> String {
+        // Integers and to-ones go by entity; all later groups run through the whole hierarchy.
+        let ordered = table.columns.sorted { a, b in
+            let left = a.group <= 1 ? (0, a.entityNumber, a.group) : (a.group, 0, 0)
+            let right = b.group <= 1 ? (0, b.entityNumber, b.group) : (b.group, 0, 0)
+            return left == right ? a.place < b.place : left < right
+        }
+        let columns = ordered.map { ", \($0.quoted) \($0.type)" }.joined()
+        return "CREATE TABLE \(table.quoted) "
+            + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
+    }
+
+    private static func pairs(_ pairs: SQLPairTable) -> String {
+        "CREATE TABLE \(pairs.table) (\(pairs.ownerColumn) INTEGER, "
+            + "\(pairs.destinationColumn) INTEGER, "
+            + "PRIMARY KEY (\(pairs.ownerColumn), \(pairs.destinationColumn)))"
+    }
+}

@@ -1,0 +1,55 @@
+import DuramenModel
+
+/// One column of an entity table.
+struct ColumnMap: Sendable {
+    /// The name, not quoted.
+    var name: String
+    /// The name between quotes.
+    var quoted: String
+    /// The declared type.
+    var type: String
+    /// The place in CREATE TABLE: smaller groups come first.
+    var group: Int
+    /// The number of the entity that declares the property.
+    var entityNumber: Int
+    /// The place among the table's columns.
+    var place: Int
+}
+
+/// The table of one root entity and all below it.
+struct TableMap: Sendable {
+    /// The name, not quoted.
+    var name: String
+    /// The name between quotes.
+    var quoted: String
+    /// The entity that the table is named after.
+    var root: EntityID
+    /// The root's number.
+    var rootNumber: Int
+    /// All entities whose rows it holds.
+    var entities: [EntityID]
+    /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of their declaration here.
+    var columns: [ColumnMap] = []
+    /// Whether a column holds decimals.
+    var hasDecimals = false
+}
+
+/// Where an entity's slots are kept.
+struct EntityMap: Sendable {
+    /// The place of the table.
+    var table: Int
+    /// The entity's number.
+    var number: Int
+    /// The place of each slot's column in the table.
+    var columns: [Int] = []
+}
+
+/// One index to make.
+struct IndexMap: Sendable {
+    /// The name between quotes.
+    var quoted: String
+    /// Everything after the name: `ON table (columns) WHERE condition`.
+    var target: String
+    /// Whether the engine refuses a second row of equal values.
+    var isUnique: Bool
+}

@@ -1,0 +1,376 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+/// Why writing stopped before its end.
+enum WriteStop: Error {
+    /// A row had another version than its change is based on.
+    case version
+    /// The engine found a unique value twice, at least for the moment.
+    case uniqueness
+    case failure(StoreError)
+}
+
+/// The statements that write change sets, and the steps of writing one. Confined by the writer.
+final class ChangeWriter {
+    let source: RowSource
+    let plans: [WritePlan]
+    private let binder: RowBinder
+    private let schema: AppleSchema
+    private var inserts: [Statement?]
+    private var deletes: [Statement?]
+    private var pairDeletes: [[Statement]?]
+    private var updates: [UpdateKey: UpdateStatement] = [:]
+    private var lastUpdate: (key: UpdateKey, statement: UpdateStatement)?
+    private let saveInsert: Statement
+    private let saveTrim: Statement
+
+    private struct UpdateKey: Hashable {
+        var entity: Int
+        var low: UInt64
+        var rest: [Int]
+    }
+
+    private final class UpdateStatement {
+        let statement: Statement
+        let steps: ContiguousArray<BindStep>
+        init(statement: Statement, steps: ContiguousArray<BindStep>) {
+            self.statement = statement
+            self.steps = steps
+        }
+    }
+
+    init(source: RowSource) throws(StoreError) {
+        self.source = source
+        schema = source.core.schema
+        let schema = schema
+        binder = RowBinder(schema: schema)
+        plans = schema.model.entities.map { WritePlan(schema: schema, entity: $0) }
+        inserts = Array(repeating: nil, count: plans.count)
+        deletes = inserts
+        pairDeletes = Array(repeating: nil, count: plans.count)
+        saveInsert = try source.connection.prepare(
+            "INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (?)")
+        saveTrim = try source.connection.prepare("DELETE FROM DURAMEN_SAVE WHERE Z_PK <= ?")
+    }
+
+    private var connection: Connection { source.connection }
+
+    // MARK: - One save
+
+    /// Names the save; the number is the generation that it makes.
+    func beginSave(_ changes: ChangeSet) throws(StoreError) -> Int64 {
+        let identifier = withUnsafeBytes(of: changes.identifier.uuid) { Array($0) }
+        saveInsert.bind(.bytes(identifier), at: 1)
+        try connection.run(saveInsert, "save to")
+        let number = sqlite3_last_insert_rowid(connection.handle)
+        if number > 1_024 {
+            saveTrim.bind(number - 1_024, at: 1)
+            try connection.run(saveTrim, "save to")
+        }
+        return number
+    }
+
+    /// Writes deletions, updates and insertions, in this order, then pairs.
+    ///
+    /// - Parameter clearsUnique: Whether changed unique values are set to null first, which lets rows
+    ///   exchange them: the engine judges every statement by itself.
+    func write(
+        _ changes: ChangeSet, order: ChangeOrder, number: Int64, clearsUnique: Bool
+    ) throws(WriteStop) {
+        for place in order.deletes { try delete(changes.deletes[place]) }
+        if clearsUnique {
+            for place in order.updates { try clearUnique(changes.updates[place]) }
+        }
+        for place in order.updates { try update(changes.updates[place], number) }
+        for place in order.inserts { try insert(changes.inserts[place], number) }
+        let gone = changes.edges.isEmpty ? [] : Self.deletedForGood(changes, schema)
+        for change in changes.edges { try writeEdges(change, gone) }
+    }
+
+    private func failed(_ result: Int32) -> WriteStop {
+        if SQLiteErrorMapping.isUniqueViolation(result) { return .uniqueness }
+        return .failure(connection.error(result, "save to"))
+    }
+
+    private func stop<R>(_ body: () throws(StoreError) -> R) throws(WriteStop) -> R {
+        do throws(StoreError) { return try body() } catch { throw .failure(error) }
+    }
+
+    @inline(__always) private func run(_ statement: Statement) throws(WriteStop) {
+        connection.begin(statement)
+        let result = statement.step()
+        if result == SQLITE_DONE {
+            connection.end(statement)
+            return
+        }
+        let stop = failed(result)
+        connection.end(statement)
+        throw stop
+    }
+
+    // MARK: - Rows
+
+    private func insert(_ row: Row, _ version: Int64) throws(WriteStop) {
+        let place = row.entityID.index
+        let plan = plans[place]
+        let statement: Statement
+        if let known = inserts[place] {
+            statement = known
+        } else {
+            statement = try stop { () throws(StoreError) in
+                try connection.prepare(plan.insertSQL)
+            }
+            inserts[place] = statement
+        }
+        statement.bind(row.key, at: 1)
+        statement.bind(version, at: 2)
+        var parameter: Int32 = 3
+        plan.steps.withUnsafeBufferPointer { steps in
+            for step in steps {
+                binder.bind(row, step, to: statement, at: parameter)
+                parameter += 1
+            }
+        }
+        connection.begin(statement)
+        let result = statement.step()
+        if result != SQLITE_DONE {
+            let stop: WriteStop =
+                SQLiteErrorMapping.isKeyViolation(result)
+                ? .failure(
+                    StoreError(
+                        .invalidRequest,
+                        "An object cannot be inserted under the key \(row.key) of "
+                            + "'\(schema.model[row.entityID].name)', which is in use; allocate keys.",
+                        objectID: row.objectID(in: schema.model, store: schema.store)))
+                : failed(result)
+            connection.end(statement)
+            throw stop
+        }
+        connection.end(statement)
+        if !plan.decimalSlots.isEmpty { try writeDigits(row, plan, plan.decimalSlots, isNew: true) }
+    }
+
+    private func update(_ change: RowUpdate, _ number: Int64) throws(WriteStop) {
+        let row = change.row
+        let plan = plans[row.entityID.index]
+        let update = try updateStatement(plan, change.changedSlots)
+        let statement = update.statement
+        statement.bind(max(number, change.baseVersion.rawValue + 1), at: 1)
+        var parameter: Int32 = 2
+        for step in update.steps {
+            binder.bind(row, step, to: statement, at: parameter)
+            parameter += 1
+        }
+        statement.bind(row.key, at: parameter)
+        statement.bind(change.baseVersion.rawValue, at: parameter + 1)
+        try run(statement)
+        if connection.changes == 0 { throw .version }
+        if !plan.decimalSlots.isEmpty {
+            let slots = plan.decimalSlots.filter { change.changedSlots.contains($0) }
+            if !slots.isEmpty { try writeDigits(row, plan, slots, isNew: false) }
+        }
+    }
+
+    private func updateStatement(
+        _ plan: WritePlan, _ changed: SlotSet
+    ) throws(WriteStop) -> UpdateStatement {
+        let key = UpdateKey(
+            entity: plan.entity.index, low: changed.low,
+            rest: plan.columns.count > 64 ? changed.slots : [])
+        if let lastUpdate, lastUpdate.key == key { return lastUpdate.statement }
+        let found: UpdateStatement
+        if let known = updates[key] {
+            found = known
+        } else {
+            var all = changed
+            for (slot, second) in plan.entitySlots where changed.contains(slot) {
+                all.insert(second)
+            }
+            let slots = all.slots.filter { $0 < plan.columns.count }
+            let statement = try stop { () throws(StoreError) in
+                try connection.prepare(plan.updateSQL(slots))
+            }
+            found = UpdateStatement(
+                statement: statement, steps: ContiguousArray(slots.map { plan.steps[$0] }))
+            if updates.count >= 1_000 { updates.removeAll() }
+            updates[key] = found
+        }
+        lastUpdate = (key, found)
+        return found
+    }
+
+    /// Takes the changed unique values of a row away, its version left as it is.
+    private func clearUnique(_ change: RowUpdate) throws(WriteStop) {
+        let plan = plans[change.row.entityID.index]
+        let slots = plan.uniqueSlots.slots.filter { change.changedSlots.contains($0) }
+        if slots.isEmpty { return }
+        let names = slots.map { plan.columns[$0] + " = NULL" }.joined(separator: ", ")
+        let key = StatementKey(purpose: .other, place: plan.table, clause: names)
+        let statement = try stop { () throws(StoreError) in
+            try connection.take(key) { () throws(StoreError) in
+                "UPDATE \(plan.tableName) SET \(names) WHERE Z_PK = ?"
+            }
+        }
+        defer { connection.giveBack(statement) }
+        statement.bind(change.row.key, at: 1)
+        connection.begin(statement)
+        let result = statement.step()
+        if result != SQLITE_DONE { throw failed(result) }
+    }
+
+    private func delete(_ deletion: RowDeletion) throws(WriteStop) {
+        guard let entity = schema.model.entity(of: deletion.id) else { throw .version }
+        let place = entity.id.index
+        let plan = plans[place]
+        let statement: Statement
+        if let known = deletes[place] {
+            statement = known
+        } else {
+            statement = try stop { () throws(StoreError) in
+                try connection.prepare(plan.deleteSQL)
+            }
+            deletes[place] = statement
+        }
+        statement.bind(deletion.id.key, at: 1)
+        statement.bind(deletion.baseVersion.rawValue, at: 2)
+        try run(statement)
+        if connection.changes == 0 { throw .version }
+        for pairs in try pairDeletions(plan) {
+            pairs.bind(deletion.id.key, at: 1)
+            try run(pairs)
+        }
+        if !plan.decimalSlots.isEmpty {
+            try runOther(
+                "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ?",
+                [.integer(plan.rootNumber), .integer(deletion.id.key)])
+        }
+    }
+
+    private func pairDeletions(_ plan: WritePlan) throws(WriteStop) -> [Statement] {
+        if let known = pairDeletes[plan.entity.index] { return known }
+        var made: [Statement] = []
+        for sql in plan.pairDeletions {
+            made.append(try stop { () throws(StoreError) in try connection.prepare(sql) })
+        }
+        pairDeletes[plan.entity.index] = made
+        return made
+    }
+
+    // MARK: - Decimals and pairs
+
+    private func writeDigits(
+        _ row: Row, _ plan: WritePlan, _ slots: [Int], isNew: Bool
+    ) throws(WriteStop) {
+        for slot in slots {
+            let place: [SQLParameter] = [
+                .integer(plan.rootNumber), .integer(row.key),
+                .text(StoredText(plan.plainColumns[slot])),
+            ]
+            if !row.isNull(slot) {
+                let digits = row.string(slot)
+                let real = Double(digits) ?? 0
+                if Int64(digits) == nil, DecimalDigits.shortest(of: real) != digits {
+                    try runOther(
+                        "INSERT OR REPLACE INTO DURAMEN_DECIMAL (ZENT, ZROW, ZCOLUMN, ZDIGITS) "
+                            + "VALUES (?, ?, ?, ?)",
+                        place + [.text(StoredText(digits))])
+                    continue
+                }
+            }
+            if !isNew {
+                try runOther(
+                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?", place)
+            }
+        }
+    }
+
+    /// Deleted objects whose keys are not used again in the same save.
+    private static func deletedForGood(
+        _ changes: ChangeSet, _ schema: AppleSchema
+    ) -> Set<ManagedObjectID> {
+        var gone = Set(changes.deletes.map(\.id))
+        if gone.isEmpty { return gone }
+        for row in changes.inserts {
+            gone.remove(row.objectID(in: schema.model, store: schema.store))
+        }
+        return gone
+    }
+
+    private func writeEdges(
+        _ change: EdgeChange, _ gone: Set<ManagedObjectID>
+    ) throws(WriteStop) {
+        guard schema.pairTables.indices.contains(change.relationship.index),
+            let pairs = schema.pairs(of: change.relationship)
+        else {
+            throw .failure(
+                StoreError(.invalidRequest, "Pairs belong to many-to-many relationships only."))
+        }
+        let columns = "\(pairs.ownerColumn), \(pairs.destinationColumn)"
+        for edge in change.removed {
+            try runOther(
+                "DELETE FROM \(pairs.table) WHERE \(pairs.ownerColumn) = ? "
+                    + "AND \(pairs.destinationColumn) = ?",
+                [.integer(edge.source.key), .integer(edge.destination.key)])
+        }
+        for edge in change.added
+        where !gone.contains(edge.source) && !gone.contains(edge.destination) {
+            try runOther(
+                "INSERT OR IGNORE INTO \(pairs.table) (\(columns)) VALUES (?, ?)",
+                [.integer(edge.source.key), .integer(edge.destination.key)])
+        }
+    }
+
+    private func runOther(_ sql: String, _ parameters: [SQLParameter]) throws(WriteStop) {
+        let statement = try stop { () throws(StoreError) in
+            try connection.take(StatementKey(purpose: .other, place: -1, clause: sql)) {
+                () throws(StoreError) in sql
+            }
+        }
+        defer { connection.giveBack(statement) }
+        statement.bind(parameters)
+        connection.begin(statement)
+        let result = statement.step()
+        if result != SQLITE_DONE { throw failed(result) }
+    }
+}
+
+/// The places of a change set's rows in the order in which they are written: by table and key, so that
+/// pages are touched once.
+struct ChangeOrder {
+    let inserts: [Int]
+    let updates: [Int]
+    let deletes: [Int]
+
+    init(_ changes: ChangeSet, schema: AppleSchema) {
+        inserts = Self.order(changes.inserts.count) { place in
+            let row = changes.inserts[place]
+            return (schema.tableIndexes[row.entityID.index], row.key)
+        }
+        updates = Self.order(changes.updates.count) { place in
+            let row = changes.updates[place].row
+            return (schema.tableIndexes[row.entityID.index], row.key)
+        }
+        deletes = Self.order(changes.deletes.count) { place in
+            let id = changes.deletes[place].id
+            let table = schema.model.entity(of: id).map { schema.entities[$0.id.index].table }
+            return (table ?? -1, id.key)
+        }
+    }
+
+    private static func order(_ count: Int, _ key: (Int) -> (Int, Int64)) -> [Int] {
+        if count < 2 { return Array(0..<count) }
+        var keys: [(table: Int, key: Int64, place: Int)] = []
+        keys.reserveCapacity(count)
+        var isSorted = true
+        for place in 0..<count {
+            let (table, number) = key(place)
+            if let last = keys.last, (last.table, last.key) > (table, number) { isSorted = false }
+            keys.append((table, number, place))
+        }
+        if !isSorted { keys.sort { ($0.table, $0.key) < ($1.table, $1.key) } }
+        return keys.map(\.place)
+    }
+}

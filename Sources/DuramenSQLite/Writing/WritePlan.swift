@@ -1,0 +1,111 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+
+/// How a slot is bound to a parameter.
+struct BindStep: Sendable {
+    var kind: SlotKind
+    var slot: Int32
+}
+
+/// How the rows of an entity are written.
+final class WritePlan: Sendable {
+    let entity: EntityID
+    let table: Int
+    let tableName: String
+    let number: Int64
+    let steps: ContiguousArray<BindStep>
+    /// Column names by slot.
+    let columns: [String]
+    /// Column names without quotes, by slot.
+    let plainColumns: [String]
+    let decimalSlots: [Int]
+    let rootNumber: Int64
+    /// Entity slots by the slot of their to-one.
+    let entitySlots: [Int: Int]
+    /// Slots that take part in uniqueness constraints.
+    let uniqueSlots: SlotSet
+    let insertSQL: String
+    let deleteSQL: String
+    let pairDeletions: [String]
+
+    init(schema: AppleSchema, entity: Entity) {
+        self.entity = entity.id
+        let map = schema.entities[entity.id.index]
+        let tableMap = schema.tables[map.table]
+        table = map.table
+        tableName = tableMap.quoted
+        rootNumber = Int64(tableMap.rootNumber)
+        number = Int64(map.number)
+        columns = map.columns.map { tableMap.columns[$0].quoted }
+        plainColumns = map.columns.map { tableMap.columns[$0].name }
+        steps = ContiguousArray(
+            entity.layout.kinds.enumerated().map { BindStep(kind: $1, slot: Int32($0)) })
+        decimalSlots = entity.layout.kinds.indices.filter { entity.layout.kinds[$0] == .decimal }
+        var seconds: [Int: Int] = [:]
+        for relationship in entity.relationships {
+            if case .toOne(let slot, let second?) = relationship.storage { seconds[slot] = second }
+        }
+        entitySlots = seconds
+        var unique = SlotSet()
+        for constraint in entity.uniquenessConstraints {
+            for slot in constraint.slots { unique.insert(slot) }
+        }
+        uniqueSlots = unique
+        let names = columns.map { ", " + $0 }.joined()
+        insertSQL =
+            "INSERT INTO \(tableName) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(map.number), ?"
+            + String(repeating: ", ?", count: columns.count) + ")"
+        deleteSQL =
+            "DELETE FROM \(tableName) WHERE Z_PK = ? AND Z_ENT = \(map.number) "
+            + "AND ifnull(Z_OPT, 0) = ?"
+        pairDeletions = entity.toManyRelationships.compactMap { relationship in
+            schema.pairs(of: relationship.id).map {
+                "DELETE FROM \($0.table) WHERE \($0.ownerColumn) = ?"
+            }
+        }
+    }
+
+    /// An update of some slots. The version comes first; key and base version last.
+    func updateSQL(_ slots: [Int]) -> String {
+        let assignments = slots.map { ", \(columns[$0]) = ?" }.joined()
+        return "UPDATE \(tableName) SET Z_OPT = ?\(assignments) "
+            + "WHERE Z_PK = ? AND Z_ENT = \(number) AND ifnull(Z_OPT, 0) = ?"
+    }
+}
+
+/// Binds slots of rows, whose bytes are not copied: a row outlives the run of its statement.
+struct RowBinder {
+    let schema: AppleSchema
+
+    @inline(__always) func bind(
+        _ row: Row, _ step: BindStep, to statement: Statement, at place: Int32
+    ) {
+        let slot = Int(step.slot)
+        let handle = statement.handle
+        if row.isNull(slot) {
+            sqlite3_bind_null(handle, place)
+            return
+        }
+        switch step.kind {
+        case .integer, .boolean, .reference: sqlite3_bind_int64(handle, place, row.integer(slot))
+        case .double, .float, .date: sqlite3_bind_double(handle, place, row.double(slot))
+        case .text, .uri: statement.bindText(row.unsafeBytes(slot), at: place)
+        case .binary, .uuid: statement.bindBytes(row.unsafeBytes(slot), at: place)
+        case .decimal:
+            let digits = row.string(slot)
+            if let whole = Int64(digits) {
+                sqlite3_bind_int64(handle, place, whole)
+            } else {
+                sqlite3_bind_double(handle, place, Double(digits) ?? 0)
+            }
+        case .referenceEntity:
+            let index = Int(row.integer(slot))
+            if schema.numbers.indices.contains(index) {
+                sqlite3_bind_int64(handle, place, Int64(schema.numbers[index]))
+            } else {
+                sqlite3_bind_null(handle, place)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import DuramenModel
+import DuramenQuery
+import Foundation
+import Testing
+
+@Suite struct PrintingTests {
+    private let cases: [(FetchPredicate, String, String)] = [
+        (
+            .keyPath("magnitude", .greaterOrEqual, 6) && .keyPath("region.name", .equal, "Honshu"),
+            "magnitude >= 6 AND region.name == \"Honshu\"", "magnitude >= ? AND region.name == ?"
+        ),
+        (
+            .quantified(.any, keyPath: ["tags"], .keyPath("name", .equal, "felt")),
+            "ANY tags.name == \"felt\"", "ANY tags.name == ?"
+        ),
+        (
+            .quantified(.none, keyPath: ["tags"], .constant(true)), "NONE tags (TRUEPREDICATE)",
+            "NONE tags (TRUEPREDICATE)"
+        ),
+        (
+            (.keyPath("a", .equal, .null) || .keyPath("b", .less, 1))
+                && !FetchPredicate.keyPath("c", .isIn, [1, 2, 3]),
+            "(a == nil OR b < 1) AND NOT c IN {1, 2, 3}", "(a == nil OR b < ?) AND NOT c IN {? * 3}"
+        ),
+        (
+            .not(.and([.constant(true), .constant(false)])),
+            "NOT (TRUEPREDICATE AND FALSEPREDICATE)", "NOT (TRUEPREDICATE AND FALSEPREDICATE)"
+        ),
+        (
+            .keyPath("size", .contains, "a\"\\\u{1}", [.caseInsensitive, .diacriticInsensitive]),
+            "#size CONTAINS[cd] \"a\\\"\\\\\\x01\"", "#size CONTAINS[cd] ?"
+        ),
+        (
+            .comparison(
+                .init(.count(keyPath: ["tags"]), .between, .list([.integer(1), .double(2)]))),
+            "tags.@count BETWEEN {1, 2.0}", "tags.@count BETWEEN {?, ?}"
+        ),
+        (.and([]), "TRUEPREDICATE", "TRUEPREDICATE"), (.or([]), "FALSEPREDICATE", "FALSEPREDICATE"),
+    ]
+
+    @Test func predicatesPrintInTheFormatSpelling() {
+        for (predicate, text, shape) in cases {
+            #expect(predicate.description == text)
+            #expect(predicate.shape == shape)
+        }
+    }
+
+    @Test func predicatesSurviveEncoding() throws {
+        for (predicate, _, _) in cases {
+            let data = try JSONEncoder().encode(predicate)
+            #expect(try JSONDecoder().decode(FetchPredicate.self, from: data) == predicate)
+        }
+    }
+}
