@@ -52,7 +52,8 @@ struct ChangeChecks {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one."
+                "'\(relationship.name)' is no many-to-many; it is saved with "
+                    + "the rows of its to-one."
             )
         }
         for edge in change.added + change.removed {
@@ -62,7 +63,8 @@ struct ChangeChecks {
                 destination.isKind(of: model[relationship.destination])
             else {
                 throw refusal(
-                    "A pair of '\(relationship.name)' joins objects of entities that it does not join."
+                    "A pair of '\(relationship.name)' joins objects of entities "
+                        + "that it does not join."
                 )
             }
         }
@@ -72,7 +74,8 @@ struct ChangeChecks {
         guard !id.isTemporaryID, id.store == store else {
             throw StoreError(
                 .invalidRequest,
-                "An object of '\(id.entityName)' has no key of this store; allocate keys before saving.",
+                "An object of '\(id.entityName)' has no key of this store; "
+                    + "allocate keys before saving.",
                 objectID: id)
         }
         guard let entity = model.entity(of: id) else {

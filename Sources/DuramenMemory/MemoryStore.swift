@@ -68,7 +68,8 @@ public final class MemoryStore: PersistentStore {
         return try database.save(changes)
     }
 
-    /// Leaves everything to the core but the order by key, and the window when nothing else is left.
+    /// Leaves everything to the core but the order by key, and the window when nothing else is
+    /// left.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { $0.isEmpty })
     }

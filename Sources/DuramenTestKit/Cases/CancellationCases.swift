@@ -70,7 +70,8 @@ enum CancellationCases {
                     let saved = Counter()
                     try Threads.run(2) { thread in
                         if thread == 0 {
-                            // Work of another length each time, so that the flag comes at any moment.
+                            // Work of another length each time, so that the flag comes at any
+                            // moment.
                             for _ in 0..<round { _ = try driver.store.snapshot().generation }
                             flag.cancel()
                             return

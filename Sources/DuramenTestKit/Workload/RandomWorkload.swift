@@ -4,9 +4,9 @@ import DuramenStore
 
 /// Random scripts, run in lockstep on two stores that must agree about everything.
 ///
-/// A script follows from its seed: inserts, updates, deletes, exchanged unique values, many-to-many pairs,
-/// stale saves and queries over ``WorkloadModel``. A script on which the stores differ is shrunk to the steps
-/// that matter before it is reported.
+/// A script follows from its seed: inserts, updates, deletes, exchanged unique values, many-to-many
+/// pairs, stale saves and queries over ``WorkloadModel``. A script on which the stores differ is
+/// shrunk to the steps that matter before it is reported.
 public enum RandomWorkload {
     /// Runs the script of a seed on two stores.
     ///

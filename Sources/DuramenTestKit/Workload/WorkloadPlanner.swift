@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-/// Works out what a step does, from what the script has done before. It never looks at a store, so both
-/// stores get the same.
+/// Works out what a step does, from what the script has done before. It never looks at a store, so
+/// both stores get the same.
 struct WorkloadPlanner {
     struct Object {
         var entity: String

@@ -129,8 +129,8 @@ struct WorkloadRun {
                     &groups)
             }
         }
-        // Stale rows take part in uniqueness with values that nobody may want to save in the end, so
-        // beside version conflicts stores need not agree about it.
+        // Stale rows take part in uniqueness with values that nobody may want to save in the end,
+        // so beside version conflicts stores need not agree about it.
         return .conflicted(versions: versions, unique: versions.isEmpty ? Set(groups) : [])
     }
 
