@@ -76,6 +76,11 @@ let package = Package(
         .testTarget(
             name: "DuramenMacrosTests",
             dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
+        .testTarget(name: "ArchitectureTests"),
+        // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
+        .testTarget(
+            name: "MustNotCompileTests",
+            dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
