@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     private func beginFetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        processPendingChanges()
+        applyDeleteRules()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }
