@@ -82,6 +82,15 @@ let package = Package(
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
             ]),
         .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLiteTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
+                "DuramenTestKit", "CSQLite",
+            ]),
+        .testTarget(
             name: "DuramenTestKitTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",

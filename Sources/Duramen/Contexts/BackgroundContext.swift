@@ -31,7 +31,7 @@ public actor BackgroundContext {
     public func perform<Result, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        context.drainInbox()
+        context.beginUnitOfWork()
         defer { context.endUnitOfWork() }
         return try body(context)
     }
@@ -53,7 +53,7 @@ public actor BackgroundContext {
             WaitingContexts.wait(for: executor) {
                 executor.queue.sync {
                     self.assumeIsolated { isolated in
-                        isolated.context.drainInbox()
+                        isolated.context.beginUnitOfWork()
                         call.run(isolated.context)
                         isolated.context.endUnitOfWork()
                     }

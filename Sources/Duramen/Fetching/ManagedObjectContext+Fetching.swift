@@ -26,11 +26,11 @@ extension ManagedObjectContext {
         }
         let execution = try QueryExecution(query, on: store, in: snapshot)
         if execution.isStreaming {
-            var last: RowBatch?
+            var last: RowStorage?
             var failure: (any Error)?
             try execution.forEachBatch { batch in
-                last?.storage.next = batch.storage
-                last = batch
+                link(batch.storage, after: last)
+                last = batch.storage
                 do {
                     try register(batch, request.shouldRefreshRefetchedObjects, into: &objects)
                 } catch {
@@ -115,27 +115,41 @@ extension ManagedObjectContext {
 
     // MARK: - Rows to objects
 
+    private func link(_ block: RowStorage, after last: RowStorage?) {
+        guard let last else { return }
+        last.next = block
+        linkedBlocks.append(last)
+    }
+
     private func register<Object: ManagedObject>(
         _ batch: RowBatch, _ refreshes: Bool, into objects: inout [Object]
     ) throws {
         let storage = batch.storage
-        objects.reserveCapacity(objects.count + batch.count)
-        for index in batch.indices {
-            let row = batch[index]
-            let plan = plans[row.entityID.index]
-            let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
-            let key = row.key
+        var plan = plans[query(batch)]
+        var isExactClass = plan.objectClass == Object.self
+        try storage.forEachRow { words throws in
+            let entity = Row.entityIndex(words)
+            if entity != plan.entity.id.index {
+                plan = plans[entity]
+                isExactClass = plan.objectClass == Object.self
+            }
+            let key = Row.key(words)
             if let known = plan.table.find(key) {
+                let row = Row(storage, unsafeWords: words)
                 objects.append(try typed(register(row, refreshing: refreshes, known)))
-                continue
+                return
             }
             let object = plan.objectClass.init(
                 ManagedObjectRegistration(
                     plan: plan, key: key, storage: storage, words: words, flags: []))
             plan.table.insert(object, key: key)
-            objects.append(try typed(object))
+            // Sound: the object was just made by that very class.
+            objects.append(
+                isExactClass ? unsafeDowncast(object, to: Object.self) : try typed(object))
         }
     }
+
+    private func query(_ batch: RowBatch) -> Int { batch.first?.entityID.index ?? 0 }
 
     private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
         guard let known = plans[row.entityID.index].table.find(row.key) else { return register(row) }

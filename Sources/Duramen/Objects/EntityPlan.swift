@@ -7,6 +7,11 @@ import DuramenModel
     /// The registered objects of the entity's hierarchy.
     let table: ObjectTable
     let objectClass: ManagedObject.Type
+    let layout: RowLayout
+    /// The bytes before the first slot of a row.
+    let headerBytes: Int
+    /// Whether the defaults of a new object have no tail bytes.
+    let hasFixedTemplate: Bool
     /// By slot; nil for attributes.
     private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same without the gaps.
@@ -26,6 +31,8 @@ import DuramenModel
         self.handle = handle
         self.table = table
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
+        layout = entity.layout
+        headerBytes = RowStorage.headerBytes(slotCount: entity.layout.slotCount)
         toManys = entity.toManyRelationships
         var low: UInt64 = 0
         var high: [Int] = []
@@ -38,7 +45,11 @@ import DuramenModel
         mandatoryBits = low
         mandatoryHighSlots = high
         mandatoryToManys = entity.toManyRelationships.filter { !$0.isOptional }
-        template = EntityPlan.template(of: entity)
+        let template = EntityPlan.template(of: entity)
+        self.template = template
+        hasFixedTemplate = entity.attributes.allSatisfy {
+            !$0.kind.isTail || template.isNull($0.slot)
+        }
     }
 
     /// Fills in what leads to other plans, once all are made.
