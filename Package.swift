@@ -75,7 +75,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "DuramenMacrosTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
+        .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
