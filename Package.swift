@@ -77,10 +77,24 @@ let package = Package(
             name: "DuramenMacrosTests",
             dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
         .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "ArchitectureTests"),
+        // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
+        .testTarget(
+            name: "MustNotCompileTests",
+            dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLiteTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
+                "DuramenTestKit", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",
