@@ -41,18 +41,10 @@ extension ManagedObjectContext {
     /// their edits on top of the new values.
     public func refreshAllObjects() throws {
         applyDeleteRules()
-        var changed: [ManagedObject] = []
-        for table in tables {
-            table.forEach { object in
-                if object.isUpdated {
-                    changed.append(object)
-                } else if object.flags.isDisjoint(with: .pinning) {
-                    let hasEdits = !object.isSweepable
-                    if !hasEdits { object.turnIntoFault() }
-                }
-            }
+        forgetUnchangedValues()
+        for object in updated where object.isUpdated {
+            try refresh(object, mergeChanges: true)
         }
-        for object in changed { try refresh(object, mergeChanges: true) }
     }
 
     /// Drops all changes since the last save: new objects are forgotten, changed ones get their values

@@ -33,9 +33,7 @@ extension ManagedObjectContext {
         var objects = ContiguousArray<ManagedObject>()
         if let pending {
             for item in try pending.items(query) {
-                guard let object = registeredObject(for: item.id) ?? storedObject(item.row) else {
-                    continue
-                }
+                let object = register(item.row)
                 try request.check(object)
                 objects.append(object)
             }

@@ -36,7 +36,19 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts saved since the last unit of work.
     func drainInbox() {
-        for changes in inbox.take() { merge(changes) }
+        guard let saved = inbox.take() else { return forgetUnchangedValues() }
+        for changes in saved { merge(changes) }
+    }
+
+    /// Makes all unchanged objects faults, to be read anew.
+    func forgetUnchangedValues() {
+        for table in tables {
+            table.forEach { object in
+                if object.flags.isDisjoint(with: .pinning), object.isSweepable {
+                    object.turnIntoFault()
+                }
+            }
+        }
     }
 
     private func merge(_ changes: SavedChanges) {

@@ -4,6 +4,8 @@ import DuramenModel
 @usableFromInline final class EntityPlan {
     let entity: Entity
     let handle: ContextHandle
+    /// Where the context keeps the values of new and changed objects.
+    let arena: RowArena
     /// The registered objects of the entity's hierarchy.
     let table: ObjectTable
     let objectClass: ManagedObject.Type
@@ -35,6 +37,7 @@ import DuramenModel
     init(entity: Entity, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
         self.handle = handle
+        arena = handle.arena
         self.table = table
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
@@ -99,6 +102,7 @@ final class ReferencePlan {
     /// The number of the inverse to-many; nil when the inverse is a to-one.
     let inverseIndex: Int?
     /// The destination's plan, to be compared with.
+    // Sound: only its address is used, and the context keeps all its plans for as long as this one.
     private unowned(unsafe) let destinationPlan: EntityPlan
 
     /// Whether a plan is that of the destination entity itself.
@@ -114,7 +118,6 @@ final class ReferencePlan {
         self.destination = destination.entity
         table = destination.table
         inverseIndex = inverse.storage.toManyIndex
-        // Sound: only its address is used, and the context keeps all its plans for as long as this one.
         destinationPlan = destination
         self.inverse = inverse
     }

@@ -120,8 +120,13 @@ extension ManagedObjectContext {
     }
 
     private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
+        // The error may travel, and the object's own row may still change: hence a copy.
         func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
-            row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            row.map { row in
+                var builder = RowBatchBuilder(capacity: 256)
+                builder.append(row, layout: model[row.entityID].layout, version: row.version)
+                return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
+            }
         }
         switch conflict {
         case .version(let version):

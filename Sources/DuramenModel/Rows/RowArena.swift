@@ -52,29 +52,22 @@ package final class RowArena {
         return MutableRow(storage: current, words: start + header)
     }
 
-    /// Gives a tail slot its bytes.
-    ///
-    /// - Returns: The row, moved to another block, when its own has no room; nil when it stayed.
+    /// Gives a tail slot its bytes, if the row's block is the current one and has room.
     @inline(__always)
-    package func set(
-        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer,
-        storage: RowStorage, layout: RowLayout
-    ) -> MutableRow? {
-        if words >= start, words < end, place + bytes.count <= end {
-            append(bytes, at: slot, of: words)
-            return nil
-        }
-        return setByMoving(bytes, slot, MutableRow(storage: storage, words: words), layout)
+    package func setInPlace(
+        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard words >= start, words < end, place + bytes.count <= end else { return false }
+        append(bytes, at: slot, of: words)
+        return true
     }
 
     /// Gives a tail slot its bytes. The row may move, so `row` is updated.
     package func set(
         bytes: UnsafeRawBufferPointer, at slot: Int, of row: inout MutableRow, layout: RowLayout
     ) {
-        if let moved = set(
-            bytes: bytes, at: slot, of: row.words, storage: row.storage, layout: layout) {
-            row = moved
-        }
+        if setInPlace(bytes: bytes, at: slot, of: row.words) { return }
+        row = setByMoving(bytes, slot, row, layout)
     }
 
     @inline(__always)
