@@ -33,7 +33,7 @@ public actor BackgroundContext {
     public func perform<Result: Sendable, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        context.drainInbox()
+        context.beginUnitOfWork()
         defer { context.endUnitOfWork() }
         return try body(context)
     }
@@ -55,7 +55,7 @@ public actor BackgroundContext {
             WaitingContexts.wait(for: executor) {
                 executor.queue.sync {
                     self.assumeIsolated { isolated in
-                        isolated.context.drainInbox()
+                        isolated.context.beginUnitOfWork()
                         call.run(isolated.context)
                         isolated.context.endUnitOfWork()
                     }

@@ -120,7 +120,7 @@ extension ManagedObjectContext {
         if let snapshot { return snapshot }
         let made = try store.snapshot()
         snapshot = made
-        inbox.scheduleEndOfUnit()
+        if !isPerforming { inbox.scheduleEndOfUnit() }
         return made
     }
 }

@@ -87,7 +87,6 @@ extension ManagedObjectContext {
             table.removeAll()
         }
         permanentKeys.removeAll()
-        arena = RowArena()
         lastClassPlan = nil
     }
 

@@ -13,18 +13,25 @@ final class Inbox: Sendable {
     }
 
     /// The context, which must not be kept alive by what waits for it.
-    // Sound: only `withContext` reads it, in the isolation of the owner; loading a weak reference is
-    // atomic, so the context may end elsewhere meanwhile.
-    private final class ContextReference: @unchecked Sendable {
-        weak var context: ManagedObjectContext?
+    ///
+    /// A weak reference would do too, but it makes every retain and release of the context slower for
+    /// ever, so the context takes itself out when it ends.
+    // Sound: dereferenced only under the lock, which the context's `deinit` takes before it goes on, and
+    // only in the isolation of the owner.
+    private struct ContextReference: @unchecked Sendable {
+        var context: Unmanaged<ManagedObjectContext>?
     }
 
     private let state: Mutex<State>
-    private let reference = ContextReference()
+    private let reference = Mutex(ContextReference())
 
     init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
 
-    func attach(_ context: ManagedObjectContext) { reference.context = context }
+    func attach(_ context: ManagedObjectContext) {
+        reference.withLock { $0.context = .passUnretained(context) }
+    }
+
+    func detach() { reference.withLock { $0.context = nil } }
 
     var isMerging: Bool {
         get { state.withLock { $0.isMerging } }
@@ -76,6 +83,8 @@ final class Inbox: Sendable {
 
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
-        reference.context?.endUnitOfWork()
+        reference.withLock { reference in
+            reference.context?._withUnsafeGuaranteedRef { $0.endUnitOfWork() }
+        }
     }
 }

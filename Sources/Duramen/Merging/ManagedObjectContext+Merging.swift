@@ -17,10 +17,18 @@ extension ManagedObjectContext {
         if !inbox.hasOwner { inbox.setOwner(isolation) }
     }
 
+    /// Begins a unit of work that ends with ``endUnitOfWork()``.
+    func beginUnitOfWork() {
+        drainInbox()
+        isPerforming = true
+    }
+
     /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed.
     func endUnitOfWork() {
+        isPerforming = false
         drainInbox()
         snapshot = nil
+        unlinkBlocks()
         for table in tables where table.registeredSinceSweep > 0 {
             table.sweep(limit: table.registeredSinceSweep * 2)
         }

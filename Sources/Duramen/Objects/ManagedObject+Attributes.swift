@@ -87,10 +87,10 @@ extension ManagedObject {
 
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
-        guard var row = mutableRow else { return }
-        plan.handle.context(for: self).arena.set(
-            bytes: bytes, at: slot, of: &row, layout: plan.entity.layout)
-        adopt(row)
+        guard flags.contains(.writable), let words, let storage else { return }
+        let moved = plan.handle.arena.set(
+            bytes: bytes, at: slot, of: words, storage: storage, layout: plan.layout)
+        if let moved { adopt(moved) }
     }
 
     /// Keeps the old value and lets the next save say why.

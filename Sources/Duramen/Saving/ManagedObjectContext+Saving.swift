@@ -93,11 +93,13 @@ extension ManagedObjectContext {
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
         for (index, object) in pending.inserted.enumerated() {
-            object.mutableRow?.setVersion(insertedVersions[index])
+            object.words?.storeBytes(
+                of: insertedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
             object.flags.subtract([.inserted, .writable, .updated])
         }
         for (index, object) in pending.updated.enumerated() {
-            object.mutableRow?.setVersion(updatedVersions[index])
+            object.words?.storeBytes(
+                of: updatedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
         }
         for object in updated {
             object.flags.subtract([.updated, .writable])

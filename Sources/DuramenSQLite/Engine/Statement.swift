@@ -83,6 +83,7 @@ struct StatementKey: Hashable {
     var clause: String
 
     enum Purpose: UInt8 {
-        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, other
+        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, scan,
+            other
     }
 }
