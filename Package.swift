@@ -75,8 +75,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "DuramenMacrosTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
         .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "DocumentationTests"),
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
         .testTarget(
             name: "MustNotCompileTests",

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     /// Reads every object's stored values anew: unchanged objects become faults, changed ones keep
     /// their edits on top of the new values.
     public func refreshAllObjects() throws {
-        processPendingChanges()
+        applyDeleteRules()
         var changed: [ManagedObject] = []
         for table in tables {
             table.forEach { object in

@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     private func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        processPendingChanges()
+        applyDeleteRules()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }

@@ -31,8 +31,16 @@ extension ManagedObjectContext {
         deleted.append(object)
     }
 
-    /// Applies the delete rules of objects deleted since the last time.
+    /// Merges what other contexts saved, and applies the delete rules of objects deleted here.
+    ///
+    /// Contexts do so by themselves between units of work; call it to have it done now.
     public func processPendingChanges() {
+        if inbox.isMerging { drainInbox() }
+        applyDeleteRules()
+    }
+
+    /// Applies the delete rules of objects deleted since the last time.
+    func applyDeleteRules() {
         while let object = deletesToPropagate.popLast() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)

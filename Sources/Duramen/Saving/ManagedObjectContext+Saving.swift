@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     ///   the store's error.
     public func save(isolation: (any Actor)? = #isolation) throws {
         adoptOwner(isolation)
-        processPendingChanges()
+        applyDeleteRules()
         try validate()
         guard hasChanges else {
             compactChanges()
