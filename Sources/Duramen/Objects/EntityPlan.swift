@@ -99,6 +99,7 @@ final class ReferencePlan {
     /// The number of the inverse to-many; nil when the inverse is a to-one.
     let inverseIndex: Int?
     /// The destination's plan, to be compared with.
+    // Sound: only its address is used, and the context keeps all its plans for as long as this one.
     private unowned(unsafe) let destinationPlan: EntityPlan
 
     /// Whether a plan is that of the destination entity itself.
@@ -114,7 +115,6 @@ final class ReferencePlan {
         self.destination = destination.entity
         table = destination.table
         inverseIndex = inverse.storage.toManyIndex
-        // Sound: only its address is used, and the context keeps all its plans for as long as this one.
         destinationPlan = destination
         self.inverse = inverse
     }
