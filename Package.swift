@@ -81,7 +81,9 @@ let package = Package(
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
         .testTarget(
             name: "MustNotCompileTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"]),
+            dependencies: [
+                "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+            ]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
