@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-        guard let entity = model.entity(of: id) else {
+        guard model.entity(of: id) != nil else {
             throw ContextError(
                 .unknownName,
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
@@ -33,8 +33,7 @@ extension ManagedObjectContext {
         }
         guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let id = currentID(of: id)
-        let plan = plans[entity.id.index]
-        if let known = plan.table.find(id.key) {
+        if let known = registeredObject(for: id) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         var objects = ContiguousArray<ManagedObject>()
         if let pending {
             for item in try pending.items(query) {
-                let object = register(item.row)
+                let object = object(of: item, request.refreshes)
                 try request.check(object)
                 objects.append(object)
             }
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
     private func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        applyDeleteRules()
+        propagateDeletes()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }
@@ -172,7 +172,9 @@ extension ManagedObjectContext {
     }
 
     private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
-        guard let known = plans[row.entityID.index].table.find(row.key) else { return register(row) }
+        guard let known = plans[row.entityID.index].table.find(row.key) else {
+            return register(row)
+        }
         return register(row, refreshing: refreshing, known)
     }
 
@@ -188,5 +190,9 @@ extension ManagedObjectContext {
         return known
     }
 
-    private func storedObject(_ row: Row?) -> ManagedObject? { row.map { register($0) } }
+    /// The object of an item, whose row is the object's own where it has changes.
+    private func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+        if let known = registeredObject(for: item.id), known.hasChanges { return known }
+        return register(item.row, refreshing: refreshes)
+    }
 }

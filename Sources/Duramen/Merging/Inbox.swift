@@ -54,6 +54,9 @@ final class Inbox: Sendable {
 
     var hasOwner: Bool { state.withLock { $0.owner != nil } }
 
+    /// What waits, oldest first.
+    var waiting: [SavedChanges] { state.withLock { $0.queue } }
+
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in

@@ -87,7 +87,13 @@ extension ManagedObject {
         _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
     ) {
         let context = plan.handle.context(for: self)
-        if let value { context.requireOwn(value, relatedTo: self) }
+        if let value {
+            context.requireOwn(value, relatedTo: self)
+            if value.flags.contains(.gone) {
+                note(faultError: ContextError.objectNotFound(value.objectID))
+                return
+            }
+        }
         if words == nil { fireFault() }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)
@@ -133,7 +139,8 @@ extension ManagedObject {
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
                 other != object.objectID, let previous = context.objectForInverse(other),
-                let back = previous.plan.reference(for: reference.inverse) {
+                let back = previous.plan.reference(for: reference.inverse)
+            {
                 previous.setDestination(nil, of: back, updatesInverse: false)
             }
             setDestination(object, of: reference, updatesInverse: false)

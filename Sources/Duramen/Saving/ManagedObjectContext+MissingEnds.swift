@@ -1,0 +1,64 @@
+import DuramenModel
+import DuramenStore
+
+// A store compares the versions of the rows that a save writes. The object at the other end of a new
+// reference is not among them, so that this context compares with the deletions that it was told of.
+extension ManagedObjectContext {
+    /// Conflicts with objects that other contexts deleted and that this save would refer to.
+    ///
+    /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
+    func missingEnds(_ pending: PendingSave) -> [SaveConflict] {
+        let gone = deletionsSinceChanges.union(waitingDeletions)
+        if gone.isEmpty { return [] }
+        var ends: Set<ManagedObjectID> = []
+        for (edge, isAdded) in edges where isAdded {
+            for end in [edge.source, edge.destination] where gone.contains(end.objectID) {
+                ends.insert(end.objectID)
+            }
+        }
+        for object in pending.inserted + pending.updated {
+            guard let row = object.row else { continue }
+            let edited = object.isInserted ? nil : object.editedSlots
+            for reference in object.plan.toOnes
+            where reference.inverse.deleteRule != .noAction {
+                if let edited, !edited.contains(reference.slot) { continue }
+                guard let id = object.destinationID(of: reference, in: row), gone.contains(id)
+                else { continue }
+                ends.insert(id)
+            }
+        }
+        return ends.sorted().map { id in
+            let row = registeredObject(for: id)?.row
+            let snapshot = row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            return SaveConflict(
+                kind: .version, objectID: id, base: snapshot, mine: snapshot, stored: nil)
+        }
+    }
+
+    /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged here
+    /// yet. They end too.
+    func lostEdgesWaiting(_ pending: PendingSave) -> [EdgeChange] {
+        if pending.deleted.isEmpty { return [] }
+        let deleted = Set(pending.deleted.map(\.objectID))
+        return inbox.waiting.flatMap(\.edges).compactMap { change in
+            var lost = EdgeChange(relationship: change.relationship)
+            lost.removed = change.added.filter {
+                deleted.contains($0.source) || deleted.contains($0.destination)
+            }
+            return lost.removed.isEmpty ? nil : lost
+        }
+    }
+
+    /// Remembers what others deleted for as long as there are changes that may refer to it.
+    func noteDeletions(of rows: [Row]) {
+        if rows.isEmpty || !hasChanges { return }
+        deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: store.handle) })
+    }
+
+    private var waitingDeletions: Set<ManagedObjectID> {
+        Set(
+            inbox.waiting.lazy.flatMap(\.deletes).map {
+                $0.objectID(in: self.model, store: self.store.handle)
+            })
+    }
+}
