@@ -75,11 +75,28 @@ let package = Package(
             ]),
         .testTarget(
             name: "DuramenMacrosTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
+        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "DocumentationTests"),
+        // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
+        .testTarget(
+            name: "MustNotCompileTests",
+            dependencies: [
+                "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+            ]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLiteTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
+                "DuramenTestKit", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

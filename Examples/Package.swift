@@ -4,11 +4,50 @@ import PackageDescription
 let package = Package(
     name: "duramen-examples",
     platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "duramen", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
     targets: [
+        .executableTarget(
+            name: "BatchImport",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
+        .executableTarget(
+            name: "BackgroundTask",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
+        .target(
+            name: "PackageImport",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageModel",
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
+            ]),
+        .target(
+            name: "PackageModel",
+            dependencies: [
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMacros", package: "duramen"),
+            ]),
         .target(name: "DebianPackages"),
         .target(name: "ExampleSupport"),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
         .testTarget(name: "ExampleSupportTests", dependencies: ["ExampleSupport"]),
+        .testTarget(
+            name: "PackageImportTests",
+            dependencies: [
+                "DebianPackages", "PackageImport", "PackageModel",
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
     ]
 )
 

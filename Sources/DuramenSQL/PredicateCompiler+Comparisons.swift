@@ -6,8 +6,7 @@ extension PredicateCompiler {
     mutating func comparison(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
-        // Folded text is the evaluator's business; for other values the options mean nothing.
-        if !comparison.options.isEmpty { return nil }
+        if !comparison.options.isEmpty { return folded(comparison, &scope, strict) }
         switch (comparison.left, comparison.right) {
         case (.constant(let value), .keyPath), (.constant(let value), .count),
             (.constant(let value), .selfObject):
@@ -21,6 +20,20 @@ extension PredicateCompiler {
             return relate(left, comparison.operator, right, &scope, strict)
         default: return nil
         }
+    }
+
+    /// Text compared without regard to case or marks: both sides folded, then by bytes.
+    private mutating func folded(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        guard case .keyPath(let path) = comparison.left,
+            case .constant(.text(let text)) = comparison.right,
+            case .attribute(let column, let kind)? = target(of: path, &scope),
+            kind == .text || kind == .uri,
+            let folded = dialect.folded(column, comparison.options)
+        else { return nil }
+        let sought = StoredValue.text(TextFolding.fold(text, comparison.options))
+        return attribute(folded, .text, comparison.operator, sought, strict)
     }
 
     private static func flipped(
@@ -190,7 +203,9 @@ extension PredicateCompiler {
             var parts: [String] = []
             for (id, keys) in group(values) {
                 guard let wanted = entityCondition(entity, destination, id) else { continue }
-                guard let part = membership(key, keys.map { .integer($0) }, strict) else { return nil }
+                guard let part = membership(key, keys.map { .integer($0) }, strict) else {
+                    return nil
+                }
                 parts.append("(\(part)\(wanted))")
             }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"

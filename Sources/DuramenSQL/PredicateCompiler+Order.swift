@@ -9,17 +9,30 @@ extension PredicateCompiler {
         var scope = root
         defer { root = scope }
         for descriptor in descriptors {
-            guard descriptor.comparison == .standard,
-                case .attribute(let column, let kind)? = target(of: descriptor.keyPath, &scope),
+            guard case .attribute(let column, let kind)? = target(of: descriptor.keyPath, &scope),
                 kind != .decimal
             else { return nil }
+            let isText = kind == .text || kind == .uri
+            var key = column
+            if let options = Self.options(descriptor.comparison) {
+                guard isText, let folded = dialect.folded(column, options) else { return nil }
+                key = folded
+            }
             terms.append(
-                dialect.sortKey(
-                    column, isText: kind == .text || kind == .uri,
-                    ascending: descriptor.isAscending))
+                dialect.sortKey(key, isText: isText, ascending: descriptor.isAscending))
         }
         // Keys are unique in a table, so the entity never has to break a tie.
         terms.append("\(root.alias).\(mapping.keyColumn)")
         return terms.joined(separator: ", ")
+    }
+
+    private static func options(
+        _ comparison: FetchSortDescriptor.Comparison
+    ) -> PredicateComparison.Options? {
+        switch comparison {
+        case .standard: nil
+        case .caseInsensitive: .caseInsensitive
+        case .caseAndDiacriticInsensitive: [.caseInsensitive, .diacriticInsensitive]
+        }
     }
 }

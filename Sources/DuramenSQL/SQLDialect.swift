@@ -1,3 +1,5 @@
+package import DuramenQuery
+
 /// How one engine spells what the compilers need.
 package protocol SQLDialect: Sendable {
     /// An identifier between quotes, quotes inside it doubled.
@@ -16,6 +18,8 @@ package protocol SQLDialect: Sendable {
     func bytesEnd(_ text: String, count: Int, _ ending: String) -> String
     /// A column as a sort key by its bytes.
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
+    /// A text folded by the evaluator's own rules; nil when the engine cannot call them.
+    func folded(_ text: String, _ options: PredicateComparison.Options) -> String?
     /// The most parameters of one statement.
     var maximumParameters: Int { get }
 }
@@ -23,7 +27,9 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
     /// Standard quotes.
     package func quote(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\"")
             + "\""
     }
 }
@@ -50,5 +56,11 @@ package struct SQLiteDialect: SQLDialect {
     package func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String {
         column + (isText ? " COLLATE BINARY" : "") + (ascending ? " ASC" : " DESC")
     }
+    package func folded(_ text: String, _ options: PredicateComparison.Options) -> String? {
+        "\(Self.foldingFunction)(\(text), \(options.rawValue))"
+    }
     package var maximumParameters: Int { 30_000 }
+
+    /// The function that folds text, which every connection registers.
+    package static let foldingFunction = "duramen_fold"
 }

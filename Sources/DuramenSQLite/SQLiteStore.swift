@@ -14,14 +14,12 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     private let core: StoreCore
     private let readers: ReaderPool
     private let writer: StoreWriter?
-    private let identity: FileIdentity?
 
-    init(core: StoreCore, readers: ReaderPool, writer: StoreWriter?, identity: FileIdentity?) {
+    init(core: StoreCore, readers: ReaderPool, writer: StoreWriter?) {
         self.core = core
         self.readers = readers
         self.writer = writer
-        self.identity = identity
-        if let identity { OpenFiles.add(identity) }
+        if let identity = core.identity { OpenFiles.add(identity) }
     }
 
     deinit { closeFiles() }
@@ -51,7 +49,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         return try writable().save(changes)
     }
 
-    func pushdown(for query: StoreQuery) -> Pushdown { QueryCompiler(core: core).pushdown(for: query) }
+    func pushdown(for query: StoreQuery) -> Pushdown {
+        QueryCompiler(core: core).pushdown(for: query)
+    }
 
     func maintain() throws(StoreError) { try writable().maintain() }
 
@@ -73,6 +73,6 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         writer?.close()
-        if let identity { OpenFiles.remove(identity) }
+        if let identity = core.identity { OpenFiles.remove(identity) }
     }
 }

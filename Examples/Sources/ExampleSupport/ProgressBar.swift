@@ -53,6 +53,14 @@ public struct ProgressBar<Output: TextOutputStream> {
         draw(percent: percent, note: note())
     }
 
+    /// Prints a line of its own above the bar, which the next update draws again.
+    public mutating func print(_ line: String) {
+        output.write((isLineOpen ? "\r\u{1B}[K" : "") + line.printable + "\n")
+        // A log has no bar to draw again.
+        if isLineOpen { lastStep = -1 }
+        isLineOpen = false
+    }
+
     /// Draws the last state and ends the line; the bar can then be used for another round.
     public mutating func finish(note: String = "") {
         draw(percent: 100, note: note)

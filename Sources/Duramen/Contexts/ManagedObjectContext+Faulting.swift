@@ -61,6 +61,12 @@ extension ManagedObjectContext {
 
     private func entityIndex(of id: ManagedObjectID) -> Int { model.entity(of: id)?.id.index ?? 0 }
 
+    /// Takes the links between blocks of rows away, which keep later ones alive with earlier ones.
+    func unlinkBlocks() {
+        for block in linkedBlocks { block.next = nil }
+        linkedBlocks = []
+    }
+
     private func destinations(
         of storage: RowStorage, slot: Int, with object: ManagedObject
     ) -> [ManagedObjectID] {

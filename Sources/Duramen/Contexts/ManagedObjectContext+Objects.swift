@@ -4,11 +4,8 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
-        guard let entity = model.entity(of: id) else { return nil }
-        let id = currentID(of: id)
-        // Keys are counted per store, so another store's ID may have the key of an object of this one.
-        guard id.isTemporaryID || id.store == store.handle else { return nil }
-        return plans[entity.id.index].table.find(id.key)
+        guard let entity = model.entity(of: id), isOwn(id) else { return nil }
+        return plans[entity.id.index].table.find(currentID(of: id).key)
     }
 
     /// The object with an ID, as a fault unless it is registered already. Reads nothing.
@@ -16,14 +13,10 @@ extension ManagedObjectContext {
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
     /// The ID must be of the context's store, or a temporary one of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
-        guard id.isTemporaryID || id.store == store.handle else {
+        guard isOwn(id), let object = registerFault(id) else {
             fatalError(
-                "Duramen: \(id) is of another store than context '\(handle.contextName)'. Ask a "
-                    + "context of its own container.")
-        }
-        guard let object = registerFault(id) else {
-            fatalError(
-                "Duramen: the context's model has no entity '\(id.entityName)' for \(id).")
+                "Duramen: \(id) is of another store than the context's, or of an entity that is not in "
+                    + "its model. Use existingObject(with:) for IDs from elsewhere.")
         }
         return object
     }
@@ -38,13 +31,14 @@ extension ManagedObjectContext {
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
                 objectID: id)
         }
+        guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let id = currentID(of: id)
         if let known = registeredObject(for: id) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
-        guard id.store == store.handle else { throw ContextError.objectNotFound(id) }
+        guard id.key > 0 else { throw ContextError.objectNotFound(id) }
         let batch = try currentSnapshot().rows(for: [id])
         guard batch.count == 1 else { throw ContextError.objectNotFound(id) }
         return register(batch[0])
@@ -77,6 +71,11 @@ extension ManagedObjectContext {
     /// Forgets all objects that nobody holds and that have nothing to save.
     public func trim() {
         for table in tables { table.sweep() }
+    }
+
+    /// Whether an ID is of the context's store, or of an object that is not saved yet.
+    private func isOwn(_ id: ManagedObjectID) -> Bool {
+        id.isTemporaryID || id.store == handle.store
     }
 
     /// The ID that an object has now: a temporary one is replaced when its object is saved first.
@@ -127,7 +126,7 @@ extension ManagedObjectContext {
         if let snapshot { return snapshot }
         let made = try store.snapshot()
         snapshot = made
-        inbox.scheduleEndOfUnit()
+        if !isPerforming { inbox.scheduleEndOfUnit() }
         return made
     }
 }

@@ -35,8 +35,12 @@ extension ManagedObjectContext {
             fatalError(
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
-        let key = ManagedObjectID.temporary(entity: plan.entity.handle).key
-        let row = arena.copy(plan.template, layout: plan.entity.layout)
+        let key = ManagedObjectID.nextTemporaryKey()
+        let row =
+            plan.hasFixedTemplate
+            ? arena.copyFixed(
+                plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
+            : arena.copy(plan.template, layout: plan.layout)
         row.setKey(key)
         return ManagedObjectRegistration(
             plan: plan, key: key, storage: row.storage, words: row.words,

@@ -113,7 +113,6 @@ extension ManagedObjectContext {
             table.removeAll()
         }
         permanentKeys.removeAll()
-        arena = RowArena()
         lastClassPlan = nil
     }
 

@@ -25,7 +25,7 @@ public final class ManagedObjectContext {
     let plans: ContiguousArray<EntityPlan>
     let tables: [ObjectTable]
 
-    @exclusivity(unchecked) var arena = RowArena()
+    var arena: RowArena { handle.arena }
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
     @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
     var deleted = ContiguousArray<ManagedObject>()
@@ -43,7 +43,7 @@ public final class ManagedObjectContext {
     var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
     var edges: [EdgeKey: Bool] = [:]
-    var permanentKeys = PermanentKeys()
+    @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
     var faultFailures: [any Error] = []
@@ -51,7 +51,11 @@ public final class ManagedObjectContext {
     var snapshot: (any StoreSnapshot)?
     /// Whether the inbox knows where to schedule drains.
     var hasOwner = false
-    var lastClassPlan: (type: ObjectIdentifier, plan: EntityPlan)?
+    /// Whether a closure of `perform` runs, which ends the unit of work itself.
+    var isPerforming = false
+    /// Blocks of rows that are linked in the order of their fetch.
+    var linkedBlocks: [RowStorage] = []
+    @exclusivity(unchecked) var lastClassPlan: (type: ObjectIdentifier, plan: EntityPlan)?
 
     init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         name = options.name
@@ -79,7 +83,9 @@ public final class ManagedObjectContext {
 
     deinit {
         // Runs on any thread: the last reference is gone, so nobody uses the objects' context meanwhile.
+        inbox.detach()
         handle.detach()
+        unlinkBlocks()
         persistentStoreCoordinator.remove(inbox)
         for table in tables { table.removeAll() }
     }

@@ -4,8 +4,13 @@ import Synchronization
 ///
 /// The inbox may be used from anywhere; its context only in the isolation of its owner.
 final class Inbox: Sendable {
+    /// How much may wait while nobody drains.
+    private static let capacity = 1024
+
     private struct State {
         var queue: [SavedChanges] = []
+        /// Whether so much waited that it was given up.
+        var isOverfull = false
         var isScheduled = false
         var isMerging: Bool
         // An actor may own the context that owns this inbox.
@@ -13,18 +18,25 @@ final class Inbox: Sendable {
     }
 
     /// The context, which must not be kept alive by what waits for it.
-    // Sound: only `withContext` reads it, in the isolation of the owner; loading a weak reference is
-    // atomic, so the context may end elsewhere meanwhile.
-    private final class ContextReference: @unchecked Sendable {
-        weak var context: ManagedObjectContext?
+    ///
+    /// A weak reference would do too, but it makes every retain and release of the context slower for
+    /// ever, so the context takes itself out when it ends.
+    // Sound: dereferenced only under the lock, which the context's `deinit` takes before it goes on, and
+    // only in the isolation of the owner.
+    private struct ContextReference: @unchecked Sendable {
+        var context: Unmanaged<ManagedObjectContext>?
     }
 
     private let state: Mutex<State>
-    private let reference = ContextReference()
+    private let reference = Mutex(ContextReference())
 
     init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
 
-    func attach(_ context: ManagedObjectContext) { reference.context = context }
+    func attach(_ context: ManagedObjectContext) {
+        reference.withLock { $0.context = .passUnretained(context) }
+    }
+
+    func detach() { reference.withLock { $0.context = nil } }
 
     var isMerging: Bool {
         get { state.withLock { $0.isMerging } }
@@ -35,7 +47,7 @@ final class Inbox: Sendable {
     func setOwner(_ owner: any Actor) {
         let mustSchedule = state.withLock { state in
             state.owner = owner
-            return !state.queue.isEmpty && !state.isScheduled
+            return (state.isOverfull || !state.queue.isEmpty) && !state.isScheduled
         }
         if mustSchedule { schedule() }
     }
@@ -49,17 +61,22 @@ final class Inbox: Sendable {
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in
             guard state.isMerging else { return false }
-            state.queue.append(changes)
+            if state.queue.count >= Self.capacity {
+                state.queue = []
+                state.isOverfull = true
+            }
+            if !state.isOverfull { state.queue.append(changes) }
             return !state.isScheduled
         }
         if mustSchedule { schedule() }
     }
 
-    /// Takes out what waits.
-    func take() -> [SavedChanges] {
+    /// Takes out what waits; nil when it was so much that all must be read anew.
+    func take() -> [SavedChanges]? {
         state.withLock { state in
-            let queue = state.queue
+            let queue = state.isOverfull ? nil : state.queue
             state.queue = []
+            state.isOverfull = false
             return queue
         }
     }
@@ -79,6 +96,8 @@ final class Inbox: Sendable {
 
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
-        reference.context?.endUnitOfWork()
+        reference.withLock { reference in
+            reference.context?._withUnsafeGuaranteedRef { $0.endUnitOfWork() }
+        }
     }
 }

@@ -17,10 +17,18 @@ extension ManagedObjectContext {
         if !inbox.hasOwner { inbox.setOwner(isolation) }
     }
 
+    /// Begins a unit of work that ends with ``endUnitOfWork()``.
+    func beginUnitOfWork() {
+        drainInbox()
+        isPerforming = true
+    }
+
     /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed.
     func endUnitOfWork() {
+        isPerforming = false
         drainInbox()
         snapshot = nil
+        unlinkBlocks()
         for table in tables where table.registeredSinceSweep > 0 {
             table.sweep(limit: table.registeredSinceSweep * 2)
         }
@@ -28,13 +36,24 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts saved since the last unit of work.
     func drainInbox() {
-        let waiting = inbox.take()
+        guard let waiting = inbox.take() else { return forgetUnchangedValues() }
         if waiting.isEmpty { return }
         var doubtful: Set<ManagedObject> = []
         for changes in waiting { merge(changes, &doubtful) }
         hasSavedSinceDrain = false
         deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
+    }
+
+    /// Makes all unchanged objects faults, to be read anew.
+    func forgetUnchangedValues() {
+        for table in tables {
+            table.forEach { object in
+                if object.flags.isDisjoint(with: .pinning), object.isSweepable {
+                    object.turnIntoFault()
+                }
+            }
+        }
     }
 
     private func merge(_ changes: SavedChanges, _ doubtful: inout Set<ManagedObject>) {

@@ -87,9 +87,10 @@ extension ManagedObject {
 
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
+        guard flags.contains(.writable), let words else { return }
+        if plan.arena.setInPlace(bytes: bytes, at: slot, of: words) { return }
         guard var row = mutableRow else { return }
-        plan.handle.context(for: self).arena.set(
-            bytes: bytes, at: slot, of: &row, layout: plan.entity.layout)
+        plan.arena.set(bytes: bytes, at: slot, of: &row, layout: plan.layout)
         adopt(row)
     }
 

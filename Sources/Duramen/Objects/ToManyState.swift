@@ -5,13 +5,13 @@ final class ToManyState {
     /// The stored members, ascending; nil until they are asked for.
     var stored: [ManagedObjectID]?
     /// Stored members with all edits applied; nil when stale.
-    private(set) var members: [ManagedObjectID]?
+    @exclusivity(unchecked) private(set) var members: [ManagedObjectID]?
     /// The context's count of key changes that ``members`` is good for.
     var epoch = 0
     /// How many members were noted as likely to be read next.
     var expectedCount = 0
     /// Edits since the last save, in order.
-    private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
+    @exclusivity(unchecked) private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))

@@ -121,11 +121,13 @@ extension ManagedObjectContext {
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
         for (index, object) in pending.inserted.enumerated() {
-            object.mutableRow?.setVersion(insertedVersions[index])
+            object.words?.storeBytes(
+                of: insertedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
             object.flags.subtract([.inserted, .writable, .updated])
         }
         for (index, object) in pending.updated.enumerated() {
-            object.mutableRow?.setVersion(updatedVersions[index])
+            object.words?.storeBytes(
+                of: updatedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
         }
         for object in updated {
             object.flags.subtract([.updated, .writable])
@@ -163,8 +165,13 @@ extension ManagedObjectContext {
     }
 
     private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
+        // The error may travel, and the object's own row may still change: hence a copy.
         func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
-            row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            row.map { row in
+                var builder = RowBatchBuilder(capacity: 256)
+                builder.append(row, layout: model[row.entityID].layout, version: row.version)
+                return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
+            }
         }
         switch conflict {
         case .version(let version):

@@ -21,6 +21,16 @@ public struct Row: @unchecked Sendable {
     /// The address of the first slot, valid while `storage` lives.
     package var unsafeWords: UnsafeRawPointer { words }
 
+    /// The key of the row whose first slot stands at an address.
+    package static func key(_ words: UnsafeRawPointer) -> Int64 {
+        words.load(fromByteOffset: -32, as: Int64.self)
+    }
+
+    /// The entity's index of the row whose first slot stands at an address.
+    package static func entityIndex(_ words: UnsafeRawPointer) -> Int {
+        Int(words.load(fromByteOffset: -12, as: UInt16.self))
+    }
+
     /// The object's primary key.
     @inlinable public var key: Int64 { words.load(fromByteOffset: -32, as: Int64.self) }
 

@@ -3,38 +3,33 @@
 ///
 /// A changed tail value is appended to the block that its row lives in; when the arena has moved on
 /// to another block, the row moves there first.
-package struct RowArena {
-    private var current: RowStorage?
+package final class RowArena {
+    @exclusivity(unchecked) private var current: RowStorage
+    // The current block by address, so that writing into it counts no references.
+    @exclusivity(unchecked) private var start: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var place: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
 
-    package init(blockBytes: Int = 65_536) { self.blockBytes = blockBytes }
-
-    /// Makes a row whose slots are all null.
-    package mutating func makeRow(entity: EntityID, slotCount: Int, key: Int64) -> MutableRow {
-        let header = RowHeader.byteCount(slotCount: slotCount)
-        let (storage, start) = reserve(header + slotCount * 8)
-        start.initializeMemory(as: UInt64.self, repeating: ~0, count: header / 8)
-        let words = start + header
-        words.initializeMemory(as: UInt64.self, repeating: 0, count: slotCount)
-        words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
-        words.storeBytes(of: 0, toByteOffset: -24, as: Int64.self)
-        words.storeBytes(
-            of: UInt64(slotCount) << 48 | UInt64(entity.index) << 32, toByteOffset: -16,
-            as: UInt64.self)
-        return MutableRow(storage: storage, words: words)
+    package init(blockBytes: Int = 65_536) {
+        self.blockBytes = blockBytes
+        current = RowStorage(capacity: 8)
+        start = current.memory
+        place = start
+        end = start
     }
 
     /// Copies a row so that it can be changed, its tail packed.
-    package mutating func copy(_ row: Row, layout: RowLayout) -> MutableRow {
+    package func copy(_ row: Row, layout: RowLayout) -> MutableRow {
         let header = RowHeader.byteCount(slotCount: layout.slotCount)
         var tail = 0
         for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.isNull(slot) {
             tail += row.unsafeBytes(slot).count
         }
         let fixed = header + layout.slotCount * 8
-        let (storage, start) = reserve(fixed + tail)
-        start.copyMemory(from: row.unsafeWords - header, byteCount: fixed)
-        let words = start + header
+        let target = reserve(fixed + tail)
+        target.copyMemory(from: row.unsafeWords - header, byteCount: fixed)
+        let words = target + header
         var end = layout.slotCount * 8
         for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.isNull(slot) {
             let bytes = row.unsafeBytes(slot)
@@ -45,29 +40,72 @@ package struct RowArena {
                 of: UInt64(end) << 32 | UInt64(bytes.count), toByteOffset: slot * 8, as: UInt64.self)
             end += bytes.count
         }
-        return MutableRow(storage: storage, words: words)
+        return MutableRow(storage: current, words: words)
+    }
+
+    /// Copies a row without tail bytes, such as that of a new object.
+    @inline(__always)
+    package func copyFixed(_ row: Row, header: Int, slotCount: Int) -> MutableRow {
+        let count = header + slotCount * 8
+        let start = reserve(count)
+        start.copyMemory(from: row.unsafeWords - header, byteCount: count)
+        return MutableRow(storage: current, words: start + header)
+    }
+
+    /// Gives a tail slot its bytes, if the row's block is the current one and has room.
+    @inline(__always)
+    package func setInPlace(
+        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard words >= start, words < end, place + bytes.count <= end else { return false }
+        append(bytes, at: slot, of: words)
+        return true
     }
 
     /// Gives a tail slot its bytes. The row may move, so `row` is updated.
-    package mutating func set(
+    package func set(
         bytes: UnsafeRawBufferPointer, at slot: Int, of row: inout MutableRow, layout: RowLayout
     ) {
-        if current !== row.storage || !hasRoom(for: bytes.count) {
-            row.setNull(slot)
-            reserveBlock(for: RowHeader.byteCount(slotCount: layout.slotCount), row, layout, bytes.count)
-            row = copy(row.row, layout: layout)
-        }
-        let (_, target) = reserve(bytes.count, aligned: false)
+        if setInPlace(bytes: bytes, at: slot, of: row.words) { return }
+        row = setByMoving(bytes, slot, row, layout)
+    }
+
+    @inline(__always)
+    private func append(
+        _ bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
+    ) {
         if let source = bytes.baseAddress {
-            target.copyMemory(from: source, byteCount: bytes.count)
+            place.copyMemory(from: source, byteCount: bytes.count)
         }
-        let word = UInt64(target - row.words) << 32 | UInt64(bytes.count)
-        row.words.storeBytes(of: word, toByteOffset: slot * 8, as: UInt64.self)
-        row.clearNull(slot)
+        let word = UInt64(place - words) << 32 | UInt64(bytes.count)
+        words.storeBytes(of: word, toByteOffset: slot * 8, as: UInt64.self)
+        let nulls = words + RowHeader.nullWord(of: slot) * 8
+        nulls.storeBytes(
+            of: nulls.load(as: UInt64.self) & ~(1 << UInt64(slot & 63)), as: UInt64.self)
+        place += bytes.count
+    }
+
+    @inline(never)
+    private func setByMoving(
+        _ bytes: UnsafeRawBufferPointer, _ slot: Int, _ row: MutableRow, _ layout: RowLayout
+    ) -> MutableRow {
+        // The new bytes may be the row's own old ones, so the row is kept until they are copied.
+        let old = row.row
+        var needed = RowHeader.byteCount(slotCount: layout.slotCount) + layout.slotCount * 8
+        needed += bytes.count + 16
+        for other in 0..<layout.slotCount
+        where layout.kinds[other].isTail && other != slot && !old.isNull(other) {
+            needed += old.unsafeBytes(other).count
+        }
+        row.setNull(slot)
+        if end - place < needed { startBlock(for: needed) }
+        let moved = copy(old, layout: layout)
+        append(bytes, at: slot, of: moved.words)
+        return moved
     }
 
     /// Copies a slot's value, or null, from another row of the layout.
-    package mutating func copyValue(
+    package func copyValue(
         of slot: Int, from source: Row, to row: inout MutableRow, layout: RowLayout
     ) {
         if source.isNull(slot) {
@@ -79,36 +117,24 @@ package struct RowArena {
         }
     }
 
-    private func hasRoom(for count: Int) -> Bool {
-        guard let current else { return false }
-        return current.used + count <= current.capacity
+    @inline(__always)
+    private func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        let aligned = start + ((place - start + 7) & ~7)
+        if aligned + count <= end {
+            place = aligned + count
+            return aligned
+        }
+        startBlock(for: count)
+        place = start + count
+        return start
     }
 
-    /// Makes sure that a copy of `row` and `extra` more bytes fit into one block.
-    private mutating func reserveBlock(
-        for header: Int, _ row: MutableRow, _ layout: RowLayout, _ extra: Int
-    ) {
-        var needed = header + layout.slotCount * 8 + extra + 16
-        for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.row.isNull(slot) {
-            needed += row.row.unsafeBytes(slot).count
-        }
-        if !hasRoom(for: needed) { current = RowStorage(capacity: max(blockBytes, needed)) }
-    }
-
-    private mutating func reserve(
-        _ count: Int, aligned: Bool = true
-    ) -> (RowStorage, UnsafeMutableRawPointer) {
-        if let current {
-            let start = aligned ? (current.used + 7) & ~7 : current.used
-            if start + count <= current.capacity {
-                current.used = start + count
-                return (current, current.memory + start)
-            }
-        }
-        let block = RowStorage(capacity: max(blockBytes, count))
-        block.used = count
-        current = block
-        return (block, block.memory)
+    @inline(never)
+    private func startBlock(for count: Int) {
+        current = RowStorage(capacity: max(blockBytes, count))
+        start = current.memory
+        place = start
+        end = start + current.byteCount
     }
 }
 

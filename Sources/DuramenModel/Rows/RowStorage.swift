@@ -18,8 +18,9 @@ public final class RowStorage: @unchecked Sendable {
     @usableFromInline var used = 0
     /// Where the first slots of the rows stand, when the rows came from a store together.
     package internal(set) var rowOffsets = ContiguousArray<UInt32>()
-    /// The block with the rows that came next from the same fetch, for as long as somebody holds it.
-    package weak var next: RowStorage?
+    /// The block with the rows that came next from the same fetch, linked by a context while its unit of
+    /// work lasts. A weak reference would cost every retain and release a detour.
+    package var next: RowStorage?
 
     /// Takes over memory that `malloc` gave.
     init(adopting memory: UnsafeMutableRawPointer, capacity: Int, used: Int) {
@@ -34,9 +35,22 @@ public final class RowStorage: @unchecked Sendable {
 
     deinit { MemoryBlock.free(memory) }
 
+    /// Calls `body` with the first slot of each of ``rowOffsets``.
+    @inline(__always)
+    package func forEachRow<E: Error>(
+        _ body: (UnsafeMutableRawPointer) throws(E) -> Void
+    ) throws(E) {
+        for offset in rowOffsets { try body(memory + Int(offset)) }
+    }
+
     /// A row of ``rowOffsets``.
     package func row(at index: Int) -> Row {
         Row(self, unsafeWords: memory + Int(rowOffsets[index]))
+    }
+
+    /// The bytes before the first slot of a row.
+    package static func headerBytes(slotCount: Int) -> Int {
+        RowHeader.byteCount(slotCount: slotCount)
     }
 
     /// The number of bytes that the block holds in memory.

@@ -52,29 +52,32 @@ struct ConnectionOptions: Sendable {
 
     /// Settings that read the file, after it is known to be a database.
     func configure(_ connection: Connection, cacheKibibytes: Int) throws(StoreError) {
-        try connection.execute("PRAGMA cell_size_check=ON")
-        try connection.execute("PRAGMA mmap_size=0")
-        try connection.execute("PRAGMA cache_size=-\(cacheKibibytes)")
-        try connection.execute("PRAGMA temp_store=MEMORY")
-        try connection.execute("PRAGMA wal_autocheckpoint=0")
+        var pragmas = [
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-\(cacheKibibytes)",
+            "temp_store=MEMORY", "wal_autocheckpoint=0",
+        ]
         if isReadOnly {
-            try connection.execute("PRAGMA query_only=ON")
-            return
+            pragmas.append("query_only=ON")
+        } else {
+            let synchronous =
+                switch durability {
+                case .full: "FULL"
+                case .relaxed: "NORMAL"
+                case .unsafeNoSync: "OFF"
+                }
+            pragmas.append("synchronous=\(synchronous)")
         }
-        let synchronous =
-            switch durability {
-            case .full: "FULL"
-            case .relaxed: "NORMAL"
-            case .unsafeNoSync: "OFF"
-            }
-        try connection.execute("PRAGMA synchronous=\(synchronous)")
+        let sql = pragmas.map { "PRAGMA \($0);" }.joined()
+        let result = sqlite3_exec(connection.handle, sql, nil, nil, nil)
+        if result != SQLITE_OK { throw connection.error(result, "open") }
     }
 
     private static func escaped(_ path: String) -> String {
         var result = ""
         for byte in path.utf8 {
             switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 47, 95: result.append(Character(UnicodeScalar(byte)))
+            case 48...57, 65...90, 97...122, 45, 46, 47, 95:
+                result.append(Character(UnicodeScalar(byte)))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.count < 2 ? "0" : "") + digits

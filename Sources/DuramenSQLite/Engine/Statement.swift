@@ -68,7 +68,7 @@ final class Statement {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
-    // Never read, since its length is 0, and never written.
+    // Sound: never read, since its length is 0, and never written.
     nonisolated(unsafe) private static let noBytes = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 }
@@ -83,6 +83,7 @@ struct StatementKey: Hashable {
     var clause: String
 
     enum Purpose: UInt8 {
-        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, other
+        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, scan,
+            other
     }
 }

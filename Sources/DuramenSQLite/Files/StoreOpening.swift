@@ -112,19 +112,19 @@ struct StoreOpening {
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }
+        var identity: FileIdentity?
+        if case .file(let found, _) = SystemCalls.kind(of: path) { identity = found }
         let core = StoreCore(
-            schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables)
+            schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables,
+            identity: identity)
         let writer: StoreWriter?
         if let lock {
             writer = try StoreWriter(connection: connection, core: core, lock: lock)
         } else {
             writer = nil
         }
-        var identity: FileIdentity?
-        if case .file(let found, _) = SystemCalls.kind(of: path) { identity = found }
         return SQLiteStore(
-            core: core, readers: ReaderPool(core: core, options: options), writer: writer,
-            identity: identity)
+            core: core, readers: ReaderPool(core: core, options: options), writer: writer)
     }
 
     /// Adds our tables to a file of Core Data's.

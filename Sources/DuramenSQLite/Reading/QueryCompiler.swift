@@ -29,6 +29,18 @@ struct QueryCompiler {
         return try select(query, .rows, plan.columns, ordered: true)
     }
 
+    /// A scan of a whole table in key order by ``RowSink``; nil when the query is another one.
+    func scan(_ query: StoreQuery, _ plan: ReadPlan) -> CompiledSelect? {
+        guard query.predicate == nil, query.sortDescriptors.isEmpty, !query.isWindowed,
+            RowSink.takes(plan), core.schema.coversTable(plan.entities)
+        else { return nil }
+        return CompiledSelect(
+            key: StatementKey(
+                purpose: .scan, place: plan.table,
+                clause: " WHERE \(RowSink.functionName)(\(plan.columns)) ORDER BY t0.Z_PK"),
+            columns: "1", table: core.schema.tables[plan.table].quoted, parameters: [])
+    }
+
     func identifiers(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
         try select(query, .identifiers, "t0.Z_PK, t0.Z_ENT", ordered: true)
     }
@@ -69,7 +81,9 @@ struct QueryCompiler {
         var text = ""
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if ordered {
-            guard let order = compiler.order(by: query.sortDescriptors) else { throw refusal(entity) }
+            guard let order = compiler.order(by: query.sortDescriptors) else {
+                throw refusal(entity)
+            }
             text += " ORDER BY " + order
         }
         var parameters = compiler.parameters
@@ -134,7 +148,8 @@ struct CompiledSelect {
             if ids.count & 511 == 0, let cancellation, cancellation.isCancelled {
                 throw Cancellation.error
             }
-            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1)) else {
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1))
+            else {
                 continue
             }
             ids.append(

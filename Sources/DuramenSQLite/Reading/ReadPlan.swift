@@ -13,25 +13,31 @@ struct ColumnStep: Sendable {
     var slot: Int32
 }
 
-/// How the rows of one entity are read from the columns of a statement.
+/// How the rows of one entity are read: a stretch of its plan's steps.
 struct EntityPlan: Sendable {
     var entity: EntityID
+    /// 0 for entities that were not asked for.
     var slotCount: Int
-    var steps: ContiguousArray<ColumnStep>
+    var firstStep: Int
+    var stepCount: Int
 }
 
 /// The columns that a statement selects for a set of entities of one table, and what to do with them.
 ///
 /// Made once per set; reading is then a switch over a byte per column.
-final class ReadPlan: Sendable {
+// Sound: the buffers are written by the initialiser only and freed with the plan. Arrays would cost a
+// retain and a release for every row.
+final class ReadPlan: @unchecked Sendable {
     let table: Int
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
     let columns: String
-    /// The plan of each entity by its number; nil for entities not asked for.
-    let plans: ContiguousArray<EntityPlan?>
+    let columnCount: Int
+    /// The plan of each entity by its number.
+    let plans: UnsafeMutableBufferPointer<EntityPlan>
+    let steps: UnsafeMutableBufferPointer<ColumnStep>
+    /// Place of the entity with a number; -1 for none.
+    let entityIndexes: UnsafeMutableBufferPointer<Int32>
     let entities: [EntityID]
-    /// The number that a row of the base must have when only one entity is asked for; else -1.
-    let onlyNumber: Int64
     let hasDecimals: Bool
 
     init(schema: AppleSchema, entities: [EntityID]) {
@@ -41,12 +47,15 @@ final class ReadPlan: Sendable {
         let map = schema.tables[first]
         var used: [Int: Int32] = [:]
         var names = ["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"]
-        var plans = ContiguousArray<EntityPlan?>(
-            repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
+        plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
+        plans.initialize(
+            repeating: EntityPlan(
+                entity: EntityID(index: 0), slotCount: 0, firstStep: 0, stepCount: 0))
         var decimals = false
+        var steps: [ColumnStep] = []
         for id in entities {
             let entity = schema.model[id]
-            var steps = ContiguousArray<ColumnStep>()
+            let firstStep = steps.count
             for (slot, column) in schema.entities[id.index].columns.enumerated() {
                 let place: Int32
                 if let known = used[column] {
@@ -61,12 +70,22 @@ final class ReadPlan: Sendable {
                 steps.append(ColumnStep(action: action, column: place, slot: Int32(slot)))
             }
             plans[schema.numbers[id.index]] = EntityPlan(
-                entity: id, slotCount: entity.layout.slotCount, steps: steps)
+                entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
+                stepCount: steps.count - firstStep)
         }
-        self.plans = plans
-        onlyNumber = entities.count == 1 ? Int64(schema.numbers[entities[0].index]) : -1
+        entityIndexes = .allocate(capacity: schema.entityIndexes.count)
+        _ = entityIndexes.initialize(from: schema.entityIndexes)
+        self.steps = .allocate(capacity: steps.count)
+        _ = self.steps.initialize(from: steps)
         hasDecimals = decimals
         columns = names.joined(separator: ", ")
+        columnCount = names.count
+    }
+
+    deinit {
+        plans.deallocate()
+        steps.deallocate()
+        entityIndexes.deallocate()
     }
 
     private static func action(for kind: SlotKind) -> ColumnAction {

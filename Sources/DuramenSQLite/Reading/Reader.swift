@@ -12,13 +12,19 @@ final class StoreCore: Sendable {
     let isClosed = Atomic<Bool>(false)
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
+    /// The file that was opened, wherever it goes.
+    let identity: FileIdentity?
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
     /// The plan of everything in a table.
     let tablePlans: [ReadPlan]
 
-    init(schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool) {
+    init(
+        schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool,
+        identity: FileIdentity?
+    ) {
+        self.identity = identity
         self.schema = schema
         self.counters = counters
         self.path = path
@@ -27,6 +33,20 @@ final class StoreCore: Sendable {
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+    }
+
+    /// Makes sure that the path still leads to the store, before another connection opens it.
+    func checkPlace() throws(StoreError) {
+        if case .file(let found, _) = SystemCalls.kind(of: path), found == identity { return }
+        throw moved
+    }
+
+    /// The error of a file that is no longer where it was.
+    var moved: StoreError {
+        StoreError(
+            .storeFileMoved,
+            "The file '\(path)' was moved, replaced or deleted while it was open; close the store "
+                + "and open it again.")
     }
 
     func checkOpen() throws(StoreError) {
@@ -44,6 +64,7 @@ final class RowSource {
     private var decimals: DecimalDigits?
     /// Whether this transaction has looked for kept digits, and found some.
     private var digitsExist: Bool?
+    private var sink: RowSink?
 
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
@@ -58,6 +79,14 @@ final class RowSource {
     @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
         RowReader(
             plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil)
+    }
+
+    /// What takes whole rows, made at its first use.
+    func rowSink() throws(StoreError) -> RowSink {
+        if let sink { return sink }
+        let made = try RowSink(connection: connection)
+        sink = made
+        return made
     }
 
     private func keptDigits() throws(StoreError) -> DecimalDigits? {
@@ -97,7 +126,7 @@ final class RowSource {
     func addRow(
         key: Int64, entity: EntityID, into builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        let table = core.schema.entities[entity.index].table
+        let table = core.schema.tableIndexes[entity.index]
         let statement = try lookup(table)
         statement.bind(key, at: 1)
         connection.begin(statement)
@@ -107,7 +136,9 @@ final class RowSource {
             guard sqlite3_column_int64(statement.handle, 1) == core.schema.number(of: entity) else {
                 return
             }
-            let reader = try reader(for: core.tablePlans[table])
+            let plan = core.tablePlans[table]
+            let digits = plan.hasDecimals ? try keptDigits() : nil
+            let reader = RowReader(plan: plan, schema: core.schema, digits: digits)
             if reader.addRow(of: statement.handle, to: &builder) { core.counters.noteRows(1) }
         } else if result != SQLITE_DONE {
             throw connection.error(result, "read")
@@ -118,7 +149,8 @@ final class RowSource {
         if let known = lookups[table] { return known }
         let plan = core.tablePlans[table]
         let made = try connection.prepare(
-            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?")
+            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?"
+        )
         lookups[table] = made
         return made
     }
@@ -162,7 +194,9 @@ enum KeyList {
         "?" + String(repeating: ",?", count: size - 1)
     }
 
-    static func bind(_ keys: ArraySlice<Int64>, size: Int, to statement: Statement, from place: Int32) {
+    static func bind(
+        _ keys: ArraySlice<Int64>, size: Int, to statement: Statement, from place: Int32
+    ) {
         var place = place
         for key in keys {
             statement.bind(key, at: place)
@@ -185,6 +219,7 @@ final class Reader: @unchecked Sendable {
     private let generation: Statement
 
     init(connection: Connection, core: StoreCore) throws(StoreError) {
+        try FoldingFunction.register(on: connection)
         source = RowSource(connection: connection, core: core)
         beginning = try connection.prepare("BEGIN")
         ending = try connection.prepare("COMMIT")
@@ -194,15 +229,17 @@ final class Reader: @unchecked Sendable {
     }
 
     // SQLite: a deferred transaction takes its snapshot at the first read (lang_transaction.html).
+    // These runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
-        try connection.run(beginning, "read")
+        var result = beginning.step()
+        sqlite3_reset(beginning.handle)
+        guard result == SQLITE_DONE else { throw connection.error(result, "read") }
         source.transactionDidChange()
-        connection.begin(generation)
-        let result = generation.step()
+        result = generation.step()
         let number = sqlite3_column_int64(generation.handle, 0)
         let failure = result == SQLITE_ROW ? nil : connection.error(result, "read")
-        connection.end(generation)
+        sqlite3_reset(generation.handle)
         if let failure {
             end()
             throw failure

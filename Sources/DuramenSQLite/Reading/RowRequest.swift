@@ -26,7 +26,7 @@ struct RowRequest {
         var keys: [Int: [Int64]] = [:]
         for id in ids {
             guard let entity = entity(of: id) else { continue }
-            keys[schema.entities[entity.index].table, default: []].append(id.key)
+            keys[schema.tableIndexes[entity.index], default: []].append(id.key)
         }
         var batches: [RowBatch] = []
         var tables: [Int] = []
@@ -82,7 +82,7 @@ struct RowRequest {
         var builder = RowBatchBuilder(capacity: ids.count * 160)
         for id in ids {
             guard let entity = entity(of: id),
-                let place = tables.firstIndex(of: schema.entities[entity.index].table),
+                let place = tables.firstIndex(of: schema.tableIndexes[entity.index]),
                 let row = places[place][id.key], row.entityID == entity
             else { continue }
             builder.append(row, layout: schema.model[entity].layout, version: row.version)

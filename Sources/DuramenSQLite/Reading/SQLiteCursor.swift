@@ -11,6 +11,7 @@ final class SQLiteCursor: StoreCursor {
     // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one shape
     // have a statement each.
     private var statement: Statement?
+    private let usesSink: Bool
     private var rowBytes = 128
     private var rowCount = 0
 
@@ -21,9 +22,14 @@ final class SQLiteCursor: StoreCursor {
         plan =
             query.includesSubentities
             ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
-        let select = try QueryCompiler(core: core).rows(query)
+        let scan = QueryCompiler(core: core).scan(query, plan)
+        usesSink = scan != nil
+        let select: CompiledSelect
+        if let scan { select = scan } else { select = try QueryCompiler(core: core).rows(query) }
         statement = try snapshot.reader.mutex.withLock { (_) throws(StoreError) in
-            Confined(value: try select.begin(on: snapshot.reader.source.connection))
+            // The function must be there before the statement is made.
+            if usesSink { _ = try snapshot.reader.source.rowSink() }
+            return Confined(value: try select.begin(on: snapshot.reader.source.connection))
         }.value
     }
 
@@ -39,9 +45,14 @@ final class SQLiteCursor: StoreCursor {
         let source = snapshot.reader.source
         return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
             var builder = RowBatchBuilder(capacity: rowBytes * min(maximum, 1_024))
-            let reader = try source.reader(for: plan)
-            let hasMore = try source.copyRows(
-                of: current, with: reader, into: &builder, maximum: maximum)
+            let hasMore =
+                usesSink
+                ? try source.rowSink().copyRows(
+                    of: current, plan: plan, into: &builder, maximum: maximum,
+                    connection: source.connection)
+                : try source.copyRows(
+                    of: current, with: try source.reader(for: plan), into: &builder,
+                    maximum: maximum)
             let count = builder.count
             rowCount += count
             snapshot.core.counters.noteRows(count)

@@ -45,6 +45,9 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
         try core.checkOpen()
+        if let cancellation = query.cancellation, cancellation.isCancelled {
+            throw Cancellation.error
+        }
         let select = try QueryCompiler(core: core).identifiers(query)
         return try reader.mutex.withLock { (_) throws(StoreError) in
             try select.identifiers(on: reader.source, core: core, query.cancellation)
@@ -53,6 +56,9 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func count(_ query: StoreQuery) throws(StoreError) -> Int {
         try core.checkOpen()
+        if let cancellation = query.cancellation, cancellation.isCancelled {
+            throw Cancellation.error
+        }
         let select = try QueryCompiler(core: core).count(query)
         let total = try reader.mutex.withLock { (_) throws(StoreError) in
             try select.count(on: reader.source)

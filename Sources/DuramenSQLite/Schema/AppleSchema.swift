@@ -9,6 +9,8 @@ final class AppleSchema: Sendable {
     let numbers: [Int]
     let tables: [TableMap]
     let entities: [EntityMap]
+    /// The place of each entity's table; the maps themselves would cost a retain per look-up.
+    let tableIndexes: [Int]
     /// The pairs of each many-to-many, by the relationship's place; nil for the others.
     let pairTables: [SQLPairTable?]
     /// One side of every many-to-many.
@@ -28,6 +30,7 @@ final class AppleSchema: Sendable {
         builder.build()
         tables = builder.tables
         entities = builder.entities
+        tableIndexes = builder.entities.map(\.table)
         pairTables = builder.pairTables
         namingSides = builder.namingSides
         indexes = builder.indexes

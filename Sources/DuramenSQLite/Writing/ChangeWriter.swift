@@ -86,7 +86,8 @@ final class ChangeWriter {
         }
         for place in order.updates { try update(changes.updates[place], number) }
         for place in order.inserts { try insert(changes.inserts[place], number) }
-        for change in changes.edges { try writeEdges(change) }
+        let gone = changes.edges.isEmpty ? [] : Self.deletedForGood(changes, schema)
+        for change in changes.edges { try writeEdges(change, gone) }
     }
 
     private func failed(_ result: Int32) -> WriteStop {
@@ -271,7 +272,7 @@ final class ChangeWriter {
             if !row.isNull(slot) {
                 let digits = row.string(slot)
                 let real = Double(digits) ?? 0
-                if DecimalDigits.shortest(of: real) != digits {
+                if Int64(digits) == nil, DecimalDigits.shortest(of: real) != digits {
                     try runOther(
                         "INSERT OR REPLACE INTO DURAMEN_DECIMAL (ZENT, ZROW, ZCOLUMN, ZDIGITS) "
                             + "VALUES (?, ?, ?, ?)",
@@ -281,12 +282,27 @@ final class ChangeWriter {
             }
             if !isNew {
                 try runOther(
-                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?", place)
+                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?", place
+                )
             }
         }
     }
 
-    private func writeEdges(_ change: EdgeChange) throws(WriteStop) {
+    /// Deleted objects whose keys are not used again in the same save.
+    private static func deletedForGood(
+        _ changes: ChangeSet, _ schema: AppleSchema
+    ) -> Set<ManagedObjectID> {
+        var gone = Set(changes.deletes.map(\.id))
+        if gone.isEmpty { return gone }
+        for row in changes.inserts {
+            gone.remove(row.objectID(in: schema.model, store: schema.store))
+        }
+        return gone
+    }
+
+    private func writeEdges(
+        _ change: EdgeChange, _ gone: Set<ManagedObjectID>
+    ) throws(WriteStop) {
         guard schema.pairTables.indices.contains(change.relationship.index),
             let pairs = schema.pairs(of: change.relationship)
         else {
@@ -300,7 +316,8 @@ final class ChangeWriter {
                     + "AND \(pairs.destinationColumn) = ?",
                 [.integer(edge.source.key), .integer(edge.destination.key)])
         }
-        for edge in change.added {
+        for edge in change.added
+        where !gone.contains(edge.source) && !gone.contains(edge.destination) {
             try runOther(
                 "INSERT OR IGNORE INTO \(pairs.table) (\(columns)) VALUES (?, ?)",
                 [.integer(edge.source.key), .integer(edge.destination.key)])
@@ -331,11 +348,11 @@ struct ChangeOrder {
     init(_ changes: ChangeSet, schema: AppleSchema) {
         inserts = Self.order(changes.inserts.count) { place in
             let row = changes.inserts[place]
-            return (schema.entities[row.entityID.index].table, row.key)
+            return (schema.tableIndexes[row.entityID.index], row.key)
         }
         updates = Self.order(changes.updates.count) { place in
             let row = changes.updates[place].row
-            return (schema.entities[row.entityID.index].table, row.key)
+            return (schema.tableIndexes[row.entityID.index], row.key)
         }
         deletes = Self.order(changes.deletes.count) { place in
             let id = changes.deletes[place].id

@@ -24,6 +24,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// After as many pages a log is written back into the file.
     private static let checkpointPages: Int32 = 1_000
+    private var nextCheckpoint = StoreWriter.checkpointPages
     // Written by the engine during a commit on this connection, so under the same lock.
     private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
@@ -35,6 +36,9 @@ final class StoreWriter: @unchecked Sendable {
             source: source, writer: try ChangeWriter(source: source),
             begin: try connection.prepare("BEGIN IMMEDIATE"),
             commit: try connection.prepare("COMMIT"))
+        referenceSlots = core.schema.model.entities.map { entity in
+            entity.layout.kinds.indices.filter { entity.layout.kinds[$0] == .reference }
+        }
         leases = core.schema.tables.map { _ in KeyLease() }
         logPages.initialize(to: 0)
         sqlite3_wal_hook(
@@ -62,20 +66,13 @@ final class StoreWriter: @unchecked Sendable {
                 throw StoreError(.closed, "The store '\(core.path)' was closed; open it again.")
             }
             if let failure { throw failure }
-            if source.connection.hasMoved { throw movedError }
+            if source.connection.hasMoved { throw core.moved }
             return try lock.withLock { () throws(StoreError) -> R in
                 let result = try body(source, writer)
                 checkpointIfDue(source.connection)
                 return result
             }
         }
-    }
-
-    private var movedError: StoreError {
-        StoreError(
-            .storeFileMoved,
-            "The file '\(core.path)' was moved, replaced or deleted while it was open; close the "
-                + "store and open it again.")
     }
 
     private func begin(_ source: RowSource) throws(StoreError) {
@@ -183,6 +180,8 @@ final class StoreWriter: @unchecked Sendable {
                 }))
     }
 
+    private let referenceSlots: [[Int]]
+
     private lazy var hasDecimalConstraints: Bool = core.schema.model.entities.contains { entity in
         entity.uniquenessConstraints.contains { constraint in
             constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
@@ -202,17 +201,31 @@ final class StoreWriter: @unchecked Sendable {
         let model = core.schema.model
         func check(_ row: Row) throws(StoreError) {
             guard model.entities.indices.contains(row.entityID.index),
-                row.slotCount == model[row.entityID].layout.slotCount, row.key > 0
+                row.slotCount == model[row.entityID].layout.slotCount, row.key > 0,
+                referenceSlots[row.entityID.index].allSatisfy({
+                    row.isNull($0) || row.integer($0) > 0
+                })
             else {
                 throw StoreError(
                     .invalidRequest,
-                    "A row of the change set does not fit the store's model, or has no allocated key.")
+                    "A row of the change set does not fit the store's model, or has a key that was never "
+                        + "allocated, its own or that of a to-one.")
+            }
+        }
+        for change in changes.edges {
+            for edge in change.added + change.removed {
+                for id in [edge.source, edge.destination] where id.store != core.schema.store {
+                    throw StoreError(
+                        .invalidRequest, "A pair names an object that is not of this store.",
+                        objectID: id)
+                }
             }
         }
         for row in changes.inserts { try check(row) }
         for change in changes.updates { try check(change.row) }
         for deletion in changes.deletes {
-            guard deletion.id.store == core.schema.store, model.entity(of: deletion.id) != nil else {
+            guard deletion.id.store == core.schema.store, model.entity(of: deletion.id) != nil
+            else {
                 throw StoreError(
                     .invalidRequest, "A deletion names an object that is not of this store.",
                     objectID: deletion.id)
@@ -226,7 +239,7 @@ final class StoreWriter: @unchecked Sendable {
         guard core.schema.model.entities.indices.contains(entity.index), count >= 0 else {
             throw StoreError(.invalidRequest, "The entity is not in the store's model.")
         }
-        let table = core.schema.entities[entity.index].table
+        let table = core.schema.tableIndexes[entity.index]
         let ready = try mutex.withLock { (_) throws(StoreError) -> Range<Int64>? in
             try core.checkOpen()
             return leases[table].take(count)
@@ -271,7 +284,7 @@ final class StoreWriter: @unchecked Sendable {
     ) throws(StoreError) {
         var highest: [Int: Int64] = [:]
         for row in changes.inserts {
-            let table = core.schema.entities[row.entityID.index].table
+            let table = core.schema.tableIndexes[row.entityID.index]
             if row.key >= leases[table].end { highest[table] = max(highest[table] ?? 0, row.key) }
         }
         for (table, key) in highest {
@@ -284,8 +297,12 @@ final class StoreWriter: @unchecked Sendable {
     // MARK: - Housekeeping
 
     private func checkpointIfDue(_ connection: Connection) {
-        guard logPages.pointee >= Self.checkpointPages, !connection.isInTransaction else { return }
-        logPages.pointee = 0
+        let pages = logPages.pointee
+        // The engine began the log anew.
+        if pages < Self.checkpointPages { nextCheckpoint = Self.checkpointPages }
+        guard pages >= nextCheckpoint, !connection.isInTransaction else { return }
+        // A reader may keep the log from beginning anew; the next attempt then waits as long again.
+        nextCheckpoint = pages + Self.checkpointPages
         // Under the cross-process lock; what a reader still needs stays in the log.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }

@@ -92,7 +92,13 @@ struct RowBinder {
         case .double, .float, .date: sqlite3_bind_double(handle, place, row.double(slot))
         case .text, .uri: statement.bindText(row.unsafeBytes(slot), at: place)
         case .binary, .uuid: statement.bindBytes(row.unsafeBytes(slot), at: place)
-        case .decimal: sqlite3_bind_double(handle, place, Double(row.string(slot)) ?? 0)
+        case .decimal:
+            let digits = row.string(slot)
+            if let whole = Int64(digits) {
+                sqlite3_bind_int64(handle, place, whole)
+            } else {
+                sqlite3_bind_double(handle, place, Double(digits) ?? 0)
+            }
         case .referenceEntity:
             let index = Int(row.integer(slot))
             if schema.numbers.indices.contains(index) {

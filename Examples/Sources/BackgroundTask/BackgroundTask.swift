@@ -1,0 +1,51 @@
+import ArgumentParser
+import DebianPackages
+import Duramen
+import PackageImport
+import PackageModel
+
+/// Purges packages in a background task, while the main actor looks at them.
+@main
+struct BackgroundTask: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "BackgroundTask",
+        abstract: "Purges packages in a background task and shows how the view context follows.",
+        discussion: """
+            Works on a store that BatchImport made, or else imports the packages of this machine \
+            into memory first. Only the store is changed, never the machine.
+            """)
+
+    @Option(
+        help: ArgumentHelp("sqlite:PATH or memory:, filled first when empty.", valueName: "url"))
+    var store = "memory:"
+
+    @Option(help: "What to import into an empty store.")
+    var input = "/var/lib/dpkg/status"
+
+    @Option(help: ArgumentHelp("Purge the packages of this section.", valueName: "name"))
+    var section = "libs"
+
+    @Flag(help: "Purge the packages that are not installed instead.")
+    var notInstalled = false
+
+    @MainActor mutating func run() async throws {
+        let container = try await ExampleStore(store).open()
+        if try container.viewContext.listedPackageCount() == 0 {
+            let reader = try PackageReader(path: input)
+            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
+        }
+        let purge = Purge(notInstalled ? .notInstalled : .section(section))
+        let observation = try Observation(of: purge, in: container.viewContext)
+        print("Purging \(purge)\n")
+
+        let before = try observation.describe()
+        let purged = try await purge.run(in: container)
+        // What the task saved reached the view context while the main actor waited, or does so now.
+        container.viewContext.processPendingChanges()
+        print(observation.table(before: before, after: try observation.describe()))
+
+        print("\n\(purged) packages purged, ", terminator: "")
+        print("\(try container.viewContext.listedPackageCount()) packages left")
+        try container.close()
+    }
+}

@@ -1,0 +1,50 @@
+import Duramen
+import PackageModel
+
+/// Which packages are to go, and how they go.
+struct Purge: Sendable, CustomStringConvertible {
+    /// The packages that a purge is about.
+    enum Selection: Sendable {
+        case section(String)
+        case notInstalled
+    }
+
+    let selection: Selection
+
+    init(_ selection: Selection) { self.selection = selection }
+
+    /// The packages to purge. A request is a value and goes anywhere; the objects do not.
+    var request: FetchRequest<Package> {
+        let request = FetchRequest<Package>().sorted(by: \.identifier)
+        switch selection {
+        case .section(let name): return request.where { $0.section.name == name }
+        case .notInstalled: return request.where { $0.state == .listed }
+        }
+    }
+
+    var description: String {
+        switch selection {
+        case .section(let name): "the packages of the section '\(name)'"
+        case .notInstalled: "the packages that are not installed"
+        }
+    }
+
+    /// Deletes the packages, some hundreds per save so that memory stays bounded.
+    ///
+    /// - Returns: How many there were. Only values leave a background task.
+    func run(in container: PersistentContainer) async throws -> Int {
+        let request = request.limit(500)
+        return try await container.performBackgroundTask { context in
+            var count = 0
+            while true {
+                let packages = try context.fetch(request)
+                if packages.isEmpty { return count }
+                // The delete rules take each package out of the graph, its section and the rest.
+                for package in packages { context.delete(package) }
+                try context.save()
+                count += packages.count
+                context.reset()
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import DebianPackages
+import Duramen
+import PackageImport
+import PackageModel
+
+/// Imports the package database of this machine into an object graph.
+@main
+struct BatchImport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "BatchImport",
+        abstract: "Imports Debian packages and their dependencies into an object graph.",
+        discussion: """
+            Reads the installed packages of this machine, or a Packages index, and saves them with \
+            their sections, maintainers and the graph of their dependencies. Run again on the same \
+            store, it updates what changed. Malformed stanzas are reported and skipped.
+            """)
+
+    @Option(help: "A file in the format of /var/lib/dpkg/status, uncompressed.")
+    var input = "/var/lib/dpkg/status"
+
+    @Option(
+        help: ArgumentHelp(
+            "sqlite:PATH or memory: (default: an SQLite file in a new temporary folder)",
+            valueName: "url"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("How many packages are saved together.", valueName: "count"))
+    var chunk = 500
+
+    mutating func validate() throws {
+        if chunk < 1 { throw ArgumentParser.ValidationError("--chunk must be at least 1.") }
+    }
+
+    @MainActor mutating func run() async throws {
+        // Opened first, so that a wrong name leaves no empty store behind.
+        let reader = try PackageReader(path: input)
+        let store = try store.map { try ExampleStore($0) } ?? .temporary()
+        let container = try await store.open()
+        print("Importing \(input) into \(store.text)")
+
+        let clock = ContinuousClock()
+        let start = clock.now
+        let importer = PackageImporter(container: container, stanzasPerChunk: chunk)
+        let summary = try await importer.runWithProgressBar(reader)
+        let tenths = Int(start.duration(to: clock.now) / .milliseconds(100))
+        print("\(summary), in \(Double(tenths) / 10) s\n")
+
+        // The main actor uses the view context without waiting for anybody.
+        print(try PackageReport(container.viewContext))
+        print("\n\(try container.viewContext.listedPackageCount()) packages")
+        try container.close()
+    }
+}

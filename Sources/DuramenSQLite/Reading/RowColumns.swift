@@ -1,0 +1,116 @@
+import CSQLite
+import DuramenModel
+import Foundation
+
+/// Where the columns of a row come from.
+protocol RowColumns {
+    func integer(_ column: Int32) -> Int64
+    func double(_ column: Int32) -> Double
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer
+    func isNull(_ column: Int32) -> Bool
+}
+
+/// The columns of the current row of a statement.
+struct StatementColumns: RowColumns {
+    let statement: OpaquePointer
+
+    @inline(__always) func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(statement, column)
+    }
+    @inline(__always) func double(_ column: Int32) -> Double {
+        sqlite3_column_double(statement, column)
+    }
+    // `column_text` would copy a text to end it with a NUL.
+    @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        guard let start = sqlite3_column_blob(statement, column) else {
+            return .init(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(
+            start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+    @inline(__always) func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+}
+
+/// The arguments of an SQL function, which cost fewer checks and no copy of texts.
+struct ArgumentColumns: RowColumns {
+    let arguments: UnsafeMutablePointer<OpaquePointer?>
+
+    @inline(__always) func integer(_ column: Int32) -> Int64 {
+        sqlite3_value_int64(arguments[Int(column)])
+    }
+    @inline(__always) func double(_ column: Int32) -> Double {
+        sqlite3_value_double(arguments[Int(column)])
+    }
+    @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let value = arguments[Int(column)]
+        guard let start = sqlite3_value_blob(value) else { return .init(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+    @inline(__always) func isNull(_ column: Int32) -> Bool {
+        sqlite3_value_type(arguments[Int(column)]) == SQLITE_NULL
+    }
+}
+
+extension ReadPlan {
+    /// Adds a row, if it is of an entity that was asked for.
+    ///
+    /// Asking for a column's type is one more call; only zeros and empty bytes may stand for NULL.
+    @inline(__always) func addRow<Columns: RowColumns>(
+        of columns: Columns, to builder: inout RowBatchBuilder,
+        decimal: (Int32, Int, EntityPlan, inout RowBatchBuilder) -> Void
+    ) -> Bool {
+        let number = columns.integer(1)
+        guard number > 0, number < plans.count else { return false }
+        let own = plans[Int(number)]
+        guard own.slotCount > 0, let first = steps.baseAddress else { return false }
+        builder.beginRow(
+            entity: own.entity, slotCount: own.slotCount, key: columns.integer(0),
+            version: RowVersion(rawValue: columns.integer(2)))
+        var step = first + own.firstStep
+        let end = step + own.stepCount
+        while step < end {
+            let column = step.pointee.column
+            let slot = Int(step.pointee.slot)
+            switch step.pointee.action {
+            case .integer:
+                let value = columns.integer(column)
+                if value != 0 || !columns.isNull(column) { builder.set(integer: value, at: slot) }
+            case .double:
+                let value = columns.double(column)
+                if value != 0 || !columns.isNull(column) { builder.set(double: value, at: slot) }
+            case .text, .bytes:
+                let bytes = columns.bytes(column)
+                if bytes.count > 0 || !columns.isNull(column) {
+                    builder.set(bytes: bytes, at: slot)
+                }
+            case .boolean:
+                let value = columns.integer(column)
+                if value != 0 || !columns.isNull(column) {
+                    builder.set(integer: value == 0 ? 0 : 1, at: slot)
+                }
+            case .uuid: Self.setIdentifier(columns.bytes(column), at: slot, in: &builder)
+            case .decimal: decimal(column, slot, own, &builder)
+            case .entity:
+                let number = columns.integer(column)
+                if number > 0, number < entityIndexes.count, entityIndexes[Int(number)] >= 0 {
+                    builder.set(integer: Int64(entityIndexes[Int(number)]), at: slot)
+                }
+            }
+            step += 1
+        }
+        builder.endRow()
+        return true
+    }
+
+    private static func setIdentifier(
+        _ bytes: UnsafeRawBufferPointer, at slot: Int, in builder: inout RowBatchBuilder
+    ) {
+        if bytes.count == 16 {
+            builder.set(bytes: bytes, at: slot)
+        } else if let parsed = UUID(uuidString: String(decoding: bytes, as: UTF8.self)) {
+            withUnsafeBytes(of: parsed.uuid) { builder.set(bytes: $0, at: slot) }
+        }
+    }
+}

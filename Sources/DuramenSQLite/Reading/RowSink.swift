@@ -1,0 +1,74 @@
+import CSQLite
+import DuramenModel
+import DuramenStore
+
+/// An SQL function that takes whole rows within one step of the engine.
+///
+/// `SELECT 1 FROM t WHERE duramen_row(…)`: the function copies the row and answers 0, so that the scan
+/// goes on at once; it answers 1 when the batch is full, which ends the step. Reading whole tables this
+/// way saves a return from the engine, a copy of each text and a check per column, for every row.
+/// Only for scans in key order: with a sorter the function would see the rows before they are sorted.
+final class RowSink {
+    static let functionName = "duramen_row"
+    /// The engine's default limit of arguments is 127.
+    static let mostColumns = 120
+
+    struct State {
+        // Sound: whoever steps the statement holds the plan meanwhile, and clears this afterwards.
+        var plan: Unmanaged<ReadPlan>?
+        var builder: UnsafeMutablePointer<RowBatchBuilder>?
+        var maximum = 0
+    }
+
+    // Lives as long as the connection's owner, and is used during steps of that connection only.
+    private let state: UnsafeMutablePointer<State>
+
+    init(connection: Connection) throws(StoreError) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+        // Only statements of our own may call it, never something in a file's schema.
+        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+        let result = sqlite3_create_function_v2(
+            connection.handle, Self.functionName, -1, flags, state,
+            { context, _, arguments in
+                guard let context, let arguments,
+                    let state = sqlite3_user_data(context)?.assumingMemoryBound(to: State.self),
+                    let builder = state.pointee.builder, let plan = state.pointee.plan
+                else { return }
+                // Sound: whoever steps the statement holds the plan meanwhile.
+                _ = plan._withUnsafeGuaranteedRef {
+                    $0.addRow(
+                        of: ArgumentColumns(arguments: arguments), to: &builder.pointee,
+                        decimal: { _, _, _, _ in })
+                }
+                sqlite3_result_int(
+                    context, builder.pointee.count >= state.pointee.maximum ? 1 : 0)
+            }, nil, nil, nil)
+        if result != SQLITE_OK { throw connection.error(result, "open") }
+    }
+
+    deinit { state.deallocate() }
+
+    /// Whether a plan's rows can be taken this way.
+    static func takes(_ plan: ReadPlan) -> Bool {
+        !plan.hasDecimals && plan.columnCount <= mostColumns
+    }
+
+    /// Steps a statement once and copies up to `maximum` rows.
+    ///
+    /// - Returns: Whether the statement may have more rows.
+    func copyRows(
+        of statement: Statement, plan: ReadPlan, into builder: inout RowBatchBuilder, maximum: Int,
+        connection: Connection
+    ) throws(StoreError) -> Bool {
+        let result = withUnsafeMutablePointer(to: &builder) { pointer in
+            state.pointee = State(
+                plan: .passUnretained(plan), builder: pointer, maximum: maximum)
+            defer { state.pointee = State() }
+            return withExtendedLifetime(plan) { statement.step() }
+        }
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        throw connection.error(result, "read")
+    }
+}
