@@ -69,7 +69,7 @@ extension ManagedObjectContext {
         }
         pending.changes.edges = collectEdges()
         pending.published.inserts = pending.changes.inserts
-        pending.published.edges = pending.changes.edges
+        pending.published.edges = pending.changes.edges + edges(of: pending.deleted)
         return pending
     }
 
@@ -86,6 +86,24 @@ extension ManagedObjectContext {
             changes[edge.relationship] = change
         }
         return changes.values.sorted { $0.relationship < $1.relationship }
+    }
+
+    /// The many-to-many pairs that go with deleted objects. The store drops them by itself; other
+    /// contexts have to be told.
+    private func edges(of deleted: [ManagedObject]) -> [EdgeChange] {
+        var changes: [RelationshipID: EdgeChange] = [:]
+        for object in deleted {
+            for (index, relationship) in object.plan.toManys.enumerated() {
+                guard case .manyToMany = relationship.storage else { continue }
+                let pairs = object.members(at: index).map {
+                    EdgeChange.Edge(from: object.objectID, to: $0)
+                }
+                if pairs.isEmpty { continue }
+                changes[relationship.id, default: EdgeChange(relationship: relationship.id)]
+                    .removed += pairs
+            }
+        }
+        return Array(changes.values)
     }
 
     /// Makes the saved state the new base of every object.
