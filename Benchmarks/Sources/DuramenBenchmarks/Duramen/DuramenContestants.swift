@@ -30,20 +30,48 @@ enum DuramenContestants {
 
     /// Fetches all in a new context and reads every field.
     static func fetchAll(_ dataset: Dataset) throws -> [Contestant] {
-        try reading(dataset) { checksum, quake in checksum.add(quake) }
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(quake)
+                }
+                return Outcome(checksum.value)
+            }
+        ]
     }
 
     /// Fetches all in a new context and reads one field.
     static func touchOneField(_ dataset: Dataset) throws -> [Contestant] {
-        try reading(dataset) { checksum, quake in checksum.add(magnitude: quake.magnitude) }
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(magnitude: quake.magnitude)
+                }
+                return Outcome(checksum.value)
+            }
+        ]
     }
 
     /// Fetches all in a new context and steps to the region of each.
     static func regionNames(_ dataset: Dataset) throws -> [Contestant] {
-        try reading(dataset) { checksum, quake in
-            checksum.add(text: quake.place)
-            checksum.add(text: quake.region?.name ?? "")
-        }
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(text: quake.place)
+                    checksum.add(text: quake.region?.name ?? "")
+                }
+                return Outcome(checksum.value)
+            }
+        ]
     }
 
     /// Finds objects by identifier in a context that holds them all, and reads every field.
@@ -115,7 +143,7 @@ enum DuramenContestants {
                 for quake in quakes {
                     if let region = quake.region { keep(region) }
                 }
-                withExtendedLifetime(regions) {}
+                withExtendedLifetime((context, regions)) {}
                 return Outcome(quakes.count)
             }
         ]
@@ -130,7 +158,7 @@ enum DuramenContestants {
         return [
             Contestant(
                 .duramen,
-                // Changes are dropped, since the context is never saved.
+                // Changed once beforehand; the context is never saved.
                 prepare: { if access == .write { quake.magnitude = 1 } },
                 body: {
                     keep(quake)
@@ -147,22 +175,6 @@ enum DuramenContestants {
                     withExtendedLifetime(context) {}
                     return Outcome(times)
                 })
-        ]
-    }
-
-    /// Fetches all in a new context and hands each object to a closure.
-    @inline(__always)
-    private static func reading(
-        _ dataset: Dataset, _ read: @escaping @MainActor (inout Checksum, Quake) -> Void
-    ) throws -> [Contestant] {
-        let container = try dataset.sharedQuakeStore().container
-        return [
-            Contestant(.duramen) {
-                var checksum = Checksum()
-                let context = container.makeContext()
-                for quake in try context.fetch(FetchRequest<Quake>()) { read(&checksum, quake) }
-                return Outcome(checksum.value)
-            }
         ]
     }
 }
