@@ -35,12 +35,9 @@ public final class RowStorage: @unchecked Sendable {
 
     deinit { MemoryBlock.release(memory) }
 
-    /// Calls `body` with the first slot of each of ``rowOffsets``.
-    @inline(__always)
-    package func forEachRow<E: Error>(
-        _ body: (UnsafeMutableRawPointer) throws(E) -> Void
-    ) throws(E) {
-        for offset in rowOffsets { try body(memory + Int(offset)) }
+    /// The first slot of a row of ``rowOffsets``.
+    @inline(__always) package func words(of index: Int) -> UnsafeMutableRawPointer {
+        memory + Int(rowOffsets[index])
     }
 
     /// A row of ``rowOffsets``.
