@@ -75,7 +75,15 @@ let package = Package(
             ]),
         .testTarget(
             name: "DuramenMacrosTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"]),
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
+        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "DocumentationTests"),
+        // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
+        .testTarget(
+            name: "MustNotCompileTests",
+            dependencies: [
+                "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+            ]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [

@@ -52,7 +52,9 @@ struct ChangeChecks {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one.")
+                "'\(relationship.name)' is no many-to-many; it is saved with "
+                    + "the rows of its to-one."
+            )
         }
         for edge in change.added + change.removed {
             let source = try entity(of: edge.source)
@@ -61,7 +63,9 @@ struct ChangeChecks {
                 destination.isKind(of: model[relationship.destination])
             else {
                 throw refusal(
-                    "A pair of '\(relationship.name)' joins objects of entities that it does not join.")
+                    "A pair of '\(relationship.name)' joins objects of entities "
+                        + "that it does not join."
+                )
             }
         }
     }
@@ -70,12 +74,14 @@ struct ChangeChecks {
         guard !id.isTemporaryID, id.store == store else {
             throw StoreError(
                 .invalidRequest,
-                "An object of '\(id.entityName)' has no key of this store; allocate keys before saving.",
+                "An object of '\(id.entityName)' has no key of this store; "
+                    + "allocate keys before saving.",
                 objectID: id)
         }
         guard let entity = model.entity(of: id) else {
             throw StoreError(
-                .invalidRequest, "The store's model has no entity '\(id.entityName)'.", objectID: id)
+                .invalidRequest, "The store's model has no entity '\(id.entityName)'.", objectID: id
+            )
         }
         return entity
     }

@@ -2,7 +2,8 @@ import DuramenModel
 
 /// Copies rows into blocks of their own, so that a store never keeps a caller's memory alive.
 enum CompactRows {
-    // Small enough that a few deleted rows do not hold much memory, large enough to allocate rarely.
+    // Small enough that a few deleted rows do not hold much memory, large enough to allocate
+    // rarely.
     private static let blockBytes = 16_384
 
     /// Copies of rows, in order, with the version of the save.

@@ -71,7 +71,9 @@ final class MemoryDatabase: Sendable {
             var next = state
             next.generation += 1
             next.userInfo = TreeDictionary(
-                uniqueKeysWithValues: userInfo.lazy.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
+                uniqueKeysWithValues: userInfo.lazy.filter { !$0.value.isNull }.map {
+                    ($0.key, $0.value)
+                })
             publish(next)
         }
     }

@@ -4,8 +4,8 @@ import HashTreeCollections
 
 /// One save: from a state and a change set to the next state, or to the conflicts.
 ///
-/// Everything is written into a copy of the state. Uniqueness is judged on that copy, with all edits in
-/// it, also when versions conflict, so that all conflicts come back at once.
+/// Everything is written into a copy of the state. Uniqueness is judged on that copy, with all
+/// edits in it, also when versions conflict, so that all conflicts come back at once.
 struct MemorySave {
     let model: ManagedObjectModel
     let store: StoreHandle
@@ -22,7 +22,8 @@ struct MemorySave {
         next.generation += 1
     }
 
-    /// The version of all rows that the save writes. A save's number is used once, so no row had it.
+    /// The version of all rows that the save writes. A save's number is used once, so no row had
+    /// it.
     var version: RowVersion { RowVersion(rawValue: next.generation) }
 
     mutating func apply(_ changes: ChangeSet) throws(StoreError) {
@@ -37,7 +38,8 @@ struct MemorySave {
         for row in rows where base.tables[model[row.entityID].root.index][row.key] != nil {
             throw StoreError(
                 .invalidRequest,
-                "An object of '\(model[row.entityID].name)' is inserted under a key that is in use; "
+                "An object of '\(model[row.entityID].name)' is inserted "
+                    + "under a key that is in use; "
                     + "allocate a key for it.",
                 objectID: row.objectID(in: model, store: store))
         }
@@ -94,7 +96,9 @@ struct MemorySave {
 
     private mutating func claimUniqueValues(of row: Row, _ entity: Entity) {
         for constraint in entity.uniquenessConstraints {
-            guard let value = UniqueValue(constraint, of: row, layout: entity.layout) else { continue }
+            guard let value = UniqueValue(constraint, of: row, layout: entity.layout) else {
+                continue
+            }
             guard let holder = next.holders[value] else {
                 next.holders[value] = key(of: row)
                 continue

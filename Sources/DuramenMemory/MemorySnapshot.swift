@@ -38,7 +38,8 @@ public final class MemorySnapshot: StoreSnapshot {
             model[relationship].isToMany
         else {
             throw StoreError(
-                .invalidRequest, "Only to-many relationships of the model have lists of destinations.")
+                .invalidRequest,
+                "Only to-many relationships of the model have lists of destinations.")
         }
         counters.noteStatement()
         let relationship = model[relationship]

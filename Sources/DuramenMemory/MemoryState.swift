@@ -92,7 +92,8 @@ extension MemoryState {
 // MARK: - Writing
 
 extension MemoryState {
-    /// Puts a row in its table and into the indexes; an old row of its key must be taken out before.
+    /// Puts a row in its table and into the indexes; an old row of its key must be taken out
+    /// before.
     mutating func put(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
         tables[entity.root.index][row.key] = row
         forEachReference(of: row, entity, model) { state, end in

@@ -54,7 +54,8 @@ public final class MemoryStore: PersistentStore {
         try stopIfReadOnly()
         guard count >= 0, model.entities.indices.contains(entity.index) else {
             throw StoreError(
-                .invalidRequest, "Keys are allocated for an entity of the model, zero or more at once.")
+                .invalidRequest,
+                "Keys are allocated for an entity of the model, zero or more at once.")
         }
         return database.allocateKeys(count, root: model[entity].root)
     }
@@ -67,7 +68,8 @@ public final class MemoryStore: PersistentStore {
         return try database.save(changes)
     }
 
-    /// Leaves everything to the core but the order by key, and the window when nothing else is left.
+    /// Leaves everything to the core but the order by key, and the window when nothing else is
+    /// left.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { $0.isEmpty })
     }
@@ -84,7 +86,8 @@ public final class MemoryStore: PersistentStore {
     private func stopIfReadOnly() throws(StoreError) {
         if isReadOnly {
             throw StoreError(
-                .readOnly, "The memory store was opened for reading only; open it without readOnly().")
+                .readOnly,
+                "The memory store was opened for reading only; open it without readOnly().")
         }
     }
 }
@@ -92,7 +95,8 @@ public final class MemoryStore: PersistentStore {
 extension MemoryDatabase {
     /// The metadata of the newest state.
     func metadata() -> StoreMetadata {
-        var metadata = StoreMetadata(storeUUID: uuid, storeType: MemoryStoreType.typeName, model: model)
+        var metadata = StoreMetadata(
+            storeUUID: uuid, storeType: MemoryStoreType.typeName, model: model)
         for (name, value) in state.userInfo { metadata.userInfo[name] = value }
         return metadata
     }

@@ -4,19 +4,22 @@ import Synchronization
 
 /// Stores in memory.
 ///
-/// A store without a name is new each time it is opened, and is gone with its last user. Stores of one
-/// name share their data until ``destroy(_:)`` or the end of the process.
+/// A store without a name is new each time it is opened, and is gone with its last user. Stores of
+/// one name share their data until ``destroy(_:)`` or the end of the process.
 public struct MemoryStoreType: PersistentStoreType {
     static let typeName = "memory"
     private static let named = Mutex<[StoredText: MemoryDatabase]>([:])
+
+    /// Names the kind.
+    public init() {}
 
     /// `memory`.
     public var name: String { Self.typeName }
 
     /// Opens a store: a new one, or the one of that name.
     ///
-    /// - Throws: `.incompatibleModel` when the store of that name has another model; `.storeMissing` when
-    ///   it does not exist and must not be made.
+    /// - Throws: `.incompatibleModel` when the store of that name has another model;
+    ///   `.storeMissing` when it does not exist and must not be made.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -79,7 +82,8 @@ public struct MemoryStoreType: PersistentStoreType {
         return try checked(database, model, description)
     }
 
-    // The checksum covers entities, properties and constraints, so equal ones number their rows alike.
+    // The checksum covers entities, properties and constraints, so equal ones number their rows
+    // alike.
     private func checked(
         _ database: MemoryDatabase, _ model: ManagedObjectModel,
         _ description: PersistentStoreDescription
@@ -87,7 +91,8 @@ public struct MemoryStoreType: PersistentStoreType {
         guard database.model.versionChecksum == model.versionChecksum else {
             throw StoreError(
                 .incompatibleModel,
-                "The memory store '\(description.location)' was made with another version of the model; "
+                "The memory store '\(description.location)' was made with "
+                    + "another version of the model; "
                     + "destroy it or choose another name.")
         }
         return database
@@ -99,7 +104,8 @@ public struct MemoryStoreType: PersistentStoreType {
         let name = try requiredName(description)
         guard let database = Self.named.withLock({ $0[name] }) else {
             throw StoreError(
-                .storeMissing, "There is no memory store '\(name)'; open it for writing to make it.")
+                .storeMissing, "There is no memory store '\(name)'; open it for writing to make it."
+            )
         }
         return database
     }

@@ -62,7 +62,7 @@ extension PredicateCompiler {
     // MARK: - Against a value
 
     private mutating func relate(
-        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         switch left {
@@ -177,7 +177,7 @@ extension PredicateCompiler {
     // MARK: - Against a list
 
     private mutating func relate(
-        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ values: [StoredValue], _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         if case .selfObject = left, relation == .isIn { return itself(values, scope, .equal) }
@@ -203,7 +203,9 @@ extension PredicateCompiler {
             var parts: [String] = []
             for (id, keys) in group(values) {
                 guard let wanted = entityCondition(entity, destination, id) else { continue }
-                guard let part = membership(key, keys.map { .integer($0) }, strict) else { return nil }
+                guard let part = membership(key, keys.map { .integer($0) }, strict) else {
+                    return nil
+                }
                 parts.append("(\(part)\(wanted))")
             }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"

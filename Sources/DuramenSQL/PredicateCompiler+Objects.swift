@@ -101,7 +101,9 @@ extension PredicateCompiler {
             let (found, from, link) = destinations(of: relationship, owner: owner)
         else { return nil }
         var nested = found
-        guard let condition = condition(inner, &nested, strict: quantifier == .all) else { return nil }
+        guard let condition = condition(inner, &nested, strict: quantifier == .all) else {
+            return nil
+        }
         let wanted = quantifier == .all ? "(NOT \(condition))" : condition
         let exists = "EXISTS (SELECT 1 FROM \(from)\(nested.joins) WHERE \(link) AND \(wanted))"
         return quantifier == .any ? exists : "(NOT \(exists))"

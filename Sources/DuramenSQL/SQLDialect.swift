@@ -27,7 +27,9 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
     /// Standard quotes.
     package func quote(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\"")
             + "\""
     }
 }

@@ -63,7 +63,8 @@ import Testing
         let store = try open(folder.file())
         try store.insert("Tag", [:])
         for suffix in ["", "-wal", "-shm", ".lock"] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: folder.file() + suffix)
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: folder.file() + suffix)
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
         }
         try store.close()
@@ -71,7 +72,9 @@ import Testing
 
     @Test func anotherVersionOfTheModelIsRefusedByName() throws {
         try open(folder.file()).close()
-        let model = Library.makeModel(extra: [AttributeDescription("added", .string, isOptional: true)])
+        let model = Library.makeModel(extra: [
+            AttributeDescription("added", .string, isOptional: true)
+        ])
         let error = #expect(throws: StoreError.self) {
             try PersistentStoreDescription.sqlite(folder.file()).open(model: model)
         }
@@ -90,7 +93,8 @@ import Testing
             rest = rest.dropFirst(2)
         }
         var list = try #require(
-            PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any])
+            PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any]
+        )
         var own = try #require(list["DuramenFormat"] as? [String: Any])
         own["version"] = 99
         list["DuramenFormat"] = own
@@ -123,7 +127,10 @@ import Testing
         try FileManager.default.moveItem(atPath: folder.file(), toPath: folder.file("moved"))
         #expect(code { try store.insert("Tag", [:]) } == .storeFileMoved)
         #expect(try snapshot.rows(for: [id]).count == 1)
-        #expect(code { _ = try store.snapshot() ; _ = try store.insert("Tag", [:]) } == .storeFileMoved)
+        #expect(
+            code {
+                _ = try store.snapshot(); _ = try store.insert("Tag", [:])
+            } == .storeFileMoved)
         try store.close()
     }
 

@@ -32,7 +32,8 @@ enum Library {
                     uniquenessConstraints: [["code"]],
                     indexes: [IndexDescription("title")]),
                 EntityDescription(
-                    name: "Person", attributes: [AttributeDescription("name", .string, isOptional: true)],
+                    name: "Person",
+                    attributes: [AttributeDescription("name", .string, isOptional: true)],
                     relationships: [.toMany("books", destination: "Book", inverse: "author")]),
                 EntityDescription(
                     name: "Poet", superentity: "Person",
@@ -41,7 +42,8 @@ enum Library {
                         AttributeDescription("number", .integer32, isOptional: true),
                     ], uniquenessConstraints: [["number"]]),
                 EntityDescription(
-                    name: "Tag", attributes: [AttributeDescription("label", .string, isOptional: true)],
+                    name: "Tag",
+                    attributes: [AttributeDescription("label", .string, isOptional: true)],
                     relationships: [.toMany("books", destination: "Book", inverse: "tags")]),
             ])
         } catch {
@@ -84,7 +86,8 @@ extension PersistentStore {
     }
 
     private func set(
-        _ value: StoredValue, of property: String, _ entity: Entity, _ builder: inout RowBatchBuilder
+        _ value: StoredValue, of property: String, _ entity: Entity,
+        _ builder: inout RowBatchBuilder
     ) {
         switch (entity.property(named: property), value) {
         case (.attribute(let attribute)?, _): set(value, at: attribute.slot, &builder)
@@ -148,7 +151,9 @@ extension PersistentStore {
             if let target = stored.destination(of: relationship, in: model, store: handle) {
                 all[relationship.name] = .objectID(target)
             }
-            if values[relationship.name] != nil, let slot = relationship.slot { changed.insert(slot) }
+            if values[relationship.name] != nil, let slot = relationship.slot {
+                changed.insert(slot)
+            }
         }
         all.merge(values) { $1 }
         return RowUpdate(

@@ -25,13 +25,19 @@ import Testing
             store: store.handle, entity: try store.entity("Person").handle, key: 999)
         let rows: [[String: StoredValue]] = [
             ["title": .text("e\u{301}tude"), "pages": .integer(1), "author": .objectID(poet)],
-            ["title": .text("\u{e9}tude"), "pages": .integer(.max), "rating": .double(0x1p63),
-             "author": .objectID(person)],
-            ["title": .text("a\0b"), "pages": .integer(9_007_199_254_740_993),
-             "rating": .double(9_007_199_254_740_992), "author": .objectID(lost)],
+            [
+                "title": .text("\u{e9}tude"), "pages": .integer(.max), "rating": .double(0x1p63),
+                "author": .objectID(person),
+            ],
+            [
+                "title": .text("a\0b"), "pages": .integer(9_007_199_254_740_993),
+                "rating": .double(9_007_199_254_740_992), "author": .objectID(lost),
+            ],
             ["title": .text(""), "pages": .integer(0), "rating": .double(1)],
-            ["title": .text("a%_b*"), "pages": .integer(-5), "rating": .double(-.infinity),
-             "isLent": .boolean(true)],
+            [
+                "title": .text("a%_b*"), "pages": .integer(-5), "rating": .double(-.infinity),
+                "isLent": .boolean(true),
+            ],
             [:],
         ]
         return try rows.map { try store.insert("Book", $0) }
@@ -98,7 +104,8 @@ import Testing
         let ids = try fill(store)
         let label = try store.insert("Tag", ["label": .text("x")])
         let other = try store.insert("Tag", ["label": .text("y")])
-        guard case .relationship(let tags)? = try store.entity("Book").property(named: "tags") else {
+        guard case .relationship(let tags)? = try store.entity("Book").property(named: "tags")
+        else {
             return
         }
         _ = try store.saved(
@@ -130,7 +137,8 @@ import Testing
         try check(
             store,
             .comparison(
-                PredicateComparison(.count(keyPath: ["tags"]), .greater, .constant(.integer(1)))), [1])
+                PredicateComparison(.count(keyPath: ["tags"]), .greater, .constant(.integer(1)))),
+            [1])
         try check(store, compare("tags", .contains, .objectID(other)), [1])
         let named = FetchPredicate.comparison(
             PredicateComparison(.keyPath(["pages"]), .greater, .constant(.integer(100))))
@@ -145,7 +153,9 @@ import Testing
     private func order(_ store: some PersistentStore) throws {
         _ = try fill(store)
         let book = try store.entity("Book").id
-        func keys(_ sort: [FetchSortDescriptor], _ offset: Int = 0, _ limit: Int? = nil) throws -> [Int64]? {
+        func keys(_ sort: [FetchSortDescriptor], _ offset: Int = 0, _ limit: Int? = nil) throws
+            -> [Int64]?
+        {
             try store.keys(
                 StoreQuery(entity: book, sortDescriptors: sort, offset: offset, limit: limit))
         }
@@ -176,7 +186,8 @@ import Testing
         var deep = pages
         for _ in 0..<200 { deep = .not(deep) }
         #expect(store.pushdown(for: StoreQuery(entity: book, predicate: deep)).residual == deep)
-        let wide = FetchPredicate.or((0..<3_000).map { compare("pages", .equal, .integer(Int64($0))) })
+        let wide = FetchPredicate.or(
+            (0..<3_000).map { compare("pages", .equal, .integer(Int64($0))) })
         #expect(store.pushdown(for: StoreQuery(entity: book, predicate: wide)).residual == nil)
         _ = try store.snapshot().count(StoreQuery(entity: book, predicate: wide))
         try store.close()

@@ -37,7 +37,9 @@ import Testing
     @Test func rowsComeInTheOrderOfTheRequestWithDuplicates() throws {
         let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
         var ids: [ManagedObjectID] = []
-        for number in 0..<20 { ids.append(try store.insert("Tag", ["label": .text(StoredText("\(number)"))])) }
+        for number in 0..<20 {
+            ids.append(try store.insert("Tag", ["label": .text(StoredText("\(number)"))]))
+        }
         let poet = try store.insert("Poet", ["verse": .text("v")])
         let person = ManagedObjectID(
             store: store.handle, entity: try store.entity("Person").handle, key: poet.key)
@@ -108,7 +110,9 @@ import Testing
                 == [[books[0], books[2]], [books[1], books[3]]])
         _ = try store.saved(
             ChangeSet(deletes: [
-                RowDeletion(id: tags[2], baseVersion: try #require(snapshot.rows(for: [tags[2]]).first).version)
+                RowDeletion(
+                    id: tags[2],
+                    baseVersion: try #require(snapshot.rows(for: [tags[2]]).first).version)
             ]))
         #expect(try store.snapshot().destinations(of: toTags, from: [books[0]]) == [[tags[0]]])
         #expect(try snapshot.destinations(of: toTags, from: [books[1]]) == [[tags[2]]])

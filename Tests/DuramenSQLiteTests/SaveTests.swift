@@ -22,7 +22,8 @@ import Testing
         let c = try store.insert("Book", ["code": .text("c")])
         _ = try store.saved(
             ChangeSet(updates: [
-                try store.update(a, ["code": .text("b")]), try store.update(b, ["code": .text("c")]),
+                try store.update(a, ["code": .text("b")]),
+                try store.update(b, ["code": .text("c")]),
                 try store.update(c, ["code": .text("a")]),
             ]))
         #expect(try store.value(a, "code") == .text("b"))
@@ -61,8 +62,12 @@ import Testing
         let outcome = try store.save(
             ChangeSet(
                 inserts: [try store.row("Book", key: key, ["code": .text("b")])], updates: [stale],
-                deletes: [RowDeletion(id: ManagedObjectID(
-                    store: store.handle, entity: b.entityHandle, key: 9_999), baseVersion: .init(rawValue: 1))]))
+                deletes: [
+                    RowDeletion(
+                        id: ManagedObjectID(
+                            store: store.handle, entity: b.entityHandle, key: 9_999),
+                        baseVersion: .init(rawValue: 1))
+                ]))
         guard case .conflicted(let conflicts) = outcome else {
             Issue.record("the save went through")
             return
@@ -177,8 +182,10 @@ import Testing
 
     private func metadata(_ store: some PersistentStore) throws {
         let values: [String: StoredValue] = [
-            "text": .text("a\0é"), "double": .double(.infinity), "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)),
-            "bytes": .binary(Data([1])), "flag": .boolean(true), "whole": .integer(.max), "id": .uuid(UUID()),
+            "text": .text("a\0é"), "double": .double(.infinity),
+            "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)),
+            "bytes": .binary(Data([1])), "flag": .boolean(true), "whole": .integer(.max),
+            "id": .uuid(UUID()),
             "exact": .decimal(try #require(Decimal(string: "1.5"))), "uri": .uri("a:b"),
         ]
         _ = try store.saved(ChangeSet(metadata: values))

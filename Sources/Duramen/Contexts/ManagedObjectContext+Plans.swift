@@ -35,7 +35,7 @@ extension ManagedObjectContext {
             fatalError(
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
-        let key = ManagedObjectID.temporary(entity: plan.entity.handle).key
+        let key = ManagedObjectID.nextTemporaryKey()
         let row =
             plan.hasFixedTemplate
             ? arena.copyFixed(

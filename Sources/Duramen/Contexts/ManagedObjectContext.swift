@@ -25,7 +25,7 @@ public final class ManagedObjectContext {
     let plans: ContiguousArray<EntityPlan>
     let tables: [ObjectTable]
 
-    @exclusivity(unchecked) var arena = RowArena()
+    var arena: RowArena { handle.arena }
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
     @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
     var deleted = ContiguousArray<ManagedObject>()
@@ -33,11 +33,17 @@ public final class ManagedObjectContext {
     var deletesToPropagate = ContiguousArray<ManagedObject>()
     /// What `deny` rules protect from deletions that are not saved yet.
     var denials: [Denial] = []
+    /// What other contexts deleted since the last save here; some may be forgotten since.
+    var deletedElsewhere: [ManagedObjectID] = []
+    /// What other contexts deleted since there are changes here.
+    var deletionsSinceChanges: Set<ManagedObjectID> = []
+    /// Whether this context saved while others' saves waited to be merged, which may be older then.
+    var hasSavedSinceDrain = false
     /// Objects with edits of to-manys.
     var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
     var edges: [EdgeKey: Bool] = [:]
-    var permanentKeys = PermanentKeys()
+    @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
     var faultFailures: [any Error] = []
@@ -101,9 +107,8 @@ struct EdgeKey: Hashable {
     var destination: ManagedObject
 }
 
-/// A deleted object and what its `deny` rule protects.
+/// A deleted object and a relationship whose `deny` rule protects its destinations.
 struct Denial {
     var object: ManagedObject
     var relationship: Relationship
-    var destinations: [ManagedObjectID]
 }

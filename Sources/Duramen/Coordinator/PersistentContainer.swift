@@ -99,9 +99,9 @@ public final class PersistentContainer: Sendable {
     /// Runs a closure with a context of its own, which ends with it.
     ///
     /// Objects cannot leave the closure; pass values or object IDs. Changes not saved are dropped.
-    public func performBackgroundTask<Result, Failure: Error>(
-        _ body: sending (ManagedObjectContext) throws(Failure) -> sending Result
-    ) async throws(Failure) -> sending Result {
+    public func performBackgroundTask<Result: Sendable, Failure: Error>(
+        _ body: sending (ManagedObjectContext) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         try await newBackgroundContext().perform(body)
     }
 }

@@ -8,21 +8,37 @@ extension ManagedObjectContext {
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
     /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` when
     ///   the predicate or the order does not fit the entity.
+    @inlinable
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> [Object] {
+        var result: [Object] = []
+        try fetch(ErasedFetchRequest(request), isolation) { objects in
+            result.reserveCapacity(result.isEmpty ? objects.count : 0)
+            // Sound: the class of each object was checked.
+            for object in objects { result.append(unsafeDowncast(object, to: Object.self)) }
+        }
+        return result
+    }
+
+    /// The same for a class known at run time, handed over in batches.
+    @usableFromInline
+    func fetch(
+        _ request: ErasedFetchRequest, _ isolation: (any Actor)?,
+        _ body: (ContiguousArray<ManagedObject>) -> Void
+    ) throws {
         adoptOwner(isolation)
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
-        var objects: [Object] = []
+        var objects = ContiguousArray<ManagedObject>()
         if let pending {
             for item in try pending.items(query) {
-                guard let object = registeredObject(for: item.id) ?? storedObject(item.row) else {
-                    continue
-                }
-                objects.append(try typed(object))
+                let object = object(of: item, request.refreshes)
+                try request.check(object)
+                objects.append(object)
             }
-            return objects
+            body(objects)
+            return
         }
         let execution = try QueryExecution(query, on: store, in: snapshot)
         if execution.isStreaming {
@@ -31,21 +47,24 @@ extension ManagedObjectContext {
             try execution.forEachBatch { batch in
                 link(batch.storage, after: last)
                 last = batch.storage
+                objects.removeAll(keepingCapacity: true)
                 do {
-                    try register(batch, request.shouldRefreshRefetchedObjects, into: &objects)
+                    try register(batch, request, into: &objects)
+                    body(objects)
                 } catch {
                     failure = error
                 }
                 return failure == nil
             }
             if let failure { throw failure }
-        } else {
-            for row in try execution.rows() {
-                objects.append(
-                    try typed(register(row, refreshing: request.shouldRefreshRefetchedObjects)))
-            }
+            return
         }
-        return objects
+        for row in try execution.rows() {
+            let object = register(row, refreshing: request.refreshes)
+            try request.check(object)
+            objects.append(object)
+        }
+        body(objects)
     }
 
     /// Fetches the IDs of objects, in order. Unsaved new objects have temporary IDs.
@@ -53,6 +72,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> [ManagedObjectID] {
         adoptOwner(isolation)
+        let request = ErasedFetchRequest(request)
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).map(\.id) }
@@ -64,6 +84,7 @@ extension ManagedObjectContext {
         for request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> Int {
         adoptOwner(isolation)
+        let request = ErasedFetchRequest(request)
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).count }
@@ -72,10 +93,10 @@ extension ManagedObjectContext {
 
     /// Applies what is pending and takes the newest state. The first result is nil when no unsaved
     /// change can matter.
-    private func beginFetch<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, _ query: StoreQuery
+    private func beginFetch(
+        _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        applyDeleteRules()
+        propagateDeletes()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }
@@ -83,34 +104,30 @@ extension ManagedObjectContext {
         return (fetch.matters(to: query) ? fetch : nil, current)
     }
 
-    private func storeQuery<Object: ManagedObject>(
-        _ request: FetchRequest<Object>
-    ) throws -> StoreQuery {
-        guard request.fetchOffset >= 0, request.fetchLimit ?? 0 >= 0 else {
+    private func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
+        var query = request.query
+        guard query.offset >= 0, query.limit ?? 0 >= 0 else {
             throw ContextError(
                 .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
         }
-        return StoreQuery(
-            entity: try entity(of: request).id, includesSubentities: request.includesSubentities,
-            predicate: request.predicate, sortDescriptors: request.sortDescriptors,
-            offset: request.fetchOffset, limit: request.fetchLimit,
-            cancellation: request.cancellation)
+        query.entity = try entity(of: request).id
+        return query
     }
 
-    private func entity<Object: ManagedObject>(of request: FetchRequest<Object>) throws -> Entity {
+    private func entity(of request: ErasedFetchRequest) throws -> Entity {
         if let name = request.entityName {
             if let entity = model.entity(named: name) { return entity }
             throw ContextError(
                 .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
         }
-        if let plan = plans.first(where: { $0.objectClass == Object.self }),
-            Object.self != ManagedObject.self {
+        if let plan = plans.first(where: { $0.objectClass == request.objectClass }),
+            request.objectClass != ManagedObject.self {
             return plan.entity
         }
         throw ContextError(
             .unknownName,
-            "The model has no entity of class \(Object.self). Add the class to the model, or name the "
-                + "entity with FetchRequest(entityName:).")
+            "The model has no entity of class \(request.objectClass). Add the class to the model, or "
+                + "name the entity with FetchRequest(entityName:).")
     }
 
     // MARK: - Rows to objects
@@ -121,38 +138,43 @@ extension ManagedObjectContext {
         linkedBlocks.append(last)
     }
 
-    private func register<Object: ManagedObject>(
-        _ batch: RowBatch, _ refreshes: Bool, into objects: inout [Object]
+    private func register(
+        _ batch: RowBatch, _ request: ErasedFetchRequest,
+        into objects: inout ContiguousArray<ManagedObject>
     ) throws {
+        guard let first = batch.first else { return }
         let storage = batch.storage
-        var plan = plans[query(batch)]
-        var isExactClass = plan.objectClass == Object.self
+        var plan = plans[first.entityID.index]
+        var index = plan.entity.id.index
+        var fits = request.accepts(plan.objectClass)
         try storage.forEachRow { words throws in
             let entity = Row.entityIndex(words)
-            if entity != plan.entity.id.index {
+            if entity != index {
                 plan = plans[entity]
-                isExactClass = plan.objectClass == Object.self
+                index = entity
+                fits = request.accepts(plan.objectClass)
             }
             let key = Row.key(words)
             if let known = plan.table.find(key) {
                 let row = Row(storage, unsafeWords: words)
-                objects.append(try typed(register(row, refreshing: refreshes, known)))
+                _ = register(row, refreshing: request.refreshes, known)
+                if !fits { try request.check(known) }
+                objects.append(known)
                 return
             }
             let object = plan.objectClass.init(
                 ManagedObjectRegistration(
                     plan: plan, key: key, storage: storage, words: words, flags: []))
             plan.table.insert(object, key: key)
-            // Sound: the object was just made by that very class.
-            objects.append(
-                isExactClass ? unsafeDowncast(object, to: Object.self) : try typed(object))
+            if !fits { try request.check(object) }
+            objects.append(object)
         }
     }
 
-    private func query(_ batch: RowBatch) -> Int { batch.first?.entityID.index ?? 0 }
-
     private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
-        guard let known = plans[row.entityID.index].table.find(row.key) else { return register(row) }
+        guard let known = plans[row.entityID.index].table.find(row.key) else {
+            return register(row)
+        }
         return register(row, refreshing: refreshing, known)
     }
 
@@ -168,15 +190,9 @@ extension ManagedObjectContext {
         return known
     }
 
-    private func storedObject(_ row: Row?) -> ManagedObject? { row.map { register($0) } }
-
-    @inline(__always)
-    private func typed<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
-        if let typed = object as? Object { return typed }
-        throw ContextError(
-            .invalidRequest,
-            "The fetch request asks for \(Object.self), but \(object.objectID) is of class "
-                + "\(type(of: object)). Fetch the class that the model names.",
-            objectID: object.objectID)
+    /// The object of an item, whose row is the object's own where it has changes.
+    private func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+        if let known = registeredObject(for: item.id), known.hasChanges { return known }
+        return register(item.row, refreshing: refreshes)
     }
 }

@@ -7,6 +7,8 @@ import DuramenModel
     let model: ManagedObjectModel
     let store: StoreHandle
     let contextName: String
+    /// Where new and changed objects keep their values.
+    let arena = RowArena()
 
     init(model: ManagedObjectModel, store: StoreHandle, contextName: String) {
         self.model = model

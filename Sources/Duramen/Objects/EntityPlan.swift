@@ -4,10 +4,17 @@ import DuramenModel
 @usableFromInline final class EntityPlan {
     let entity: Entity
     let handle: ContextHandle
+    /// Where the context keeps the values of new and changed objects.
+    let arena: RowArena
     /// The registered objects of the entity's hierarchy.
     let table: ObjectTable
     let objectClass: ManagedObject.Type
     let layout: RowLayout
+    /// The place of the hierarchy's root in the model.
+    let rootIndex: Int
+    /// IDs of the entity, to be given a key.
+    let permanentID: ManagedObjectID
+    let temporaryID: ManagedObjectID
     /// The bytes before the first slot of a row.
     let headerBytes: Int
     /// Whether the defaults of a new object have no tail bytes.
@@ -16,6 +23,7 @@ import DuramenModel
     private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same without the gaps.
     private(set) var toOnes: [ReferencePlan] = []
+    private(set) var referenceSlots = ContiguousArray<Int>()
     /// By the index of the to-many.
     let toManys: [Relationship]
     /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
@@ -29,9 +37,13 @@ import DuramenModel
     init(entity: Entity, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
         self.handle = handle
+        arena = handle.arena
         self.table = table
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
+        rootIndex = entity.root.index
+        permanentID = ManagedObjectID(store: handle.store, entity: entity.handle, key: 0)
+        temporaryID = ManagedObjectID(store: .none, entity: entity.handle, key: 0)
         headerBytes = RowStorage.headerBytes(slotCount: entity.layout.slotCount)
         toManys = entity.toManyRelationships
         var low: UInt64 = 0
@@ -62,6 +74,7 @@ import DuramenModel
                 destination: plans[relationship.destination.index], inverse: model[relationship.inverse])
         }
         toOnes = references.compactMap { $0 }
+        referenceSlots = ContiguousArray(toOnes.map(\.slot))
     }
 
     private static func template(of entity: Entity) -> Row {
@@ -86,6 +99,14 @@ final class ReferencePlan {
     /// The registered objects of that entity's hierarchy.
     let table: ObjectTable
     let inverse: Relationship
+    /// The number of the inverse to-many; nil when the inverse is a to-one.
+    let inverseIndex: Int?
+    /// The destination's plan, to be compared with.
+    // Sound: only its address is used, and the context keeps all its plans for as long as this one.
+    private unowned(unsafe) let destinationPlan: EntityPlan
+
+    /// Whether a plan is that of the destination entity itself.
+    @inline(__always) func leadsExactly(to plan: EntityPlan) -> Bool { plan === destinationPlan }
 
     init(
         relationship: Relationship, slot: Int, entitySlot: Int?, destination: EntityPlan,
@@ -96,6 +117,8 @@ final class ReferencePlan {
         self.entitySlot = entitySlot
         self.destination = destination.entity
         table = destination.table
+        inverseIndex = inverse.storage.toManyIndex
+        destinationPlan = destination
         self.inverse = inverse
     }
 }

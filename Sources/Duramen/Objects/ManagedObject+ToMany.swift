@@ -91,7 +91,8 @@ extension ManagedObject {
 
     /// Notes an edit of a to-many.
     final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
-        let state = ensureExtra().state(at: index, count: plan.toManys.count)
+        let state = extra?.knownState(at: index)
+            ?? ensureExtra().state(at: index, count: plan.toManys.count)
         if state.edits.isEmpty { plan.handle.context(for: self).touched.append(self) }
         state.note(id, isAdded: isAdded)
     }

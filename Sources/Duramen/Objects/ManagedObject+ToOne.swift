@@ -60,7 +60,26 @@ extension ManagedObject {
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
         guard let reference = plan.references[slot] else { return }
+        if let value, connectAtOnce(to: value, reference) { return }
         setDestination(value, of: reference, updatesInverse: true)
+    }
+
+    /// The frequent case, an object of our own without a destination gets one: no old side, one entity,
+    /// and a to-many on the other side. False when it is another case.
+    @inline(__always)
+    private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
+        guard flags.contains(.writable), let words, let index = reference.inverseIndex,
+            reference.leadsExactly(to: value.plan), value.flags.isDisjoint(with: [.gone, .deleted]),
+            AttributeReader(words: words, object: self, slot: reference.slot).isNull
+        else { return false }
+        let writer = AttributeWriter(words: words, object: self, slot: reference.slot)
+        writer.set(integer: value.key)
+        if let entitySlot = plan.references[reference.slot]?.entitySlot {
+            AttributeWriter(words: words, object: self, slot: entitySlot)
+                .set(integer: Int64(value.plan.entity.id.index))
+        }
+        value.noteMember(objectID, at: index, isAdded: true)
+        return true
     }
 
     /// Changes where a to-one leads.
@@ -68,7 +87,13 @@ extension ManagedObject {
         _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
     ) {
         let context = plan.handle.context(for: self)
-        if let value { context.requireOwn(value, relatedTo: self) }
+        if let value {
+            context.requireOwn(value, relatedTo: self)
+            if value.flags.contains(.gone) {
+                note(faultError: ContextError.objectNotFound(value.objectID))
+                return
+            }
+        }
         if words == nil { fireFault() }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)
@@ -114,7 +139,8 @@ extension ManagedObject {
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
                 other != object.objectID, let previous = context.objectForInverse(other),
-                let back = previous.plan.reference(for: reference.inverse) {
+                let back = previous.plan.reference(for: reference.inverse)
+            {
                 previous.setDestination(nil, of: back, updatesInverse: false)
             }
             setDestination(object, of: reference, updatesInverse: false)

@@ -66,8 +66,7 @@ extension ManagedObject: Sendable {}
 extension ManagedObject {
     /// The object's identity: temporary until it is saved first, then permanent.
     public final var objectID: ManagedObjectID {
-        ManagedObjectID(
-            store: key < 0 ? .none : plan.handle.store, entity: plan.entity.handle, key: key)
+        (key < 0 ? plan.temporaryID : plan.permanentID).withKey(key)
     }
 
     /// The object's entity.

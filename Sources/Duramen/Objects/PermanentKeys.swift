@@ -3,33 +3,40 @@
 /// Temporary keys are counted down, so neighbours share a page, and the last page is remembered.
 struct PermanentKeys {
     private var places: [Int64: Int] = [:]
-    private var pages: [[Int64]] = []
-    private var lastNumber = Int64.min
-    private var lastPlace = 0
+    private var pages: ContiguousArray<ContiguousArray<Int64>> = []
+    // The last places found, by the low bits of the page's number.
+    private var recent = ContiguousArray<(number: Int64, place: Int)>(
+        repeating: (.min, 0), count: 64)
 
     /// Whether no key was replaced yet.
     var isEmpty: Bool { pages.isEmpty }
 
     /// The permanent key of a temporary one; nil when there is none yet.
     subscript(temporary: Int64) -> Int64? {
-        guard let place = places[temporary >> 6] else { return nil }
-        let key = pages[place][Int(temporary & 63)]
-        return key == 0 ? nil : key
+        mutating get {
+            guard let place = place(of: temporary >> 6) else { return nil }
+            let key = pages[place][Int(temporary & 63)]
+            return key == 0 ? nil : key
+        }
+    }
+
+    private mutating func place(of number: Int64) -> Int? {
+        let slot = Int(number & 63)
+        if recent[slot].number == number { return recent[slot].place }
+        guard let place = places[number] else { return nil }
+        recent[slot] = (number, place)
+        return place
     }
 
     mutating func set(_ permanent: Int64, for temporary: Int64) {
         let number = temporary >> 6
-        if number != lastNumber {
-            if let known = places[number] {
-                lastPlace = known
-            } else {
-                lastPlace = pages.count
-                places[number] = lastPlace
-                pages.append(Array(repeating: 0, count: 64))
-            }
-            lastNumber = number
+        if let known = place(of: number) {
+            pages[known][Int(temporary & 63)] = permanent
+            return
         }
-        pages[lastPlace][Int(temporary & 63)] = permanent
+        places[number] = pages.count
+        pages.append(ContiguousArray(repeating: 0, count: 64))
+        pages[pages.count - 1][Int(temporary & 63)] = permanent
     }
 
     mutating func removeAll() { self = PermanentKeys() }

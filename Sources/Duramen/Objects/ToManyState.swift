@@ -5,13 +5,13 @@ final class ToManyState {
     /// The stored members, ascending; nil until they are asked for.
     var stored: [ManagedObjectID]?
     /// Stored members with all edits applied; nil when stale.
-    private(set) var members: [ManagedObjectID]?
+    @exclusivity(unchecked) private(set) var members: [ManagedObjectID]?
     /// The context's count of key changes that ``members`` is good for.
     var epoch = 0
     /// How many members were noted as likely to be read next.
     var expectedCount = 0
     /// Edits since the last save, in order.
-    private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
+    @exclusivity(unchecked) private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))
@@ -44,6 +44,18 @@ final class ToManyState {
         edits = []
         members = stored
         epoch = context.keyEpoch
+    }
+
+    /// Drops what is stored, to be read anew. The edits stay.
+    func forgetStored() {
+        stored = nil
+        members = nil
+    }
+
+    /// Drops the edits of one member.
+    func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
+        edits.removeAll { context.currentID(of: $0.id) == id }
+        members = nil
     }
 
     /// Drops the edits, and what they were based on.

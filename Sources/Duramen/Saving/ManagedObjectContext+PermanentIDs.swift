@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         var counts = [Int](repeating: 0, count: model.entities.count)
         var total = 0
         for object in objects where object.key < 0 && object.flags.contains(.inserted) {
-            counts[object.entity.root.index] += 1
+            counts[object.plan.rootIndex] += 1
             total += 1
         }
         if total == 0 { return }
@@ -23,27 +23,35 @@ extension ManagedObjectContext {
             next[root] = try store.allocateKeys(count, for: EntityID(index: root)).lowerBound
         }
         for object in objects where object.key < 0 && object.flags.contains(.inserted) {
-            let root = object.entity.root.index
+            let root = object.plan.rootIndex
             let key = next[root]
             next[root] = key + 1
             let table = object.plan.table
             table.remove(object.key)
             permanentKeys.set(key, for: object.key)
             object.key = key
-            object.mutableRow?.setKey(key)
+            // New objects have a row of their own.
+            object.words?.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
             table.insert(object, key: key)
         }
         keyEpoch += 1
     }
 
+    /// An object's values, in which to-ones lead to permanent keys as far as they are known.
+    func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
+        if !permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        return object.row
+    }
+
     /// Puts permanent keys in place of temporary ones in the to-ones of an object.
     @inline(__always)
     func replaceTemporaryKeys(in object: ManagedObject) {
-        guard let row = object.mutableRow else { return }
-        for reference in object.plan.toOnes where !row.row.isNull(reference.slot) {
-            let key = row.row.integer(reference.slot)
+        guard object.flags.contains(.writable), let words = object.words else { return }
+        for slot in object.plan.referenceSlots {
+            let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
+            // The word of a null slot is 0.
             if key < 0, let permanent = permanentKeys[key] {
-                row.set(integer: permanent, at: reference.slot)
+                words.storeBytes(of: permanent, toByteOffset: slot &* 8, as: Int64.self)
             }
         }
     }

@@ -19,8 +19,20 @@ public struct ManagedObjectID: Sendable {
 
     /// Makes an ID that no other call in this process gives out.
     public static func temporary(entity: EntityHandle) -> ManagedObjectID {
-        let number = temporaryKeys.add(1, ordering: .relaxed).newValue
-        return ManagedObjectID(store: .none, entity: entity, key: -number)
+        ManagedObjectID(store: .none, entity: entity, key: nextTemporaryKey())
+    }
+
+    /// A key that no other call in this process gives out.
+    package static func nextTemporaryKey() -> Int64 {
+        -temporaryKeys.add(1, ordering: .relaxed).newValue
+    }
+
+    /// The object of the same entity and store with another key.
+    package func withKey(_ key: Int64) -> ManagedObjectID { ManagedObjectID(key: key, word: word) }
+
+    private init(key: Int64, word: UInt64) {
+        self.key = key
+        self.word = word
     }
 
     /// The store that holds the object; ``StoreHandle/none`` for temporary IDs.

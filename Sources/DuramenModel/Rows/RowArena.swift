@@ -3,12 +3,12 @@
 ///
 /// A changed tail value is appended to the block that its row lives in; when the arena has moved on
 /// to another block, the row moves there first.
-package struct RowArena {
-    private var current: RowStorage
+package final class RowArena {
+    @exclusivity(unchecked) private var current: RowStorage
     // The current block by address, so that writing into it counts no references.
-    private var start: UnsafeMutableRawPointer
-    private var place: UnsafeMutableRawPointer
-    private var end: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var start: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var place: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
 
     package init(blockBytes: Int = 65_536) {
@@ -20,7 +20,7 @@ package struct RowArena {
     }
 
     /// Copies a row so that it can be changed, its tail packed.
-    package mutating func copy(_ row: Row, layout: RowLayout) -> MutableRow {
+    package func copy(_ row: Row, layout: RowLayout) -> MutableRow {
         let header = RowHeader.byteCount(slotCount: layout.slotCount)
         var tail = 0
         for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.isNull(slot) {
@@ -45,40 +45,33 @@ package struct RowArena {
 
     /// Copies a row without tail bytes, such as that of a new object.
     @inline(__always)
-    package mutating func copyFixed(_ row: Row, header: Int, slotCount: Int) -> MutableRow {
+    package func copyFixed(_ row: Row, header: Int, slotCount: Int) -> MutableRow {
         let count = header + slotCount * 8
         let start = reserve(count)
         start.copyMemory(from: row.unsafeWords - header, byteCount: count)
         return MutableRow(storage: current, words: start + header)
     }
 
-    /// Gives a tail slot its bytes.
-    ///
-    /// - Returns: The row, moved to another block, when its own has no room; nil when it stayed.
+    /// Gives a tail slot its bytes, if the row's block is the current one and has room.
     @inline(__always)
-    package mutating func set(
-        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer,
-        storage: RowStorage, layout: RowLayout
-    ) -> MutableRow? {
-        if words >= start, words < end, place + bytes.count <= end {
-            append(bytes, at: slot, of: words)
-            return nil
-        }
-        return setByMoving(bytes, slot, MutableRow(storage: storage, words: words), layout)
+    package func setInPlace(
+        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard words >= start, words < end, place + bytes.count <= end else { return false }
+        append(bytes, at: slot, of: words)
+        return true
     }
 
     /// Gives a tail slot its bytes. The row may move, so `row` is updated.
-    package mutating func set(
+    package func set(
         bytes: UnsafeRawBufferPointer, at slot: Int, of row: inout MutableRow, layout: RowLayout
     ) {
-        if let moved = set(
-            bytes: bytes, at: slot, of: row.words, storage: row.storage, layout: layout) {
-            row = moved
-        }
+        if setInPlace(bytes: bytes, at: slot, of: row.words) { return }
+        row = setByMoving(bytes, slot, row, layout)
     }
 
     @inline(__always)
-    private mutating func append(
+    private func append(
         _ bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
     ) {
         if let source = bytes.baseAddress {
@@ -93,7 +86,7 @@ package struct RowArena {
     }
 
     @inline(never)
-    private mutating func setByMoving(
+    private func setByMoving(
         _ bytes: UnsafeRawBufferPointer, _ slot: Int, _ row: MutableRow, _ layout: RowLayout
     ) -> MutableRow {
         // The new bytes may be the row's own old ones, so the row is kept until they are copied.
@@ -112,7 +105,7 @@ package struct RowArena {
     }
 
     /// Copies a slot's value, or null, from another row of the layout.
-    package mutating func copyValue(
+    package func copyValue(
         of slot: Int, from source: Row, to row: inout MutableRow, layout: RowLayout
     ) {
         if source.isNull(slot) {
@@ -125,7 +118,7 @@ package struct RowArena {
     }
 
     @inline(__always)
-    private mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+    private func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         let aligned = start + ((place - start + 7) & ~7)
         if aligned + count <= end {
             place = aligned + count
@@ -137,7 +130,7 @@ package struct RowArena {
     }
 
     @inline(never)
-    private mutating func startBlock(for count: Int) {
+    private func startBlock(for count: Int) {
         current = RowStorage(capacity: max(blockBytes, count))
         start = current.memory
         place = start

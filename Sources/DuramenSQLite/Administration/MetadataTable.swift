@@ -44,7 +44,8 @@ struct MetadataTable {
 
     private func foreign(_ reason: String) -> StoreError {
         StoreError(
-            .foreignFile, "'\(connection.path)' is not a store of this kind: \(reason). Name another.")
+            .foreignFile,
+            "'\(connection.path)' is not a store of this kind: \(reason). Name another.")
     }
 
     /// What the store says about itself.
@@ -183,7 +184,9 @@ enum TypedValue {
     }
 
     static func decode(_ entry: Any) -> StoredValue? {
-        guard let entry = entry as? [String: Any], let type = entry["t"] as? String else { return nil }
+        guard let entry = entry as? [String: Any], let type = entry["t"] as? String else {
+            return nil
+        }
         let words = entry["v"] as? String ?? ""
         let data = entry["v"] as? Data ?? Data()
         switch type {
@@ -200,7 +203,8 @@ enum TypedValue {
         case "x": return .binary(data)
         case "u": return UUID(uuidString: words).map { .uuid($0) }
         case "r": return .uri(data.withUnsafeBytes { StoredText(utf8: $0) })
-        case "o": return URL(string: words).flatMap(ManagedObjectID.init(uri:)).map { .objectID($0) }
+        case "o":
+            return URL(string: words).flatMap(ManagedObjectID.init(uri:)).map { .objectID($0) }
         default: return nil
         }
     }

@@ -1,6 +1,6 @@
+import CSQLite
 public import DuramenModel
 public import DuramenStore
-import CSQLite
 
 /// Stores in SQLite files, one file each, with the layout of Core Data.
 public struct SQLiteStoreType: PersistentStoreType {

@@ -27,7 +27,8 @@ struct ConnectionOptions: Sendable {
             if let opened { sqlite3_close_v2(opened) }
             throw failure
         }
-        let connection = Connection(handle: opened, path: path, counters: counters)
+        let connection = Connection(
+            handle: opened, path: path, counters: counters, timeoutSeconds: timeoutSeconds)
         protect(connection)
         return connection
     }
@@ -76,7 +77,8 @@ struct ConnectionOptions: Sendable {
         var result = ""
         for byte in path.utf8 {
             switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 47, 95: result.append(Character(UnicodeScalar(byte)))
+            case 48...57, 65...90, 97...122, 45, 46, 47, 95:
+                result.append(Character(UnicodeScalar(byte)))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.count < 2 ? "0" : "") + digits

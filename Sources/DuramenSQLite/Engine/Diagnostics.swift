@@ -35,7 +35,8 @@ enum Diagnostics {
             sqlite3_free(expanded)
         }
         let count = level >= 2 ? rows.map { ", \($0) rows" } ?? "" : ""
-        let parameters = level >= 2 ? ", \(sqlite3_bind_parameter_count(statement.handle)) values" : ""
+        let parameters =
+            level >= 2 ? ", \(sqlite3_bind_parameter_count(statement.handle)) values" : ""
         logger.debug("\(text) -- \(elapsed)\(parameters)\(count)")
     }
 }

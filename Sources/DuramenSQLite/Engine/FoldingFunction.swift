@@ -24,7 +24,8 @@ enum FoldingFunction {
                 TextFolding.fold(bytes, options).withUTF8 { folded in
                     // SQLITE_TRANSIENT: the engine copies the bytes.
                     sqlite3_result_text64(
-                        context, folded.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+                        context,
+                        folded.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
                         UInt64(folded.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),
                         UInt8(SQLITE_UTF8))
                 }
@@ -33,6 +34,6 @@ enum FoldingFunction {
     }
 }
 
-// Never freed and never written: what an empty text points to.
+// Sound: never freed and never written. It is what an empty text points to.
 nonisolated(unsafe) private let emptyText = UnsafePointer<CChar>(
     UnsafeMutablePointer<CChar>.allocate(capacity: 1))

@@ -21,7 +21,8 @@ struct SchemaCheck {
     func foreign(_ reason: String) -> StoreError {
         StoreError(
             .foreignFile,
-            "'\(connection.path)' is an SQLite database but not a store: \(reason). Name another file.")
+            "'\(connection.path)' is an SQLite database but not a store: \(reason). Name another file."
+        )
     }
 
     /// Refuses files of other programs, and what could run code in ours.
@@ -33,7 +34,9 @@ struct SchemaCheck {
         if try connection.texts("PRAGMA encoding").first != "UTF-8" {
             throw foreign("its text is not UTF-8")
         }
-        if let view = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'view'").first {
+        if let view = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'view'")
+            .first
+        {
             throw foreign("it has a view, '\(view)'")
         }
         let code = try connection.texts(
@@ -79,7 +82,8 @@ struct SchemaCheck {
         return StoreError(
             .incompatibleModel,
             "'\(connection.path)' was written with another version of the model; these entities "
-                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it."
+        )
     }
 
     private func numbers() throws(StoreError) -> [Int] {
@@ -114,7 +118,8 @@ struct SchemaCheck {
         var missing: Set<String> = []
         for table in schema.tables {
             let columns = Set(
-                try connection.texts("SELECT name FROM pragma_table_info(\(Self.literal(table.name)))"))
+                try connection.texts(
+                    "SELECT name FROM pragma_table_info(\(Self.literal(table.name)))"))
             let wanted = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
             if !wanted.allSatisfy(columns.contains) { missing.insert(model[table.root].name) }
         }
@@ -131,6 +136,7 @@ struct SchemaCheck {
     }
 
     private static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            + "'"
     }
 }

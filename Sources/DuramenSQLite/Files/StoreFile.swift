@@ -50,7 +50,8 @@ struct StoreFile {
         case .failed(let error):
             throw StoreError(
                 SystemCalls.isPermission(error) ? .permissionDenied : .folderMissing,
-                "'\(path)' cannot be reached; check its folder.", detail: SystemCalls.message(error))
+                "'\(path)' cannot be reached; check its folder.", detail: SystemCalls.message(error)
+            )
         case .file(let identity, let size):
             if OpenFiles.contains(identity) { return size == 0 ? .empty : .database }
             return try inspectHeader(size)
@@ -64,7 +65,8 @@ struct StoreFile {
         case .failure(let error):
             throw StoreError(
                 SystemCalls.isPermission(error.number) ? .permissionDenied : .io,
-                "'\(path)' cannot be read; check its mode.", detail: SystemCalls.message(error.number))
+                "'\(path)' cannot be read; check its mode.",
+                detail: SystemCalls.message(error.number))
         }
         if header.isEmpty { return .empty }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {

@@ -112,19 +112,27 @@ struct StoreOpening {
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }
+        let findings = try IndexCheck(connection: connection, schema: schema).findings()
+        if let lock, !findings.repairs.isEmpty {
+            try lock.withLock { () throws(StoreError) in
+                try connection.transaction(findings.repairs)
+            }
+        }
         var identity: FileIdentity?
         if case .file(let found, _) = SystemCalls.kind(of: path) { identity = found }
         let core = StoreCore(
             schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables,
             identity: identity)
-        let writer: StoreWriter?
+        var writer: StoreWriter?
+        var indexes: IndexKeeper?
         if let lock {
-            writer = try StoreWriter(connection: connection, core: core, lock: lock)
-        } else {
-            writer = nil
+            let made = try StoreWriter(connection: connection, core: core, lock: lock)
+            writer = made
+            indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
         return SQLiteStore(
-            core: core, readers: ReaderPool(core: core, options: options), writer: writer)
+            core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),
+            writer: writer, indexes: indexes)
     }
 
     /// Adds our tables to a file of Core Data's.

@@ -8,6 +8,15 @@ struct DestinationRequest {
     let core: StoreCore
     let relationship: RelationshipID
 
+    /// The to-one that has to be found by its value.
+    var comparedToOnes: [SQLToOne] {
+        let model = core.schema.model
+        guard model.relationships.indices.contains(relationship.index) else { return [] }
+        let inverse = model[model[relationship].inverse]
+        guard case .toOne(let slot, _) = inverse.storage else { return [] }
+        return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
+    }
+
     func destinations(
         from sources: [ManagedObjectID], source: RowSource
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -31,7 +40,9 @@ struct DestinationRequest {
         }
         places.sort { sources[$0].key < sources[$1].key }
         var keys: [Int64] = []
-        for place in places where sources[place].key != keys.last { keys.append(sources[place].key) }
+        for place in places where sources[place].key != keys.last {
+            keys.append(sources[place].key)
+        }
         var lists: [Int64: (entity: EntityHandle, ids: [ManagedObjectID])] = [:]
         lists.reserveCapacity(keys.count)
         var start = 0
@@ -81,7 +92,8 @@ struct DestinationRequest {
                     schema.entity(number: number).map { schema.model[$0].handle }
                     ?? EntityHandle(rawValue: 0)
             }
-            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 3)) else {
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 3))
+            else {
                 continue
             }
             list.append(
@@ -103,14 +115,16 @@ struct DestinationRequest {
         let numbers = schema.model[own.destination].family.map { String(schema.number(of: $0)) }
         var from = "\(owner) AS o CROSS JOIN "
         if let pairs = schema.pairs(of: relationship) {
-            from += "\(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
+            from +=
+                "\(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
                 + "CROSS JOIN \(destination) AS d ON d.Z_PK = p.\(pairs.destinationColumn)"
         } else if case .toOne(let slot, let entitySlot) = inverse.storage {
             let column = schema.column(slot: slot, of: inverse.declaringEntity)
             from += "\(destination) AS d ON d.\(column) = o.Z_PK"
             if let entitySlot {
                 let second = schema.column(slot: entitySlot, of: inverse.declaringEntity)
-                from += " AND ifnull(d.\(second), \(schema.number(of: own.declaringEntity))) = o.Z_ENT"
+                from +=
+                    " AND ifnull(d.\(second), \(schema.number(of: own.declaringEntity))) = o.Z_ENT"
             }
         }
         return "SELECT o.Z_PK, o.Z_ENT, d.Z_PK, d.Z_ENT FROM \(from) "

@@ -81,7 +81,9 @@ struct QueryCompiler {
         var text = ""
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if ordered {
-            guard let order = compiler.order(by: query.sortDescriptors) else { throw refusal(entity) }
+            guard let order = compiler.order(by: query.sortDescriptors) else {
+                throw refusal(entity)
+            }
             text += " ORDER BY " + order
         }
         var parameters = compiler.parameters
@@ -96,7 +98,8 @@ struct QueryCompiler {
                 purpose: purpose,
                 place: entity.id.index * 2 + (query.includesSubentities ? 1 : 0),
                 clause: compiler.joins + text),
-            columns: columns, table: table, parameters: parameters)
+            columns: columns, table: table, parameters: parameters,
+            comparedToOnes: compiler.comparedToOnes)
     }
 
     private func refusal(_ entity: Entity) -> StoreError {
@@ -113,6 +116,8 @@ struct CompiledSelect {
     let columns: String
     let table: String
     let parameters: [SQLParameter]
+    /// The to-ones that an index should serve.
+    var comparedToOnes: [SQLToOne] = []
 
     private var sql: String { "SELECT \(columns) FROM \(table) AS t0\(key.clause)" }
 
@@ -146,7 +151,8 @@ struct CompiledSelect {
             if ids.count & 511 == 0, let cancellation, cancellation.isCancelled {
                 throw Cancellation.error
             }
-            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1)) else {
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1))
+            else {
                 continue
             }
             ids.append(

@@ -22,7 +22,9 @@ struct StatementColumns: RowColumns {
     }
     // `column_text` would copy a text to end it with a NUL.
     @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        guard let start = sqlite3_column_blob(statement, column) else { return .init(start: nil, count: 0) }
+        guard let start = sqlite3_column_blob(statement, column) else {
+            return .init(start: nil, count: 0)
+        }
         return UnsafeRawBufferPointer(
             start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
@@ -80,7 +82,9 @@ extension ReadPlan {
                 if value != 0 || !columns.isNull(column) { builder.set(double: value, at: slot) }
             case .text, .bytes:
                 let bytes = columns.bytes(column)
-                if bytes.count > 0 || !columns.isNull(column) { builder.set(bytes: bytes, at: slot) }
+                if bytes.count > 0 || !columns.isNull(column) {
+                    builder.set(bytes: bytes, at: slot)
+                }
             case .boolean:
                 let value = columns.integer(column)
                 if value != 0 || !columns.isNull(column) {

@@ -14,6 +14,7 @@ final class RowSink {
     static let mostColumns = 120
 
     struct State {
+        // Sound: whoever steps the statement holds the plan meanwhile, and clears this afterwards.
         var plan: Unmanaged<ReadPlan>?
         var builder: UnsafeMutablePointer<RowBatchBuilder>?
         var maximum = 0
@@ -49,7 +50,9 @@ final class RowSink {
     deinit { state.deallocate() }
 
     /// Whether a plan's rows can be taken this way.
-    static func takes(_ plan: ReadPlan) -> Bool { !plan.hasDecimals && plan.columnCount <= mostColumns }
+    static func takes(_ plan: ReadPlan) -> Bool {
+        !plan.hasDecimals && plan.columnCount <= mostColumns
+    }
 
     /// Steps a statement once and copies up to `maximum` rows.
     ///

@@ -26,10 +26,11 @@ final class SQLiteCursor: StoreCursor {
         usesSink = scan != nil
         let select: CompiledSelect
         if let scan { select = scan } else { select = try QueryCompiler(core: core).rows(query) }
-        statement = try snapshot.reader.mutex.withLock { (_) throws(StoreError) in
+        snapshot.need(select)
+        statement = try snapshot.withSource { (source) throws(StoreError) in
             // The function must be there before the statement is made.
-            if usesSink { _ = try snapshot.reader.source.rowSink() }
-            return Confined(value: try select.begin(on: snapshot.reader.source.connection))
+            if usesSink { _ = try source.rowSink() }
+            return Confined(value: try select.begin(on: source.connection))
         }.value
     }
 
@@ -51,7 +52,8 @@ final class SQLiteCursor: StoreCursor {
                     of: current, plan: plan, into: &builder, maximum: maximum,
                     connection: source.connection)
                 : try source.copyRows(
-                    of: current, with: try source.reader(for: plan), into: &builder, maximum: maximum)
+                    of: current, with: try source.reader(for: plan), into: &builder,
+                    maximum: maximum)
             let count = builder.count
             rowCount += count
             snapshot.core.counters.noteRows(count)

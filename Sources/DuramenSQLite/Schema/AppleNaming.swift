@@ -46,7 +46,9 @@ struct AppleNaming {
     }
 
     /// The name for an index of the model.
-    mutating func fetchIndex(entity: String, name: String) -> String { claim("Z_\(entity)_\(name)") }
+    mutating func fetchIndex(entity: String, name: String) -> String {
+        claim("Z_\(entity)_\(name)")
+    }
 
     /// The name for the index behind a uniqueness constraint.
     mutating func uniqueIndex(entity: String, attributes: [String]) -> String {

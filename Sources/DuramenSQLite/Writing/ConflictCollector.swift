@@ -69,7 +69,8 @@ struct ConflictCollector {
                     conflicts.append(
                         .uniqueness(
                             UniquenessConflict(
-                                constraint: constraint, id: id, otherID: otherID, storedRow: other)))
+                                constraint: constraint, id: id, otherID: otherID, storedRow: other))
+                    )
                 }
             }
         }

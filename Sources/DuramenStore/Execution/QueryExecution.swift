@@ -29,7 +29,8 @@ public struct QueryExecution: Sendable {
         }
         if query.offset < 0 || query.limit ?? 0 < 0 {
             throw StoreError(
-                .invalidRequest, "A query's offset and limit must not be negative; use nil for all.")
+                .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
+            )
         }
         self.query = query
         self.store = store

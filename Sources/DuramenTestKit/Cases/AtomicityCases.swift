@@ -93,19 +93,25 @@ enum AtomicityCases {
                     try checkEqual(unique, expected, "the objects of one unique value")
                 }
             },
-            ConformanceCase(.atomicity, "A conflict carries the stored values of every attribute type") {
+            ConformanceCase(
+                .atomicity, "A conflict carries the stored values of every attribute type"
+            ) {
                 driver in
                 let id = try driver.insert("Sample", SampleValues.plain)
                 let stale = try driver.existingRow(id)
                 for (name, values) in SampleValues.all.sorted(by: { $0.key < $1.key }) {
                     for value in [.null] + values.prefix(3) {
                         try driver.commit { try $0.update(id, [name: value]) }
-                        let conflicts = try driver.conflicts { $0.update(stale, ["text": .text("x")]) }
+                        let conflicts = try driver.conflicts {
+                            $0.update(stale, ["text": .text("x")])
+                        }
                         try checkStored(try onlyVersionConflict(conflicts), driver)
                     }
                 }
             },
-            ConformanceCase(.atomicity, "A uniqueness conflict names both objects, the rule and the row") {
+            ConformanceCase(
+                .atomicity, "A uniqueness conflict names both objects, the rule and the row"
+            ) {
                 driver in
                 let library = try Library(driver)
                 var id: ManagedObjectID?
@@ -125,7 +131,9 @@ enum AtomicityCases {
                         row?.version, try driver.existingRow(library.book).version, "its version")
                 }
             },
-            ConformanceCase(.atomicity, "A conflict is followed by good saves as if it had not been") {
+            ConformanceCase(
+                .atomicity, "A conflict is followed by good saves as if it had not been"
+            ) {
                 driver in
                 let library = try Library(driver)
                 let stale = try driver.existingRow(library.book)
@@ -135,14 +143,17 @@ enum AtomicityCases {
                 }
                 try driver.commit { try $0.update(library.book, ["rank": .integer(9)]) }
                 try checkEqual(
-                    try driver.values(library.book)?["rank"], .integer(9), "the value saved at last")
+                    try driver.values(library.book)?["rank"], .integer(9), "the value saved at last"
+                )
             },
         ]
     }
 
     private static var refusals: [ConformanceCase] {
         [
-            ConformanceCase(.atomicity, "Inserting under a key in use is refused and changes nothing") {
+            ConformanceCase(
+                .atomicity, "Inserting under a key in use is refused and changes nothing"
+            ) {
                 driver in
                 let library = try Library(driver)
                 let before = try driver.contents()
@@ -171,7 +182,8 @@ enum AtomicityCases {
                 try checkEqual(novel?["genre"], .text("crime"), "an attribute left as it was")
                 try checkEqual(try driver.values(library.disc), nil, "the deleted row")
                 try checkEqual(
-                    try driver.destinations("Tag.items", of: tag), [library.novel], "the added pair")
+                    try driver.destinations("Tag.items", of: tag), [library.novel], "the added pair"
+                )
                 try checkEqual(
                     try driver.destinations("Item.tags", of: library.book), [], "the removed pair")
                 try checkEqual(
@@ -180,7 +192,8 @@ enum AtomicityCases {
                 try checkEqual(
                     try driver.store.metadata().userInfo["step"], .integer(1), "the metadata")
             },
-            ConformanceCase(.atomicity, "Pairs that are there or gone already do no harm") { driver in
+            ConformanceCase(.atomicity, "Pairs that are there or gone already do no harm") {
+                driver in
                 let library = try Library(driver)
                 try driver.commit {
                     $0.relate("Item.tags", library.book, library.redTag)

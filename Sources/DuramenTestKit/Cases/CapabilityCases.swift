@@ -5,19 +5,23 @@ import DuramenStore
 enum CapabilityCases {
     static var all: [ConformanceCase] {
         [
-            ConformanceCase(.capabilities, "Housekeeping that is not declared is refused") { driver in
+            ConformanceCase(.capabilities, "Housekeeping that is not declared is refused") {
+                driver in
                 if driver.store.capabilities.contains(.maintenance) { return }
                 try check(
-                    !(driver.store is any MaintainingStore), "the store conforms without declaring it")
+                    !(driver.store is any MaintainingStore),
+                    "the store conforms without declaring it")
                 try checkThrows(.unsupported, "undeclared housekeeping") {
                     try driver.store.maintainIfCapable()
                 }
             },
             ConformanceCase(
-                .capabilities, "Declared housekeeping works and changes nothing", requires: .maintenance
+                .capabilities, "Declared housekeeping works and changes nothing",
+                requires: .maintenance
             ) { driver in
                 try check(
-                    driver.store is any MaintainingStore, "the store declares what it does not conform to")
+                    driver.store is any MaintainingStore,
+                    "the store declares what it does not conform to")
                 _ = try Library(driver)
                 let before = try driver.contents()
                 let metadata = try driver.store.metadata()
@@ -25,7 +29,8 @@ enum CapabilityCases {
                     try driver.store.maintainIfCapable()
                     try checkSame(try driver.contents(), before, "the store after housekeeping")
                 }
-                try checkEqual(try driver.store.metadata(), metadata, "the metadata after housekeeping")
+                try checkEqual(
+                    try driver.store.metadata(), metadata, "the metadata after housekeeping")
                 _ = try driver.insert("Disc")
                 try driver.store.maintainIfCapable()
             },
@@ -45,13 +50,15 @@ enum CapabilityCases {
                     known.isSuperset(of: driver.store.capabilities),
                     "the store declares capability bits \(driver.store.capabilities.rawValue)")
             },
-            ConformanceCase(.capabilities, "Capabilities do not change while a store is open") { driver in
+            ConformanceCase(.capabilities, "Capabilities do not change while a store is open") {
+                driver in
                 let before = driver.store.capabilities
                 let library = try Library(driver)
                 try checkEqual(driver.store.capabilities, before, "the capabilities after a save")
                 _ = try driver.conflicts { try $0.insert("Disc", ["code": .text("b1")]) }
                 try driver.commit { try $0.delete(library.book) }
-                try checkEqual(driver.store.capabilities, before, "the capabilities after a conflict")
+                try checkEqual(
+                    driver.store.capabilities, before, "the capabilities after a conflict")
             },
             ConformanceCase(
                 .capabilities, "What is saved is there again after closing and opening",
@@ -86,17 +93,21 @@ enum CapabilityCases {
                 }
                 let again = try driver.reopened()
                 let after = try again.contents()
-                try checkEqual(after.records.keys.sorted(), before.records.keys.sorted(), "the rows")
+                try checkEqual(
+                    after.records.keys.sorted(), before.records.keys.sorted(), "the rows")
                 try checkEqual(
                     after.records[library.book]?.values, before.records[library.book]?.values,
                     "the row in conflict")
             },
-            ConformanceCase(.capabilities, "A closed store says so, and closing twice does nothing") {
+            ConformanceCase(.capabilities, "A closed store says so, and closing twice does nothing")
+            {
                 driver in
                 _ = try Library(driver)
                 try driver.store.close()
                 try driver.store.close()
-                try checkThrows(.closed, "a snapshot of a closed store") { try driver.store.snapshot() }
+                try checkThrows(.closed, "a snapshot of a closed store") {
+                    try driver.store.snapshot()
+                }
                 try checkThrows(.closed, "a save to a closed store") {
                     try driver.store.save(ChangeSet(metadata: ["a": .integer(1)]))
                 }

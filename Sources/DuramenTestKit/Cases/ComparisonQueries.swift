@@ -13,7 +13,8 @@ enum ComparisonQueries {
     private static var types: [QueryFamily] {
         ConformanceModel.sampleAttributes.map { attribute in
             QueryFamily.predicates(
-                "Comparisons of type \(attribute.type) are exact, at limits and with null", of: "Sample"
+                "Comparisons of type \(attribute.type) are exact, at limits and with null",
+                of: "Sample"
             ) { _ in
                 let known = SampleValues.all[attribute.name] ?? []
                 let values = known.prefix(9) + (between[attribute.name] ?? []) + [.null]
@@ -26,11 +27,15 @@ enum ComparisonQueries {
 
     /// Values of other number types, beyond limits, and between neighbours.
     private static let between: [String: [StoredValue]] = [
-        "small": [.integer(.max), .double(0.5), .double(-0.0), .decimal(SampleValues.decimal("1")), .double(.infinity)],
+        "small": [
+            .integer(.max), .double(0.5), .double(-0.0), .decimal(SampleValues.decimal("1")),
+            .double(.infinity),
+        ],
         "medium": [.integer(.min), .double(2_147_483_647.5), .decimal(SampleValues.decimal("-1"))],
         "large": [
             .double(9_007_199_254_740_992), .double(9_223_372_036_854_775_808), .double(-.infinity),
-            .double(-9_223_372_036_854_775_808), .decimal(SampleValues.decimal("9223372036854775807.5")),
+            .double(-9_223_372_036_854_775_808),
+            .decimal(SampleValues.decimal("9223372036854775807.5")),
         ],
         "exact": [.integer(1), .double(1.5), .decimal(SampleValues.decimal("12.340"))],
         "real": [
@@ -61,7 +66,9 @@ enum ComparisonQueries {
                     .keyPath("small", .isIn, (0..<1_500).map { StoredValue.integer($0 * 2) }),
                     .keyPath(
                         "text", .isIn,
-                        (0..<700).map { StoredValue.text(StoredText("\($0)")) } + [.text("a"), .null]),
+                        (0..<700).map { StoredValue.text(StoredText("\($0)")) } + [
+                            .text("a"), .null,
+                        ]),
                 ]
             },
             .predicates("Being between is exact, both ends included", of: "Sample") { _ in
@@ -84,7 +91,7 @@ enum ComparisonQueries {
     private static var identity: QueryFamily {
         .predicates("The object itself is compared by its ID", of: "Item") { data in
             let ids = [data.items[0], data.items[7], data.missing, data.tags[0]]
-            let own = PredicateExpression.selfObject
+            let own = FetchExpression.selfObject
             return ids.flatMap { id -> [FetchPredicate] in
                 [.equal, .notEqual].map {
                     .comparison(PredicateComparison(own, $0, .constant(.objectID(id))))
@@ -116,11 +123,13 @@ enum ComparisonQueries {
     private static var twoPaths: QueryFamily {
         .predicates("Two values of one object are compared with each other", of: "Sample") { _ in
             relations.flatMap { relation -> [FetchPredicate] in
-                [("small", "medium"), ("medium", "large"), ("small", "real"), ("real", "single"),
-                    ("large", "real"), ("text", "text")].map { left, right in
-                        .comparison(
-                            PredicateComparison(.keyPath([left]), relation, .keyPath([right])))
-                    }
+                [
+                    ("small", "medium"), ("medium", "large"), ("small", "real"), ("real", "single"),
+                    ("large", "real"), ("text", "text"),
+                ].map { left, right in
+                    .comparison(
+                        PredicateComparison(.keyPath([left]), relation, .keyPath([right])))
+                }
             } + [
                 .comparison(
                     PredicateComparison(.constant(.integer(1)), .less, .keyPath(["small"]))),

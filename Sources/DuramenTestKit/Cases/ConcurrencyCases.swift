@@ -27,7 +27,9 @@ enum ConcurrencyCases {
                 }
             },
             ConformanceCase(.concurrency, "Saves go on while a cursor is half read") { driver in
-                for number in 0..<30 { _ = try driver.insert("Disc", ["rank": .integer(Int64(number))]) }
+                for number in 0..<30 {
+                    _ = try driver.insert("Disc", ["rank": .integer(Int64(number))])
+                }
                 let snapshot = try driver.store.snapshot()
                 let cursor = try snapshot.cursor(
                     driver.store.pushdown(for: driver.query("Item")).pushed)
@@ -39,7 +41,8 @@ enum ConcurrencyCases {
                 }
                 try checkEqual(count, 30, "the rows of the cursor")
             },
-            ConformanceCase(.concurrency, "Many snapshots one after the other exhaust nothing") { driver in
+            ConformanceCase(.concurrency, "Many snapshots one after the other exhaust nothing") {
+                driver in
                 let library = try Library(driver)
                 for number in 0..<400 {
                     let snapshot = try driver.store.snapshot()
@@ -60,7 +63,8 @@ enum ConcurrencyCases {
                     for number in 0..<200 {
                         try driver.commit { draft in
                             draft.update(
-                                try driver.existingRow(id, in: held.last ?? driver.store.snapshot()),
+                                try driver.existingRow(
+                                    id, in: held.last ?? driver.store.snapshot()),
                                 ["rank": .integer(Int64(number))])
                         }
                         held.append(try driver.store.snapshot())
@@ -74,7 +78,8 @@ enum ConcurrencyCases {
                 _ = try driver.contents()
                 _ = try driver.insert("Disc")
             },
-            ConformanceCase(.concurrency, "One snapshot is read by many threads at once") { driver in
+            ConformanceCase(.concurrency, "One snapshot is read by many threads at once") {
+                driver in
                 var draft = driver.draft()
                 var ids: [ManagedObjectID] = []
                 for number in 0..<200 {
@@ -88,10 +93,12 @@ enum ConcurrencyCases {
                         let index = (round * 13 + thread * 50) % 200
                         let rows = try snapshot.rows(for: [all[index], all[(index + 1) % 200]])
                         let ranks = rows.map {
-                            RowCoding.values(of: $0, in: driver.model, store: driver.store.handle)["rank"]
+                            RowCoding.values(of: $0, in: driver.model, store: driver.store.handle)[
+                                "rank"]
                         }
                         try checkEqual(
-                            ranks, [.integer(Int64(index)), .integer(Int64((index + 1) % 200))], "the ranks")
+                            ranks, [.integer(Int64(index)), .integer(Int64((index + 1) % 200))],
+                            "the ranks")
                         if round % 25 == 0 {
                             let query = driver.store.pushdown(for: driver.query("Disc")).pushed
                             try checkEqual(try snapshot.count(query), 200, "the count")
@@ -141,7 +148,9 @@ enum ConcurrencyCases {
                 try checkEqual(winners.value, 15, "the number of saves that won")
                 try checkEqual(try driver.contents().records.count, 15, "the number of rows")
             },
-            ConformanceCase(.concurrency, "Snapshots show whole saves only, whoever saves meanwhile") {
+            ConformanceCase(
+                .concurrency, "Snapshots show whole saves only, whoever saves meanwhile"
+            ) {
                 driver in
                 var draft = driver.draft()
                 let left = try draft.insert("Shelf", ["height": .double(500)])
@@ -165,7 +174,8 @@ enum ConcurrencyCases {
                             try driver.existingRow($0, in: snapshot).value(
                                 heightSlot(driver), .double)
                         }
-                        guard case .double(let a) = heights[0], case .double(let b) = heights[1] else {
+                        guard case .double(let a) = heights[0], case .double(let b) = heights[1]
+                        else {
                             throw Difference("a height is missing")
                         }
                         try checkEqual(a + b, 1000, "the sum of two heights")
@@ -176,7 +186,8 @@ enum ConcurrencyCases {
     }
 
     private static func heightSlot(_ driver: StoreDriver) -> Int {
-        guard case .attribute(let attribute) = driver.entity("Shelf").property(named: "height") else {
+        guard case .attribute(let attribute) = driver.entity("Shelf").property(named: "height")
+        else {
             preconditionFailure("The conformance model has lost 'Shelf.height'.")
         }
         return attribute.slot

@@ -37,11 +37,14 @@ enum FidelityCases {
                 let reader = try reopenedIfDurable(driver)
                 try checkEqual(try reader.values(full), SampleValues.plain, "the full row")
                 try checkEqual(try reader.values(empty), [:], "the row of nulls")
-                try checkEqual(try reader.values(strict), SampleValues.plain, "the row without nulls")
+                try checkEqual(
+                    try reader.values(strict), SampleValues.plain, "the row without nulls")
             },
-            ConformanceCase(.atomicity, "Long texts and bytes are saved and read unchanged") { driver in
+            ConformanceCase(.atomicity, "Long texts and bytes are saved and read unchanged") {
+                driver in
                 let text = StoredText(String(repeating: "é\u{0}x\u{1F600}", count: 150_000))
-                let id = try driver.insert("Sample", ["text": .text(text), "link": .uri("urn:x:y")])
+                let id = try driver.insert(
+                    "Sample", ["text": .text(text), "link": .uri("urn:x:y")])
                 let reader = try reopenedIfDurable(driver)
                 let found = try reader.values(id)?["text"]
                 try check(found == .text(text), "a text of a megabyte came back changed")
@@ -51,14 +54,17 @@ enum FidelityCases {
 
     private static var relationships: [ConformanceCase] {
         [
-            ConformanceCase(.atomicity, "Objects of every entity are read as what they are") { driver in
+            ConformanceCase(.atomicity, "Objects of every entity are read as what they are") {
+                driver in
                 let library = try Library(driver)
                 let before = try driver.contents()
                 try checkEqual(before.records.count, 8, "the number of objects")
                 let reader = try reopenedIfDurable(driver)
                 try checkSame(try reader.contents(), before, "all objects")
                 try checkEqual(library.novel.entityName, "Novel", "the entity of the novel")
-                for (name, count) in [("Item", 3), ("Book", 2), ("Novel", 1), ("Disc", 1), ("Tag", 2)] {
+                for (name, count) in [
+                    ("Item", 3), ("Book", 2), ("Novel", 1), ("Disc", 1), ("Tag", 2),
+                ] {
                     let query = reader.store.pushdown(for: reader.query(name)).pushed
                     let found = try reader.store.snapshot().count(query)
                     try checkEqual(found, count, "the number of objects of \(name)")
@@ -68,14 +74,17 @@ enum FidelityCases {
                 let library = try Library(driver)
                 let reader = try reopenedIfDurable(driver)
                 try checkEqual(
-                    try reader.values(library.book)?["shelf"], .objectID(library.highShelf), "the to-one")
+                    try reader.values(library.book)?["shelf"], .objectID(library.highShelf),
+                    "the to-one")
                 try checkEqual(
                     try reader.destinations("Shelf.items", of: library.highShelf),
                     [library.book, library.novel].sorted(), "the to-many")
                 try checkEqual(
-                    try reader.destinations("Shelf.items", of: library.lowShelf), [], "an empty to-many")
+                    try reader.destinations("Shelf.items", of: library.lowShelf), [],
+                    "an empty to-many")
             },
-            ConformanceCase(.atomicity, "A to-one keeps the sub-entity that it leads to") { driver in
+            ConformanceCase(.atomicity, "A to-one keeps the sub-entity that it leads to") {
+                driver in
                 let library = try Library(driver)
                 let shelf = library.lowShelf
                 for item in [library.book, library.novel, library.disc] {
@@ -83,19 +92,25 @@ enum FidelityCases {
                     try checkEqual(
                         try driver.values(shelf)?["favourite"], .objectID(item), "the destination")
                     try checkEqual(
-                        try driver.destinations("Item.favouredBy", of: item), [shelf], "the way back")
+                        try driver.destinations("Item.favouredBy", of: item), [shelf],
+                        "the way back")
                 }
                 try checkEqual(
                     try reopenedIfDurable(driver).values(shelf)?["favourite"],
                     .objectID(library.disc), "the destination at last")
             },
-            ConformanceCase(.atomicity, "A relationship of an entity to itself is read from both sides") {
+            ConformanceCase(
+                .atomicity, "A relationship of an entity to itself is read from both sides"
+            ) {
                 driver in
                 let library = try Library(driver)
-                try driver.commit { try $0.update(library.disc, ["parent": .objectID(library.disc)]) }
+                try driver.commit {
+                    try $0.update(library.disc, ["parent": .objectID(library.disc)])
+                }
                 let reader = try reopenedIfDurable(driver)
                 try checkEqual(
-                    try reader.destinations("Item.parts", of: library.book), [library.novel], "the parts")
+                    try reader.destinations("Item.parts", of: library.book), [library.novel],
+                    "the parts")
                 try checkEqual(
                     try reader.destinations("Item.parts", of: library.disc), [library.disc],
                     "the parts of an object that is its own part")
@@ -112,7 +127,8 @@ enum FidelityCases {
                 try driver.commit(draft)
                 let reader = try reopenedIfDurable(driver)
                 try checkEqual(try reader.values(ids[0]), ["next": .objectID(ids[1])], "the first")
-                try checkEqual(try reader.values(ids[1]), ["previous": .objectID(ids[0])], "the second")
+                try checkEqual(
+                    try reader.values(ids[1]), ["previous": .objectID(ids[0])], "the second")
             },
             ConformanceCase(.atomicity, "Many-to-many pairs are read from both sides") { driver in
                 let library = try Library(driver)

@@ -16,18 +16,21 @@ enum KeyCases {
                     }
                 }
             },
-            ConformanceCase(.keys, "As many keys are handed out as asked for, none and many") { driver in
+            ConformanceCase(.keys, "As many keys are handed out as asked for, none and many") {
+                driver in
                 for count in [0, 1, 255, 256, 257, 10_000, 1] {
                     let keys = try driver.store.allocateKeys(count, for: driver.entity("Disc").id)
                     try checkEqual(keys.count, count, "the number of keys")
                 }
             },
-            ConformanceCase(.keys, "All entities of a hierarchy share one space of keys") { driver in
+            ConformanceCase(.keys, "All entities of a hierarchy share one space of keys") {
+                driver in
                 var seen: Set<Int64> = []
                 for round in 0..<30 {
                     let name = ["Item", "Book", "Novel", "Disc"][round % 4]
                     for key in try driver.store.allocateKeys(3, for: driver.entity(name).id) {
-                        try check(seen.insert(key).inserted, "key \(key) came twice in one hierarchy")
+                        try check(
+                            seen.insert(key).inserted, "key \(key) came twice in one hierarchy")
                     }
                 }
             },
@@ -51,7 +54,8 @@ enum KeyCases {
                     _ = try driver.conflicts { draft in
                         used.insert(try draft.insert("Tag", ["name": .text("red")]).key)
                     }
-                    let key = try driver.store.allocateKeys(1, for: library.redTag.entity(in: driver))
+                    let key = try driver.store.allocateKeys(
+                        1, for: library.redTag.entity(in: driver))
                     try check(!used.contains(key.lowerBound), "a lost key came again")
                 }
             },
@@ -70,7 +74,8 @@ enum KeyCases {
                 var used: Set<Int64> = []
                 for _ in 0..<4 {
                     let id = try driver.insert("Tag")
-                    try check(used.insert(id.key).inserted, "key \(id.key) of a saved row came again")
+                    try check(
+                        used.insert(id.key).inserted, "key \(id.key) of a saved row came again")
                     for key in try driver.store.allocateKeys(20, for: driver.entity("Tag").id) {
                         try check(used.insert(key).inserted, "key \(key) came again after opening")
                     }
@@ -82,7 +87,8 @@ enum KeyCases {
 
     private static var use: [ConformanceCase] {
         [
-            ConformanceCase(.keys, "Rows keep the keys they were inserted under, gaps and all") { driver in
+            ConformanceCase(.keys, "Rows keep the keys they were inserted under, gaps and all") {
+                driver in
                 let keys = try driver.store.allocateKeys(90, for: driver.entity("Item").id)
                 let chosen = keys.filter { $0 % 3 == 0 }.reversed()
                 var draft = driver.draft()
@@ -95,7 +101,8 @@ enum KeyCases {
                 try checkEqual(
                     records.keys.map(\.key).sorted(), chosen.sorted(), "the keys of the rows")
                 for (id, record) in records {
-                    try checkEqual(record.values["rank"], .integer(id.key), "the row of key \(id.key)")
+                    try checkEqual(
+                        record.values["rank"], .integer(id.key), "the row of key \(id.key)")
                     try checkEqual(
                         id.entityName, ["Book", "Novel", "Disc"][Int(id.key / 3 % 3)], "its entity")
                 }
@@ -111,7 +118,8 @@ enum KeyCases {
                 }
                 try checkSame(try driver.contents(), before, "the store after the refusal")
             },
-            ConformanceCase(.keys, "References by temporary IDs are refused and nothing is written") {
+            ConformanceCase(.keys, "References by temporary IDs are refused and nothing is written")
+            {
                 driver in
                 let library = try Library(driver)
                 let before = try driver.contents()
@@ -129,7 +137,8 @@ enum KeyCases {
                 }
                 try checkSame(try driver.contents(), before, "the store after the refusals")
             },
-            ConformanceCase(.keys, "Keys of different hierarchies do not get into each other's way") {
+            ConformanceCase(.keys, "Keys of different hierarchies do not get into each other's way")
+            {
                 driver in
                 let names = ["Tag", "Shelf", "Disc", "Sample"]
                 let ranges = try names.map {

@@ -12,9 +12,11 @@ enum MetadataCases {
                 draft.changes.metadata = ["cursor": .integer(1), "name": .text("é")]
                 try driver.commit(draft)
                 try checkEqual(
-                    try driver.store.metadata().userInfo, ["cursor": .integer(1), "name": .text("é")],
+                    try driver.store.metadata().userInfo,
+                    ["cursor": .integer(1), "name": .text("é")],
                     "the entries")
-                try check(try driver.values(id) != nil, "the row saved with the metadata is missing")
+                try check(
+                    try driver.values(id) != nil, "the row saved with the metadata is missing")
             },
             ConformanceCase(.metadata, "Metadata of a conflicted save is not written") { driver in
                 let library = try Library(driver)
@@ -26,7 +28,9 @@ enum MetadataCases {
                 let before = try driver.store.metadata()
                 _ = try driver.conflicts {
                     $0.update(stale, ["rank": .integer(4)])
-                    $0.changes.metadata = ["cursor": .integer(2), "new": .integer(3), "other": .null]
+                    $0.changes.metadata = [
+                        "cursor": .integer(2), "new": .integer(3), "other": .null,
+                    ]
                 }
                 try checkEqual(try driver.store.metadata(), before, "after a version conflict")
                 _ = try driver.conflicts {
@@ -46,7 +50,8 @@ enum MetadataCases {
                 }
                 try checkEqual(try driver.store.metadata(), before, "the metadata")
             },
-            ConformanceCase(.metadata, "Null takes an entry away, and other entries stay") { driver in
+            ConformanceCase(.metadata, "Null takes an entry away, and other entries stay") {
+                driver in
                 try driver.commit {
                     $0.changes.metadata = ["a": .integer(1), "b": .integer(2), "c": .integer(3)]
                 }

@@ -24,7 +24,8 @@ enum OrderQueries {
                         data.driver.query(
                             "Sample",
                             sortedBy: [
-                                FetchSortDescriptor($0, ascending: isAscending, comparison: comparison)
+                                FetchSortDescriptor(
+                                    $0, ascending: isAscending, comparison: comparison)
                             ])
                     }
                 }
@@ -37,7 +38,10 @@ enum OrderQueries {
             let orders: [[FetchSortDescriptor]] = [
                 [.init("shelf.name"), .init("rank", ascending: false)],
                 [.init("shelf.favourite.rank", ascending: false), .init("label")],
-                [.init("parent.parent.rank"), .init("shelf.height", ascending: false), .init("code")],
+                [
+                    .init("parent.parent.rank"), .init("shelf.height", ascending: false),
+                    .init("code"),
+                ],
                 [.init("label"), .init("rank"), .init("code", ascending: false)],
                 [.init("label", comparison: .caseAndDiacriticInsensitive), .init("rank")],
                 [.init("rank"), .init("rank", ascending: false)],
@@ -80,7 +84,8 @@ enum OrderQueries {
     }
 
     private static var entities: QueryFamily {
-        QueryFamily("Queries find the objects of their entity, with or without sub-entities") { data in
+        QueryFamily("Queries find the objects of their entity, with or without sub-entities") {
+            data in
             ["Item", "Book", "Novel", "Disc", "Tag", "Strict"].flatMap { name in
                 [true, false].flatMap { includesSubentities in
                     [nil, FetchPredicate.not(.constant(false))].map { predicate in
@@ -92,7 +97,8 @@ enum OrderQueries {
             } + [
                 data.driver.query("Book", where: .keyPath("edition", .greater, .integer(5))),
                 data.driver.query("Novel", where: .keyPath("isbn", .equal, .null)),
-                data.driver.query("Disc", where: .keyPath("minutes", .between, [.double(5), .double(20)])),
+                data.driver.query(
+                    "Disc", where: .keyPath("minutes", .between, [.double(5), .double(20)])),
                 data.driver.query("Novel", sortedBy: [.init("edition", ascending: false)]),
             ]
         }

@@ -4,8 +4,8 @@ import DuramenStore
 
 /// Law 6: what a store accepts of a query it answers exactly as the reference evaluator would.
 ///
-/// Every case asks a family of queries over one fixed set of data, and compares rows, IDs and counts
-/// with an evaluation that reads everything and knows no store.
+/// Every case asks a family of queries over one fixed set of data, and compares rows, IDs and
+/// counts with an evaluation that reads everything and knows no store.
 enum PushdownCases {
     static var all: [ConformanceCase] {
         families.map { family in
@@ -45,14 +45,18 @@ enum PushdownCases {
     }
 
     private static func checkIDs(
-        _ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ query: StoreQuery, _ kind: String
+        _ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ query: StoreQuery,
+        _ kind: String
     ) throws {
         if found == expected { return }
         let missing = expected.filter { !found.contains($0) }.map(\.key)
         let excess = found.filter { !expected.contains($0) }.map(\.key)
+        let isOrder = missing.isEmpty && excess.isEmpty
         throw Difference(
-            "the \(kind) of \(describe(query)): missing \(missing.prefix(9)), in excess "
-                + "\(excess.prefix(9))\(missing.isEmpty && excess.isEmpty ? ", in another order" : "")")
+            "the \(kind) of \(describe(query)): "
+                + (isOrder
+                    ? "in another order"
+                    : "missing \(missing.prefix(9)), in excess \(excess.prefix(9))"))
     }
 
     private static func describe(_ query: StoreQuery) -> String {
@@ -84,7 +88,8 @@ enum PushdownCases {
             for path in ["nowhere", "shelf", "tags.name", "label.x"] {
                 try checkThrows(.invalidRequest, "sorting by '\(path)'") {
                     try QueryExecution(
-                        driver.query("Item", sortedBy: [FetchSortDescriptor(path)]), on: driver.store,
+                        driver.query("Item", sortedBy: [FetchSortDescriptor(path)]),
+                        on: driver.store,
                         in: snapshot
                     ).rows()
                 }

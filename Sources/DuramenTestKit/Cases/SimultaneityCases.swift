@@ -14,7 +14,8 @@ enum SimultaneityCases {
                 entities: ["Disc", "Novel", "Book"]),
             ConformanceCase(.simultaneity, "Two rows swap compound unique values") { driver in
                 let first = try driver.insert("Book", ["isbn": .text("1"), "edition": .integer(1)])
-                let second = try driver.insert("Novel", ["isbn": .text("1"), "edition": .integer(2)])
+                let second = try driver.insert(
+                    "Novel", ["isbn": .text("1"), "edition": .integer(2)])
                 try driver.commit {
                     try $0.update(first, ["edition": .integer(2)])
                     try $0.update(second, ["edition": .integer(1)])
@@ -32,7 +33,8 @@ enum SimultaneityCases {
                 try checkEqual(try driver.values(new)?["name"], .text("red"), "the new row")
                 try checkEqual(try driver.values(old), nil, "the old row")
             },
-            ConformanceCase(.simultaneity, "A new row takes the unique value that another gives up") {
+            ConformanceCase(.simultaneity, "A new row takes the unique value that another gives up")
+            {
                 driver in
                 let library = try Library(driver)
                 var draft = driver.draft()
@@ -46,7 +48,8 @@ enum SimultaneityCases {
                     (library.book, nil),
                 ]
                 for (id, code) in expected {
-                    try checkEqual(try driver.values(id)?["code"], code, "the code of \(id.entityName)")
+                    try checkEqual(
+                        try driver.values(id)?["code"], code, "the code of \(id.entityName)")
                 }
             },
         ]
@@ -65,7 +68,9 @@ enum SimultaneityCases {
                     try $0.update(library.book, ["code": .null])
                 }
             },
-            ConformanceCase(.simultaneity, "A compound value with a null part conflicts with nothing") {
+            ConformanceCase(
+                .simultaneity, "A compound value with a null part conflicts with nothing"
+            ) {
                 driver in
                 var draft = driver.draft()
                 for _ in 0..<2 {
@@ -80,11 +85,13 @@ enum SimultaneityCases {
                 try driver.commit { try $0.update(whole, ["isbn": .null]) }
                 _ = try driver.insert("Book", ["isbn": .text("1"), "edition": .integer(1)])
             },
-            ConformanceCase(.simultaneity, "Compound values conflict only when all parts are equal") {
+            ConformanceCase(.simultaneity, "Compound values conflict only when all parts are equal")
+            {
                 driver in
                 for (isbn, edition) in [("1", 1), ("1", 2), ("2", 1), ("2", 2)] {
                     _ = try driver.insert(
-                        "Book", ["isbn": .text(StoredText(isbn)), "edition": .integer(Int64(edition))])
+                        "Book",
+                        ["isbn": .text(StoredText(isbn)), "edition": .integer(Int64(edition))])
                 }
             },
         ]
@@ -106,7 +113,9 @@ enum SimultaneityCases {
                     try $0.insert("Novel", ["isbn": .text("1"), "edition": .integer(1)])
                 }
             },
-            ConformanceCase(.simultaneity, "Two new rows of one unique value conflict with each other") {
+            ConformanceCase(
+                .simultaneity, "Two new rows of one unique value conflict with each other"
+            ) {
                 driver in
                 var ids: Set<ManagedObjectID> = []
                 let conflicts = try driver.conflicts { draft in
@@ -121,7 +130,8 @@ enum SimultaneityCases {
                 try check(conflict.storedRow == nil, "a new row came as a stored one")
                 try checkEqual(try driver.contents().records.count, 0, "the rows written")
             },
-            ConformanceCase(.simultaneity, "A changed row conflicts with a row that stays as it is") {
+            ConformanceCase(.simultaneity, "A changed row conflicts with a row that stays as it is")
+            {
                 driver in
                 let library = try Library(driver)
                 let conflicts = try driver.conflicts {
@@ -136,13 +146,17 @@ enum SimultaneityCases {
                 try checkEqual(
                     conflict.storedRow.map(driver.id(of:)), library.novel, "the stored row")
             },
-            ConformanceCase(.simultaneity, "Texts that differ in any byte are different unique values") {
+            ConformanceCase(
+                .simultaneity, "Texts that differ in any byte are different unique values"
+            ) {
                 driver in
                 var draft = driver.draft()
                 for text in SampleValues.texts { try draft.insert("Tag", ["name": .text(text)]) }
                 try driver.commit(draft)
                 for text in SampleValues.texts {
-                    let conflicts = try driver.conflicts { try $0.insert("Tag", ["name": .text(text)]) }
+                    let conflicts = try driver.conflicts {
+                        try $0.insert("Tag", ["name": .text(text)])
+                    }
                     try checkEqual(conflicts.count, 1, "the number of conflicts of one text")
                 }
             },
@@ -151,7 +165,8 @@ enum SimultaneityCases {
 
     private static var order: [ConformanceCase] {
         [
-            ConformanceCase(.simultaneity, "References may come before what they refer to") { driver in
+            ConformanceCase(.simultaneity, "References may come before what they refer to") {
+                driver in
                 let entity = driver.entity("Novel")
                 let keys = try driver.store.allocateKeys(3, for: entity.id)
                 let ids = keys.map {
@@ -162,9 +177,11 @@ enum SimultaneityCases {
                     try draft.insert(
                         "Novel", ["parent": .objectID(ids[(index + 1) % 3])], key: id.key)
                 }
-                let shelfKey = try driver.store.allocateKeys(1, for: driver.entity("Shelf").id).lowerBound
+                let shelfKey = try driver.store.allocateKeys(1, for: driver.entity("Shelf").id)
+                    .lowerBound
                 let shelf = ManagedObjectID(
-                    store: driver.store.handle, entity: driver.entity("Shelf").handle, key: shelfKey)
+                    store: driver.store.handle, entity: driver.entity("Shelf").handle, key: shelfKey
+                )
                 try draft.insert("Disc", ["shelf": .objectID(shelf)])
                 try draft.insert("Shelf", key: shelfKey)
                 try driver.commit(draft)
@@ -174,7 +191,8 @@ enum SimultaneityCases {
                         "the parts in the ring")
                 }
             },
-            ConformanceCase(.simultaneity, "Pairs may come before the rows that they join") { driver in
+            ConformanceCase(.simultaneity, "Pairs may come before the rows that they join") {
+                driver in
                 let old = try driver.insert("Tag", ["name": .text("old")])
                 var draft = driver.draft()
                 let keys = try driver.store.allocateKeys(1, for: driver.entity("Disc").id)
@@ -189,7 +207,8 @@ enum SimultaneityCases {
                 try checkEqual(
                     try driver.destinations("Item.tags", of: disc), [old, tag].sorted(), "the tags")
             },
-            ConformanceCase(.simultaneity, "A deleted object's pairs go, also those added at once") {
+            ConformanceCase(.simultaneity, "A deleted object's pairs go, also those added at once")
+            {
                 driver in
                 let library = try Library(driver)
                 var draft = driver.draft()

@@ -36,8 +36,11 @@ enum SnapshotCases {
                     }
                 }
             },
-            ConformanceCase(.snapshots, "A cursor goes on in its state after a later save") { driver in
-                for number in 0..<40 { _ = try driver.insert("Disc", ["rank": .integer(Int64(number))]) }
+            ConformanceCase(.snapshots, "A cursor goes on in its state after a later save") {
+                driver in
+                for number in 0..<40 {
+                    _ = try driver.insert("Disc", ["rank": .integer(Int64(number))])
+                }
                 let snapshot = try driver.store.snapshot()
                 let expected = try driver.contents(in: snapshot).records.keys.sorted()
                 let query = driver.store.pushdown(for: driver.query("Item")).pushed
@@ -48,7 +51,8 @@ enum SnapshotCases {
                     try draft.insert("Disc")
                 }
                 while let batch = try cursor.next(maximumRows: 5) {
-                    try check(!batch.isEmpty && batch.count <= 5, "a batch has \(batch.count) rows of 5")
+                    try check(
+                        !batch.isEmpty && batch.count <= 5, "a batch has \(batch.count) rows of 5")
                     found += batch.map(driver.id(of:))
                 }
                 try checkEqual(found.sorted(), expected, "the rows of the cursor")
@@ -61,7 +65,9 @@ enum SnapshotCases {
                 try driver.commit { try $0.delete(id) }
                 try checkEqual(try driver.values(id), nil, "the deleted row")
             },
-            ConformanceCase(.snapshots, "Generations are equal for equal states and grow with saves") {
+            ConformanceCase(
+                .snapshots, "Generations are equal for equal states and grow with saves"
+            ) {
                 driver in
                 let first = try driver.store.snapshot().generation
                 try checkEqual(try driver.store.snapshot().generation, first, "the same state")
@@ -75,7 +81,8 @@ enum SnapshotCases {
 
     private static var reading: [ConformanceCase] {
         [
-            ConformanceCase(.snapshots, "Rows come in the order of the request, repeated ones too") {
+            ConformanceCase(.snapshots, "Rows come in the order of the request, repeated ones too")
+            {
                 driver in
                 let library = try Library(driver)
                 let ids = [
@@ -85,12 +92,14 @@ enum SnapshotCases {
                 let rows = try driver.store.snapshot().rows(for: ids)
                 try checkEqual(rows.map(driver.id(of:)), ids, "the order of the rows")
             },
-            ConformanceCase(.snapshots, "A thousand rows come in the order of the request") { driver in
+            ConformanceCase(.snapshots, "A thousand rows come in the order of the request") {
+                driver in
                 var draft = driver.draft()
                 var ids: [ManagedObjectID] = []
                 for number in 0..<1_100 {
                     ids.append(
-                        try draft.insert(number % 3 == 0 ? "Novel" : "Disc", ["rank": .integer(Int64(number))]))
+                        try draft.insert(
+                            number % 3 == 0 ? "Novel" : "Disc", ["rank": .integer(Int64(number))]))
                 }
                 try driver.commit(draft)
                 let shuffled = ids.indices.map { ids[$0 * 7 % ids.count] }
@@ -109,8 +118,10 @@ enum SnapshotCases {
                     store: .none, entity: driver.entity("Disc").handle, key: library.disc.key)
                 let ids = [unknown, library.disc, otherEntity, temporary, otherStore, library.book]
                 let rows = try driver.store.snapshot().rows(for: ids)
-                try checkEqual(rows.map(driver.id(of:)), [library.disc, library.book], "the known rows")
-                try checkEqual(try driver.store.snapshot().rows(for: []).count, 0, "rows for no IDs")
+                try checkEqual(
+                    rows.map(driver.id(of:)), [library.disc, library.book], "the known rows")
+                try checkEqual(
+                    try driver.store.snapshot().rows(for: []).count, 0, "rows for no IDs")
             },
             ConformanceCase(
                 .snapshots, "Destinations come as one list per source, each in ascending order"
@@ -124,7 +135,8 @@ enum SnapshotCases {
                 }
                 let snapshot = try driver.store.snapshot()
                 let unknown = ManagedObjectID(
-                    store: driver.store.handle, entity: driver.entity("Tag").handle, key: 987_654_321)
+                    store: driver.store.handle, entity: driver.entity("Tag").handle,
+                    key: 987_654_321)
                 let items = driver.relationship("Tag.items").id
                 let lists = try snapshot.destinations(
                     of: items, from: [library.blueTag, unknown, library.redTag, library.blueTag])
@@ -135,7 +147,8 @@ enum SnapshotCases {
                 try checkEqual(tags, [library.redTag, library.blueTag].sorted(), "the other side")
             },
             ConformanceCase(
-                .snapshots, "Destinations whose row is missing are left out, of either kind of to-many"
+                .snapshots,
+                "Destinations whose row is missing are left out, of either kind of to-many"
             ) { driver in
                 let library = try Library(driver)
                 let shelf = library.highShelf
@@ -151,7 +164,8 @@ enum SnapshotCases {
                     "the tagged items after a delete")
                 try driver.commit { try $0.delete(shelf) }
                 try checkEqual(
-                    try driver.destinations("Shelf.items", of: shelf), [], "the items of a missing shelf")
+                    try driver.destinations("Shelf.items", of: shelf), [],
+                    "the items of a missing shelf")
                 try checkEqual(
                     try driver.values(library.novel)?["shelf"], .objectID(shelf),
                     "a reference to a missing row")
@@ -178,7 +192,9 @@ enum SnapshotCases {
             try checkEqual(try snapshot.count(query), count, "the count of the open snapshot")
             try checkEqual(try snapshot.objectIDs(query), ids, "the IDs of the open snapshot")
             try checkEqual(snapshot.generation, generation, "the generation of the open snapshot")
-            if try driver.contents() == before { throw Difference("the later save changed nothing") }
+            if try driver.contents() == before {
+                throw Difference("the later save changed nothing")
+            }
         }
     }
 }

@@ -5,11 +5,15 @@ import DuramenStore
 enum VersionCases {
     static var all: [ConformanceCase] {
         [
-            ConformanceCase(.versions, "The receipt has a version for every inserted and updated row") {
+            ConformanceCase(
+                .versions, "The receipt has a version for every inserted and updated row"
+            ) {
                 driver in
                 let library = try Library(driver)
                 let receipt = try driver.commit { draft in
-                    for number in 0..<3 { try draft.insert("Disc", ["rank": .integer(Int64(number))]) }
+                    for number in 0..<3 {
+                        try draft.insert("Disc", ["rank": .integer(Int64(number))])
+                    }
                     try draft.update(library.book, ["rank": .integer(3)])
                     try draft.update(library.novel, ["rank": .integer(4)])
                     try draft.delete(library.disc)
@@ -17,7 +21,8 @@ enum VersionCases {
                 try checkEqual(receipt.insertedVersions.count, 3, "versions of inserted rows")
                 try checkEqual(receipt.updatedVersions.count, 2, "versions of updated rows")
             },
-            ConformanceCase(.versions, "Stored rows have the versions of the receipt, in its order") {
+            ConformanceCase(.versions, "Stored rows have the versions of the receipt, in its order")
+            {
                 driver in
                 var ids: [ManagedObjectID] = []
                 for number in 0..<6 {
@@ -33,13 +38,16 @@ enum VersionCases {
                 let inserted = [try draft.insert("Novel"), try draft.insert("Tag")]
                 let receipt = try driver.commit(draft)
                 for (id, version) in zip(ids.reversed(), receipt.updatedVersions) {
-                    try checkEqual(try driver.existingRow(id).version, version, "an updated version")
+                    try checkEqual(
+                        try driver.existingRow(id).version, version, "an updated version")
                 }
                 for (id, version) in zip(inserted, receipt.insertedVersions) {
-                    try checkEqual(try driver.existingRow(id).version, version, "an inserted version")
+                    try checkEqual(
+                        try driver.existingRow(id).version, version, "an inserted version")
                 }
             },
-            ConformanceCase(.versions, "The versions of a receipt are the next base versions") { driver in
+            ConformanceCase(.versions, "The versions of a receipt are the next base versions") {
+                driver in
                 let id = try driver.insert("Disc")
                 var row = try driver.existingRow(id)
                 for number in 0..<5 {
@@ -63,7 +71,8 @@ enum VersionCases {
                     versions.append(try driver.existingRow(id).version)
                 }
                 try checkEqual(Set(versions).count, versions.count, "the number of versions")
-                try check(!versions.contains(.unsaved), "a saved row has the version of unsaved rows")
+                try check(
+                    !versions.contains(.unsaved), "a saved row has the version of unsaved rows")
             },
             ConformanceCase(.versions, "A row that is not saved keeps its version") { driver in
                 let library = try Library(driver)
@@ -76,10 +85,13 @@ enum VersionCases {
                 let after = try driver.contents()
                 for (id, record) in before.records where id != library.book {
                     try checkEqual(
-                        after.records[id]?.version, record.version, "the version of an untouched row")
+                        after.records[id]?.version, record.version,
+                        "the version of an untouched row")
                 }
             },
-            ConformanceCase(.versions, "A row inserted under an old key gets a version it never had") {
+            ConformanceCase(
+                .versions, "A row inserted under an old key gets a version it never had"
+            ) {
                 driver in
                 let id = try driver.insert("Disc", ["label": .text("first life")])
                 var versions: Set = [try driver.existingRow(id).version]
@@ -95,7 +107,8 @@ enum VersionCases {
                         versions.insert(version).inserted, "version \(version.rawValue) came again")
                 }
             },
-            ConformanceCase(.versions, "A base from before a key was used again conflicts") { driver in
+            ConformanceCase(.versions, "A base from before a key was used again conflicts") {
+                driver in
                 let id = try driver.insert("Tag", ["name": .text("first")])
                 var bases = [try driver.existingRow(id)]
                 try driver.commit { try $0.update(id, ["name": .text("changed")]) }

@@ -63,7 +63,8 @@ enum Threads {
             }.start()
         }
         if done.wait(timeout: .now() + deadlineSeconds) == .timedOut {
-            throw Difference("work on \(count) threads did not end within \(deadlineSeconds) seconds")
+            throw Difference(
+                "work on \(count) threads did not end within \(deadlineSeconds) seconds")
         }
         if let first = failures.all.first { throw first }
     }

@@ -3,8 +3,8 @@ import DuramenQuery
 
 /// Queries answered the slow and obvious way, over values instead of rows.
 ///
-/// It shares nothing with the evaluator that the core and the stores use but the order of values and
-/// the folding of text, so that it can be compared with them.
+/// It shares nothing with the evaluator that the core and the stores use but the order of values
+/// and the folding of text, so that it can be compared with them.
 struct PlainEvaluation {
     let contents: StoreContents
     let model: ManagedObjectModel
@@ -144,7 +144,7 @@ struct PlainEvaluation {
         }
     }
 
-    private func value(_ expression: PredicateExpression, _ id: ManagedObjectID) -> StoredValue {
+    private func value(_ expression: FetchExpression, _ id: ManagedObjectID) -> StoredValue {
         switch expression {
         case .constant(let value): value
         case .list: .null

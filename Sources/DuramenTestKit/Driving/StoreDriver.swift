@@ -10,7 +10,8 @@ public struct StoreDriver: Sendable {
     let fixture: StoreFixture
 
     /// Opens a fresh store.
-    public init(_ fixture: StoreFixture, model: ManagedObjectModel = ConformanceModel.shared) throws {
+    public init(_ fixture: StoreFixture, model: ManagedObjectModel = ConformanceModel.shared) throws
+    {
         self.init(try fixture.open(model), fixture)
     }
 

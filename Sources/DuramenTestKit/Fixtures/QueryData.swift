@@ -20,7 +20,8 @@ struct QueryData: Sendable {
         items = try Self.insertItems(&draft, shelves)
         try Self.insertSamples(&draft)
         for (index, item) in items.enumerated() {
-            for (place, tag) in tags.enumerated() where (index * 7 + place * 5) % 4 == 0 && index > 3 {
+            for (place, tag) in tags.enumerated()
+            where (index * 7 + place * 5) % 4 == 0 && index > 3 {
                 draft.relate("Item.tags", item, tag)
             }
         }
@@ -63,7 +64,8 @@ struct QueryData: Sendable {
         for index in 0..<24 {
             var values: PropertyValues = [
                 "code": index % 3 == 0 ? .null : .text(StoredText("code \(index)")),
-                "label": [.text("same"), .null, .text("Same"), .text("s\u{E4}me"), .text("")][index % 5],
+                "label": [.text("same"), .null, .text("Same"), .text("s\u{E4}me"), .text("")][
+                    index % 5],
                 "rank": index % 4 == 0 ? .null : .integer(Int64(index % 6)),
                 "shelf": index % 7 == 6 ? .null : .objectID(shelves[index % shelves.count]),
             ]
@@ -87,7 +89,9 @@ struct QueryData: Sendable {
         let longest = SampleValues.all.values.map(\.count).max() ?? 0
         for index in 0..<longest {
             var values: PropertyValues = [:]
-            for (name, all) in SampleValues.all where index < all.count { values[name] = all[index] }
+            for (name, all) in SampleValues.all where index < all.count {
+                values[name] = all[index]
+            }
             try draft.insert("Sample", values)
         }
     }

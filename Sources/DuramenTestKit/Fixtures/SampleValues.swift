@@ -24,11 +24,14 @@ public enum SampleValues {
             "99999999999999999999999999999999999999", "9007199254740993", "123456789.987654321",
         ].map { .decimal(decimal($0)) },
         "real": [
-            0, 1, -1, 0.1, 0.30000000000000004, 1e308, .leastNonzeroMagnitude, -.greatestFiniteMagnitude, .infinity,
+            0, 1, -1, 0.1, 0.30000000000000004, 1e308, .leastNonzeroMagnitude,
+            -.greatestFiniteMagnitude, .infinity,
             -.infinity, 9_007_199_254_740_992,
         ].map { .double($0) },
-        "single": [0, 0.5, -0.5, Double(Float(0.1)), Double(Float.greatestFiniteMagnitude), .infinity]
-            .map { .double($0) },
+        "single": [
+            0, 0.5, -0.5, Double(Float(0.1)), Double(Float.greatestFiniteMagnitude), .infinity,
+        ]
+        .map { .double($0) },
         "text": texts.map { .text($0) },
         "flag": [.boolean(true), .boolean(false)],
         "moment": [
@@ -50,8 +53,10 @@ public enum SampleValues {
     /// Texts: empty, composed and decomposed, NUL inside, case, wildcards, beyond the basic plane.
     public static let texts: [StoredText] = [
         "", "a", "A", "ab", "aB", "b", " a", "a ", "\u{E9}", "e\u{301}", "\u{C9}", "E\u{301}", "e",
-        "ab\u{0}cd", "ab\u{0}", "\u{0}", "a%b", "a_b", "a*b", "a?b", "a\\b", "'", "\"", "]", "ß", "SS",
-        "ss", "\u{130}", "i", "I", "ı", "\u{FFFD}", "\u{1F600}", "\u{FF21}", "Ärger", "ärger", "arger",
+        "ab\u{0}cd", "ab\u{0}", "\u{0}", "a%b", "a_b", "a*b", "a?b", "a\\b", "'", "\"", "]", "ß",
+        "SS",
+        "ss", "\u{130}", "i", "I", "ı", "\u{FFFD}", "\u{1F600}", "\u{FF21}", "Ärger", "ärger",
+        "arger",
         "10", "9", "1e3", "\n", "naïve", "NAÏVE", "naive",
     ]
 

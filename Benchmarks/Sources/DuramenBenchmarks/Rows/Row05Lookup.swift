@@ -14,7 +14,7 @@ extension BenchmarkRow {
                 contestants: [
                     try RawContestants.lookup(dataset, random),
                     PlainObjectContestants.lookup(dataset, random),
-                ] + (try await DuramenContestants.lookupRegistered(dataset, random))),
+                ] + (try DuramenContestants.lookupRegistered(dataset, random))),
             Measurement(
                 "5 fault", title: "object by identifier, as a fault in a new context, every field",
                 operation: "lookup", operations: random.count,
@@ -24,13 +24,13 @@ extension BenchmarkRow {
                 ],
                 contestants: [try RawContestants.lookup(dataset, random)]
                     + GRDBContestants.lookup(dataset, random)
-                    + (try await DuramenContestants.lookupFault(dataset, random))),
+                    + (try DuramenContestants.lookupFault(dataset, random))),
             Measurement(
                 "5 fault once", title: "the same, each object once",
                 operation: "lookup", operations: shuffled.count,
                 targets: [.ratio(to: .raw, must: nil, aim: 1.3)],
                 contestants: [try RawContestants.lookup(dataset, shuffled)]
-                    + (try await DuramenContestants.lookupFault(dataset, shuffled))),
+                    + (try DuramenContestants.lookupFault(dataset, shuffled))),
         ]
     }
 }

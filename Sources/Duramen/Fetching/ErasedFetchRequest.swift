@@ -1,0 +1,44 @@
+import DuramenModel
+import DuramenQuery
+
+/// A fetch request without its type, so that the fetch itself is compiled once.
+@usableFromInline struct ErasedFetchRequest {
+    let entityName: String?
+    let objectClass: ManagedObject.Type
+    let includesPendingChanges: Bool
+    let refreshes: Bool
+    /// The query, but for its entity.
+    let query: StoreQuery
+
+    @usableFromInline init<Object: ManagedObject>(_ request: FetchRequest<Object>) {
+        entityName = request.entityName
+        objectClass = Object.self
+        includesPendingChanges = request.includesPendingChanges
+        refreshes = request.shouldRefreshRefetchedObjects
+        query = StoreQuery(
+            entity: EntityID(index: 0), includesSubentities: request.includesSubentities,
+            predicate: request.predicate, sortDescriptors: request.sortDescriptors,
+            offset: request.fetchOffset, limit: request.fetchLimit,
+            cancellation: request.cancellation)
+    }
+
+    /// Whether objects of a class are what is asked for.
+    func accepts(_ type: ManagedObject.Type) -> Bool {
+        var type: AnyClass? = type
+        while let current = type {
+            if current == objectClass { return true }
+            type = _getSuperclass(current)
+        }
+        return false
+    }
+
+    /// - Throws: ``ContextError`` when the object is of another class than asked for.
+    func check(_ object: ManagedObject) throws {
+        if accepts(Swift.type(of: object)) { return }
+        throw ContextError(
+            .invalidRequest,
+            "The fetch request asks for \(objectClass), but \(object.objectID) is of class "
+                + "\(Swift.type(of: object)). Fetch the class that the model names.",
+            objectID: object.objectID)
+    }
+}

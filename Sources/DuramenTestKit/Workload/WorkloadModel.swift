@@ -1,0 +1,52 @@
+public import DuramenModel
+
+/// The model of the random workload: a tree of nodes and leaves, with tags.
+///
+/// ```
+///   Node ── Leaf     Node.parent ↔ Node.children   Node.tags ↔ Tag.nodes   Tag.lead ↔ Node.leading
+/// ```
+public enum WorkloadModel {
+    /// The model, made once.
+    public static let shared: ManagedObjectModel = {
+        do {
+            return try ManagedObjectModel([node, leaf, tag])
+        } catch {
+            // The descriptions are constants, which the suite's own tests resolve.
+            preconditionFailure("The workload's model does not resolve: \(error)")
+        }
+    }()
+
+    private static let node = EntityDescription(
+        name: "Node",
+        attributes: [
+            AttributeDescription("name", .string, isOptional: true),
+            AttributeDescription("rank", .integer64, isOptional: true),
+            AttributeDescription("weight", .double, isOptional: true),
+            AttributeDescription("note", .string, isOptional: true),
+            AttributeDescription("isOpen", .boolean, isOptional: true),
+            AttributeDescription("row", .integer32, isOptional: true),
+            AttributeDescription("column", .integer32, isOptional: true),
+        ],
+        relationships: [
+            .toOne("parent", destination: "Node", inverse: "children"),
+            .toMany("children", destination: "Node"),
+            .toMany("tags", destination: "Tag", inverse: "nodes"),
+            .toMany("leading", destination: "Tag"),
+        ],
+        uniquenessConstraints: [["name"], ["row", "column"]], indexes: [IndexDescription("rank")])
+
+    private static let leaf = EntityDescription(
+        name: "Leaf", superentity: "Node",
+        attributes: [
+            AttributeDescription("price", .decimal, isOptional: true),
+            AttributeDescription("due", .date, isOptional: true),
+        ])
+
+    private static let tag = EntityDescription(
+        name: "Tag", attributes: [AttributeDescription("name", .string, isOptional: true)],
+        relationships: [
+            .toMany("nodes", destination: "Node"),
+            .toOne("lead", destination: "Node", inverse: "leading"),
+        ],
+        uniquenessConstraints: [["name"]])
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Rules that a compiler does not check.
+struct HouseTests {
+    @Test func everyUnsafeConstructHasItsProof() {
+        let unsafe = /@unchecked Sendable|nonisolated\(unsafe\)|unowned\(unsafe\)|\bUnmanaged</
+        for file in SourceFile.sources {
+            for index in file.lines.indices where !file.isComment(index) {
+                guard file.lines[index].firstMatch(of: unsafe) != nil else { continue }
+                #expect(Self.hasProof(index, in: file), "\(file.path):\(index + 1)")
+            }
+        }
+    }
+
+    @Test func filesAreShort() {
+        let long = SourceFile.swiftFiles(in: ["Sources", "Tests"]).filter { $0.lines.count > 500 }
+        #expect(long.map(\.path) == [])
+    }
+
+    @Test func nothingIsTriedByForce() {
+        #expect(SourceFile.sources.flatMap { $0.places(of: /\btry!/) } == [])
+    }
+
+    @Test(arguments: [
+        "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore", "DuramenQuery",
+    ])
+    func dataNeverTraps(in module: String) {
+        let files = SourceFile.sources.filter { $0.module == module }
+        #expect(!files.isEmpty)
+        #expect(files.flatMap { $0.places(of: /\bfatalError\(/) } == [])
+    }
+
+    @Test func noFileMentionsAFolderOfOneMachine() {
+        let folders = ["home", "Users", "root"].map { "/\($0)/" } + [SourceFile.package.path]
+        let places = ["Sources", "Tests", "Examples", "Benchmarks", "Scripts", "docs"]
+        for file in SourceFile.files(in: places, where: Self.isText) {
+            for (index, line) in file.lines.enumerated() {
+                let found = folders.first { line.contains($0) }
+                #expect(found == nil, "\(file.path):\(index + 1) mentions \(found ?? "")")
+            }
+        }
+    }
+
+    /// Whether the comment right above a line, or above the declaration that it continues, says why
+    /// it is sound.
+    private static func hasProof(_ index: Int, in file: SourceFile) -> Bool {
+        for above in file.lines[..<index].suffix(4).reversed() {
+            if above.allSatisfy(\.isWhitespace) { return false }
+            if above.contains("// Sound:") { return true }
+        }
+        return false
+    }
+
+    private static func isText(_ name: String) -> Bool {
+        [".swift", ".md", ".sh", ".json", ".modulemap", ".h"].contains { name.hasSuffix($0) }
+            || !name.contains(".")
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import RegexBuilder
+import Testing
+
+/// The arrows between modules are imports; there are no others.
+///
+/// The build's own check accepts what is imported indirectly, so each file is read.
+struct ImportTests {
+    /// What each module may import of this package.
+    static let arrows: [String: Set<String>] = [
+        "DuramenModel": [],
+        "DuramenQuery": ["DuramenModel"],
+        "DuramenStore": ["DuramenModel", "DuramenQuery"],
+        "DuramenMemory": ["DuramenModel", "DuramenQuery", "DuramenStore"],
+        "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
+        "DuramenSQLite": [
+            "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+        ],
+        "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
+        "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
+        "DuramenMacros": ["Duramen"],
+        "DuramenMacrosPlugin": [],
+        "CSQLite": [],
+    ]
+
+    /// What each module may import of other packages.
+    static let packages: [String: Set<String>] = [
+        "Duramen": ["Logging"],
+        "DuramenMemory": ["HashTreeCollections"],
+        "DuramenSQLite": ["Logging"],
+        "DuramenMacrosPlugin": [
+            "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftCompilerPlugin",
+            "SwiftDiagnostics", "SwiftParser",
+        ],
+    ]
+
+    /// What belongs to the platform.
+    static let platform: Set<String> = [
+        "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl",
+        "Darwin",
+    ]
+
+    @Test func everyModuleHasItsArrows() throws {
+        let modules = try FileManager.default.contentsOfDirectory(
+            atPath: SourceFile.package.appending(path: "Sources").path)
+        #expect(Set(modules.filter { !$0.hasPrefix(".") }) == Set(Self.arrows.keys))
+    }
+
+    @Test func filesImportAlongTheArrowsOnly() {
+        #expect(!SourceFile.sources.isEmpty)
+        for file in SourceFile.sources {
+            let allowed = Self.platform
+                .union(Self.arrows[file.module] ?? [])
+                .union(Self.packages[file.module] ?? [])
+            for imported in Self.imports(of: file) {
+                #expect(allowed.contains(imported), "\(file.path) imports \(imported)")
+            }
+        }
+    }
+
+    @Test func arrowsMakeNoCircle() {
+        var reached: [String: Set<String>] = Self.arrows
+        for _ in Self.arrows {
+            reached = reached.mapValues { $0.reduce($0) { $0.union(reached[$1] ?? []) } }
+        }
+        for (module, below) in reached { #expect(!below.contains(module)) }
+    }
+
+    @Test func nothingIsImportedForTests() {
+        #expect(SourceFile.sources.flatMap { $0.places(of: /@testable|@_spi/) } == [])
+    }
+
+    @Test func oneFileReexports() {
+        let files = SourceFile.sources.filter { !$0.places(of: /@_exported/).isEmpty }
+        #expect(files.map(\.path) == ["Sources/Duramen/Exports.swift"])
+    }
+
+    /// The modules that a file imports.
+    static func imports(of file: SourceFile) -> Set<String> {
+        let statement = Regex {
+            /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+/
+            /(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+)?/
+            /(\w+)/
+        }
+        return Set(file.lines.compactMap { $0.firstMatch(of: statement).map { String($0.1) } })
+    }
+}

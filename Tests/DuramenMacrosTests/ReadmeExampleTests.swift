@@ -1,0 +1,126 @@
+// The code of the README. A test of the documents finds each line of the README's blocks in here, so
+// change both together.
+import Duramen
+import DuramenMacros
+import DuramenMemory
+import DuramenSQLite
+import Foundation
+import Testing
+
+@Managed
+final class Book: ManagedObject {
+    @Attribute(.unique) var isbn: String
+    @Attribute(.indexed) var title: String
+    var pages: Int
+    var published: Date?
+    @Relationship var author: Author?
+}
+
+@Managed
+final class Author: ManagedObject {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Book.author, deleteRule: .cascade) var books: ToMany<Book>
+}
+
+actor Importer {
+    private let context: ManagedObjectContext
+    init(container: PersistentContainer) {
+        context = container.makeContext(ContextOptions(author: "importer"))
+        context.attach(to: self)
+    }
+    func rename(_ id: ManagedObjectID, to name: String) throws {
+        try context.existingObject(with: id, as: Author.self).name = name
+        try context.save()
+    }
+}
+
+@MainActor
+struct ReadmeExampleTests {
+    private let path = FileManager.default.temporaryDirectory
+        .appending(path: "\(UUID().uuidString).sqlite").path
+
+    @Test func theExampleOfTheReadmeRuns() async throws {
+        let path = path
+        defer {
+            for suffix in ["", "-wal", "-shm", ".lock"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
+        }
+        let container = try await PersistentContainer(
+            model: ManagedObjectModel(Book.self, Author.self),
+            stores: [.sqlite(path)])
+
+        let count = try await container.performBackgroundTask { context in
+            let author = Author(context: context)
+            author.name = "Ursula K. Le Guin"
+            let book = Book(context: context)
+            book.isbn = "9780441478125"
+            book.title = "The Left Hand of Darkness"
+            book.pages = 304
+            book.author = author
+            try context.save()
+            return author.books.count
+        }
+
+        let long = try container.viewContext.fetch(
+            FetchRequest<Book>().where { $0.pages >= 300 && $0.author.name == "Ursula K. Le Guin" }
+                .sorted(by: \.title).limit(50))
+        for book in long { print(book.title, book.author?.name ?? "unknown") }
+
+        #expect(count == 1)
+        #expect(long.map(\.title) == ["The Left Hand of Darkness"])
+
+        let author = try #require(long[0].author)
+        try await Importer(container: container).rename(author.objectID, to: "U. K. Le Guin")
+        let names = try container.viewContext.fetchObjectIDs(
+            FetchRequest<Author>().where { $0.name == "U. K. Le Guin" })
+        #expect(names == [author.objectID])
+        try container.close()
+    }
+
+    @Test func aConflictIsReportedAsTheReadmeSays() throws {
+        let container = try Library.container()
+        let context = container.viewContext
+        let author = Author(context: context)
+        author.name = "Mine"
+        try context.save()
+        try container.newBackgroundContext().performAndWait { other in
+            try other.fetch(FetchRequest<Author>())[0].name = "Stored"
+            try other.save()
+        }
+        author.name = "Mine again"
+        do {
+            try context.save()
+            Issue.record("The save did not conflict.")
+        } catch let error as SaveConflictError {
+            #expect(error.conflicts[0].stored?["name"] == .text("Stored"))
+            for conflict in error.conflicts {
+                let object = context.object(with: conflict.objectID)
+                try context.refresh(object, mergeChanges: true)
+            }
+            try context.save()
+        }
+        #expect(author.name == "Mine again")
+    }
+}
+
+enum Library {
+    // One model for the whole program: making one is cheap, but equal models are still two.
+    static let model = Result { try ManagedObjectModel(Book.self, Author.self) }
+
+    static func container() throws -> PersistentContainer {
+        try PersistentContainer.open(model: model.get(), stores: [.memory()])
+    }
+}
+
+struct ShelfTests {
+    @Test @MainActor func aBookIsFoundByItsAuthor() throws {
+        let context = try Library.container().viewContext
+        let author = Author(context: context)
+        author.name = "Stanisław Lem"
+        let book = Book(context: context)
+        book.author = author
+        #expect(Array(author.books) == [book])
+        #expect(try context.count(for: FetchRequest<Book>()) == 1)
+    }
+}

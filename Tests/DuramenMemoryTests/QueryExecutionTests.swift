@@ -1,0 +1,103 @@
+import DuramenMemory
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import DuramenTestKit
+import Testing
+
+/// The core's part of a query, over the store that leaves it almost everything.
+@Suite struct QueryExecutionTests {
+    private let driver: StoreDriver
+
+    init() throws {
+        driver = try StoreDriver(StoreFixture { _ in .memory() })
+        var draft = driver.draft()
+        for number in 0..<1_000 {
+            try draft.insert("Disc", ["rank": .integer(Int64(number * 7 % 1_000))])
+        }
+        try driver.commit(draft)
+    }
+
+    private func execution(_ query: StoreQuery) throws -> QueryExecution {
+        try QueryExecution(query, on: driver.store, in: driver.store.snapshot())
+    }
+
+    @Test func aWholeQueryStreamsAndStopsWhenAsked() throws {
+        let execution = try execution(driver.query("Disc"))
+        #expect(execution.isStreaming)
+        var sizes: [Int] = []
+        try execution.forEachBatch(maximumRows: 300) { batch in
+            sizes.append(batch.count)
+            return sizes.count < 3
+        }
+        #expect(sizes == [300, 300, 300])
+        #expect(try execution.rows().count == 1_000)
+    }
+
+    @Test func aLimitWithoutOrderReadsNoMoreThanItNeeds() throws {
+        var query = driver.query("Disc", where: .keyPath("rank", .greaterOrEqual, .integer(0)))
+        query.limit = 10
+        let before = driver.store.counters.rowsDecoded
+        #expect(try execution(query).rows().count == 10)
+        #expect(driver.store.counters.rowsDecoded - before == 512)
+    }
+
+    @Test func aCountSortsNothingAndReadsNothingWhenNothingIsLeft() throws {
+        var query = driver.query("Disc", sortedBy: [FetchSortDescriptor("rank")])
+        query.offset = 990
+        query.limit = 50
+        let before = driver.store.counters.rowsDecoded
+        #expect(try execution(query).count() == 10)
+        #expect(driver.store.counters.rowsDecoded == before)
+    }
+
+    @Test func rowsAreSortedAndThenCut() throws {
+        var query = driver.query(
+            "Disc", where: .keyPath("rank", .less, .integer(500)),
+            sortedBy: [FetchSortDescriptor("rank", ascending: false)])
+        query.offset = 2
+        query.limit = 3
+        let ranks = try execution(query).rows().map {
+            RowCoding.values(of: $0, in: driver.model, store: driver.store.handle)["rank"]
+        }
+        #expect(ranks == [.integer(497), .integer(496), .integer(495)])
+    }
+
+    @Test func aRaisedFlagEndsTheWork() throws {
+        let flag = CancellationFlag()
+        var query = driver.query("Disc", where: .keyPath("rank", .greaterOrEqual, .integer(0)))
+        query.cancellation = flag
+        let running = try execution(query)
+        #expect(try running.count() == 1_000)
+        flag.cancel()
+        for work in [
+            { _ = try running.rows() }, { _ = try running.objectIDs() },
+            { _ = try running.count() },
+        ] {
+            #expect { try work() } throws: { ($0 as? StoreError)?.code == .cancelled }
+        }
+    }
+
+    @Test func whatDoesNotFitIsRefusedWithTheMessageOfThePredicate() throws {
+        let query = driver.query("Disc", where: .keyPath("weight", .equal, .integer(1)))
+        #expect { try execution(query) } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return error.code == .invalidRequest && error.message.contains("weight")
+                && error.message.contains("Disc")
+        }
+        var negative = driver.query("Disc")
+        negative.offset = -1
+        #expect(throws: StoreError.self) { try execution(negative) }
+    }
+
+    @Test func relatedRowsAreReadOnceEach() throws {
+        let shelf = try driver.insert("Shelf", ["name": .text("high")])
+        var draft = driver.draft()
+        for _ in 0..<50 { try draft.insert("Novel", ["shelf": .objectID(shelf)]) }
+        try driver.commit(draft)
+        let query = driver.query("Novel", where: .keyPath("shelf.name", .equal, .text("high")))
+        let before = driver.store.counters.rowsDecoded
+        #expect(try execution(query).rows().count == 50)
+        #expect(driver.store.counters.rowsDecoded - before == 51)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// Programs as users write them compile without a warning.
+struct MustCompileTests {
+    @Test(arguments: Corpus.correct)
+    func aCorrectProgramCompiles(_ name: String) async throws {
+        let file = try #require(Corpus.files(in: "MustCompile").first { $0.path.hasSuffix(name) })
+        try await expectToCompile([Corpus.prelude, file], options: ["-parse-as-library"])
+    }
+
+    @Test func theExampleOfTheDesignCompilesAsPrinted() async throws {
+        let files = Corpus.files(in: "MustCompile/DesignExample")
+        #expect(files.map(\.lastPathComponent).contains("main.swift"))
+        try await expectToCompile(files, options: [])
+    }
+
+    @Test func oneImportIsEnough() throws {
+        let file = try #require(
+            Corpus.files(in: "MustCompile").first { $0.path.hasSuffix("ImportDuramenAlone.swift") })
+        let imports = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("import ") }
+        #expect(imports == ["import Duramen"])
+    }
+
+    /// Another package could contain these: what they use of the modules below is public.
+    @Test(arguments: ["DuramenMemory", "DuramenSQL", "DuramenTestKit"])
+    func aStoreUsesPublicInterfacesOnly(_ module: String) async throws {
+        let files = Corpus.sources(of: module)
+        #expect(!files.isEmpty)
+        try await expectToCompile(
+            files, options: ["-parse-as-library", "-package-name", "stranger"])
+    }
+
+    private func expectToCompile(_ files: [URL], options: [String]) async throws {
+        let compilation = try await Compiler.ofThisBuild.get().compile(files, options: options)
+        #expect(compilation.succeeded, "\(compilation.output)")
+        #expect(compilation.diagnostics.isEmpty, "\(compilation.output)")
+    }
+}
