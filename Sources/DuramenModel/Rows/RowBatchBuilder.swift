@@ -97,6 +97,11 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Hands the rows over; the builder is empty again.
     public mutating func finish() -> RowBatch {
+        // Batches are held for as long as their objects, so what was reserved too much is given back.
+        if capacity &- used > 256 {
+            capacity = used
+            memory = MemoryBlock.grow(memory, to: capacity)
+        }
         let storage = RowStorage(adopting: memory, capacity: capacity)
         storage.rowOffsets = offsets
         let batch = RowBatch(storage: storage, offsets: offsets)
