@@ -11,7 +11,8 @@ struct DefaultTests {
         (.float, .double(Double(Float.greatestFiniteMagnitude))), (.float, .double(-.infinity)),
         (.decimal, .decimal(.greatestFiniteMagnitude)), (.string, .text("")),
         (.boolean, .boolean(false)), (.date, .date(.distantPast)), (.binaryData, .binary(Data())),
-        (.uuid, .uuid(UUID())), (.uri, .uri("https://example.org/é?a=b#c")), (.uri, .uri("relative")),
+        (.uuid, .uuid(UUID())), (.uri, .uri("https://example.org/é?a=b#c")),
+        (.uri, .uri("relative")),
     ]
 
     static let wrong: [(AttributeType, StoredValue)] = [

@@ -142,6 +142,7 @@ struct LayoutTests {
         #expect(model.entity(of: id) == tower)
         #expect(other.entity(of: id) == other.entities[0])
         #expect(try other.entity(for: entity("Guest").handle) == nil)
-        #expect(model.entity(for: EntityHandle(name: "A name that no model of this test has")) == nil)
+        #expect(
+            model.entity(for: EntityHandle(name: "A name that no model of this test has")) == nil)
     }
 }

@@ -6,10 +6,12 @@ struct NameTests {
     static let allowed: [String] = {
         var names = [
             "id", "ID", "Id", "Z_PK", "select", "table", "order", "group", "'", "\"", "`", "[x]",
-            "a b", " ", "\t", "\n", "a;--", "') DROP TABLE x;", "%", "_", "\\", "/", "a/b", "?", "#",
+            "a b", " ", "\t", "\n", "a;--", "') DROP TABLE x;", "%", "_", "\\", "/", "a/b", "?",
+            "#",
             ":x", "$1", "@max", "é", "e\u{301}", "É", "ß", "ẞ", "ı", "İ", "ſ", "K", "\u{212A}", "😀",
             "👩‍👩‍👧‍👦", "🇫🇮", "\u{200B}", "\u{202E}abc", "\u{FEFF}", "\u{10FFFF}", "\u{7F}", "\u{1}",
-            "日本", "مرحبا", "self", "Self", "init", "class", "nil", "null", "NULL", "hash", "description",
+            "日本", "مرحبا", "self", "Self", "init", "class", "nil", "null", "NULL", "hash",
+            "description",
             "p1", "t1", "0", "-1", "1e5", "。", "．", "x\u{0307}", String(repeating: "a", count: 200),
             String(repeating: "é", count: 100), String(repeating: "😀", count: 50),
         ]
@@ -62,15 +64,18 @@ struct NameTests {
         let model = try ManagedObjectModel([
             EntityDescription(
                 name: "caf\u{E9}",
-                attributes: ["x", "X", "\u{E9}", "e\u{301}"].map { AttributeDescription($0, .string) }),
+                attributes: ["x", "X", "\u{E9}", "e\u{301}"].map {
+                    AttributeDescription($0, .string)
+                }),
             EntityDescription(name: "cafe\u{301}"),
             EntityDescription(name: "Caf\u{E9}"),
         ])
         #expect(model.entities.map(\.name.utf8.count) == [5, 6, 5])
         #expect(model.entity(named: "CAF\u{E9}") == nil)
         let slots = try ["x", "X", "\u{E9}", "e\u{301}"].map { name in
-            guard case .attribute(let attribute)? = model.entity(named: "caf\u{E9}")?.property(
-                named: name)
+            guard
+                case .attribute(let attribute)? = model.entity(named: "caf\u{E9}")?.property(
+                    named: name)
             else { throw Missing() }
             return attribute.slot
         }

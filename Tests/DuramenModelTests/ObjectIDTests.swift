@@ -63,7 +63,9 @@ struct ObjectIDTests {
 
     @Test(arguments: NameTests.allowed)
     func urisRoundTripForEveryName(name: String) throws {
-        for id in [permanent(name, 1), permanent(name, .max), .temporary(entity: .init(name: name))] {
+        for id in [
+            permanent(name, 1), permanent(name, .max), .temporary(entity: .init(name: name)),
+        ] {
             let uri = id.uriRepresentation
             #expect(ManagedObjectID(uri: uri) == id)
             #expect(ManagedObjectID(uri: try #require(URL(string: uri.absoluteString))) == id)
@@ -116,7 +118,8 @@ struct ObjectIDTests {
             let count = Int.random(in: 0...8, using: &random)
             let text = (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
             guard let uri = URL(string: text), let id = ManagedObjectID(uri: uri) else { continue }
-            #expect(ManagedObjectID(uri: id.uriRepresentation) == id, "seed \(random.seed): \(text)")
+            #expect(
+                ManagedObjectID(uri: id.uriRepresentation) == id, "seed \(random.seed): \(text)")
         }
     }
 
@@ -126,36 +129,5 @@ struct ObjectIDTests {
         #expect(try JSONDecoder().decode([ManagedObjectID].self, from: data) == ids)
         let texts = try JSONDecoder().decode([String].self, from: data)
         #expect(texts == ids.map(\.uriRepresentation.absoluteString))
-    }
-}
-
-struct InterningTests {
-    @Test func equalNamesShareAHandleAndEquivalentOnesDoNot() {
-        let composed = EntityHandle(name: "caf\u{E9}")
-        let decomposed = EntityHandle(name: "cafe\u{301}")
-        #expect(composed == EntityHandle(name: "caf\u{E9}"))
-        #expect(composed != decomposed)
-        #expect(StoredText(composed.name) == "caf\u{E9}")
-        #expect(StoredText(decomposed.name) == "cafe\u{301}")
-        #expect(EntityHandle(rawValue: composed.rawValue) == composed)
-    }
-
-    @Test func storesAreKnownByTheirUUID() {
-        let uuid = UUID()
-        let handle = StoreHandle(uuid: uuid)
-        #expect(handle == StoreHandle(uuid: uuid))
-        #expect(handle.uuid == uuid)
-        #expect(handle != StoreHandle(uuid: UUID()))
-        #expect(StoreHandle.none.uuid == nil && StoreHandle.none != handle)
-    }
-
-    @Test func threadsAgreeOnTheHandlesOfNewNames() async {
-        let names = (0..<200).map { "Interned at once \($0)" }
-        let handles = await withTaskGroup(of: [EntityHandle].self) { group in
-            for _ in 0..<8 { group.addTask { names.map(EntityHandle.init(name:)) } }
-            return await group.reduce(into: Set<[EntityHandle]>()) { $0.insert($1) }
-        }
-        #expect(handles.count == 1)
-        #expect(handles.first?.map(\.name) == names)
     }
 }

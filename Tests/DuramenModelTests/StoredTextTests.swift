@@ -12,11 +12,12 @@ struct StoredTextTests {
         #expect(Set([composed, decomposed]).count == 2)
     }
 
-    @Test(arguments: [
-        ("", "\0"), ("\0", "\u{1}"), ("a", "a\0"), ("a\0a", "a\0b"), ("a", "b"), ("Z", "a"),
-        ("a", "ab"), ("z", "\u{80}"), ("\u{7FF}", "\u{800}"), ("\u{FFFF}", "\u{10000}"),
-        ("\u{E000}", "😀"),
-    ] as [(StoredText, StoredText)])
+    @Test(
+        arguments: [
+            ("", "\0"), ("\0", "\u{1}"), ("a", "a\0"), ("a\0a", "a\0b"), ("a", "b"), ("Z", "a"),
+            ("a", "ab"), ("z", "\u{80}"), ("\u{7FF}", "\u{800}"), ("\u{FFFF}", "\u{10000}"),
+            ("\u{E000}", "😀"),
+        ] as [(StoredText, StoredText)])
     func theOrderIsThatOfTheBytes(smaller: StoredText, larger: StoredText) {
         #expect(smaller < larger)
         #expect(!(larger < smaller))
@@ -53,7 +54,9 @@ struct StoredTextTests {
         let texts = (0..<60).map { _ in
             let count = Int.random(in: 0...4, using: &random)
             var string = ""
-            for _ in 0..<count { string.unicodeScalars.append(scalars.randomElement(using: &random)!) }
+            for _ in 0..<count {
+                string.unicodeScalars.append(scalars.randomElement(using: &random)!)
+            }
             return string
         }
         for a in texts {

@@ -38,7 +38,10 @@ struct VersionHashTests {
             "its modifier", ["Quake", "Swarm"],
             { $0[0].relationships[0].versionHashModifier = "2" }
         ),
-        ("its count", ["Region"], { $0[1].relationships[0] = .toOne("quakes", destination: "Quake") }),
+        (
+            "its count", ["Region"],
+            { $0[1].relationships[0] = .toOne("quakes", destination: "Quake") }
+        ),
         (
             "a relationship's name, which is its inverse's inverse", ["Quake", "Swarm", "Region"],
             {
@@ -78,7 +81,9 @@ struct VersionHashTests {
         var descriptions = Self.base
         change(&descriptions)
         let after = try ManagedObjectModel(descriptions)
-        let differing = before.entityVersionHashes.filter { after.entityVersionHashes[$0.key] != $0.value }
+        let differing = before.entityVersionHashes.filter {
+            after.entityVersionHashes[$0.key] != $0.value
+        }
         #expect(Set(differing.keys) == changed, "\(what)")
         #expect(before.versionChecksum != after.versionChecksum, "\(what)")
     }
@@ -118,7 +123,8 @@ struct VersionHashTests {
     }
 
     @Test func anEntityHashesAlikeInEveryModel() throws {
-        let tag = EntityDescription(name: "Tag", attributes: [AttributeDescription("name", .string)])
+        let tag = EntityDescription(
+            name: "Tag", attributes: [AttributeDescription("name", .string)])
         let alone = try ManagedObjectModel([tag])
         let together = try ManagedObjectModel([tag, EntityDescription(name: "Area")])
         #expect(alone.entityVersionHashes["Tag"] == together.entityVersionHashes["Tag"])
