@@ -76,7 +76,7 @@ enum DuramenContestants {
 
     /// Finds objects by identifier in a context that holds them all, and reads every field.
     static func lookupRegistered(
-        _ dataset: Dataset, _ identifiers: [Int64]
+        _ dataset: Dataset, _ identifiers: [Int64], everyField: Bool
     ) throws -> [Contestant] {
         let store = try dataset.sharedQuakeStore()
         let ids = store.ids(of: identifiers)
@@ -86,8 +86,11 @@ enum DuramenContestants {
             Contestant(.duramen) {
                 var checksum = Checksum()
                 for id in ids {
-                    if let quake = context.registeredObject(for: id) as? Quake {
+                    guard let quake = context.registeredObject(for: id) as? Quake else { continue }
+                    if everyField {
                         checksum.add(quake)
+                    } else {
+                        checksum.add(magnitude: quake.magnitude)
                     }
                 }
                 withExtendedLifetime(quakes) {}
