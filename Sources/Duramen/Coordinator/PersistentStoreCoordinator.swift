@@ -10,8 +10,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The store.
     public let store: any PersistentStore
 
-    private let inboxes = Mutex<[ObjectIdentifier: Inbox]>([:])
-    private let order = Mutex(())
+    private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
+    private let order = Locked(())
     private let faults = Atomic<Int>(0)
 
     /// Stands before an open store.

@@ -1,4 +1,4 @@
-import Synchronization
+import DuramenModel
 
 /// Where saves of other contexts wait until their context is between two units of work.
 ///
@@ -27,10 +27,10 @@ final class Inbox: Sendable {
         var context: Unmanaged<ManagedObjectContext>?
     }
 
-    private let state: Mutex<State>
-    private let reference = Mutex(ContextReference())
+    private let state: Locked<State>
+    private let reference = Locked(ContextReference())
 
-    init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
+    init(isMerging: Bool) { state = Locked(State(isMerging: isMerging)) }
 
     func attach(_ context: ManagedObjectContext) {
         reference.withLock { $0.context = .passUnretained(context) }

@@ -1,13 +1,13 @@
+import DuramenModel
 import DuramenStore
 import Foundation
-import Synchronization
 
 /// The stores that this process has open, by file and not by path.
 ///
 /// A plain open and close of a store's file drops all locks that the process holds on it (POSIX), so a
 /// file in this list is never looked into but through the engine.
 enum OpenFiles {
-    private static let counts = Mutex<[FileIdentity: Int]>([:])
+    private static let counts = Locked<[FileIdentity: Int]>([:])
 
     static func contains(_ file: FileIdentity) -> Bool { counts.withLock { $0[file] != nil } }
     static func add(_ file: FileIdentity) { counts.withLock { $0[file, default: 0] += 1 } }

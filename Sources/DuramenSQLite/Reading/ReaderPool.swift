@@ -1,6 +1,6 @@
+import Synchronization
 import DuramenModel
 import DuramenStore
-import Synchronization
 
 /// The readers of a store, and the newest snapshot that somebody holds.
 final class ReaderPool: Sendable {
@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let options: ConnectionOptions
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// At most 8 MiB of pages per reader; 16 MiB made look-ups in 100 000 rows no faster.
     static let cacheKibibytes = 8_192
 
