@@ -62,7 +62,7 @@ extension PredicateCompiler {
     // MARK: - Against a value
 
     private mutating func relate(
-        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         switch left {
@@ -177,7 +177,7 @@ extension PredicateCompiler {
     // MARK: - Against a list
 
     private mutating func relate(
-        _ left: DuramenQuery.PredicateExpression, _ relation: PredicateComparison.Operator,
+        _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ values: [StoredValue], _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         if case .selfObject = left, relation == .isIn { return itself(values, scope, .equal) }

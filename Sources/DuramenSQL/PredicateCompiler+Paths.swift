@@ -23,6 +23,7 @@ extension PredicateCompiler {
             guard case .toOne(let slot, let entitySlot) = relationship.storage else {
                 return .toMany(owner: alias, relationship)
             }
+            comparedToOnes.append(SQLToOne(entity: entity, slot: slot))
             return .toOne(
                 key: column(slot, entity, alias),
                 entity: entitySlot.map { column($0, entity, alias) },
@@ -81,6 +82,7 @@ extension PredicateCompiler {
         }
         let inverse = mapping.model[relationship.inverse]
         guard case .toOne(let slot, let entitySlot) = inverse.storage else { return nil }
+        comparedToOnes.append(SQLToOne(entity: inverse.declaringEntity, slot: slot))
         var link = "\(column(slot, inverse.declaringEntity, alias)) = \(owner).\(mapping.keyColumn)"
         if let entitySlot {
             let number = mapping.number(of: relationship.declaringEntity)

@@ -10,6 +10,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     let dialect: Dialect
     /// The values of the placeholders, in their order.
     package private(set) var parameters: [SQLParameter] = []
+    /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them up.
+    package internal(set) var comparedToOnes: [SQLToOne] = []
     /// The joins that the conditions at the top need, to stand behind the first table `t0`.
     package var joins: String { root.joins }
 
@@ -101,6 +103,20 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     /// A comparison that is null for null operands.
     func nullIsFalse(_ text: String, _ strict: Bool) -> String {
         strict ? dialect.isTrue(text) : "(\(text))"
+    }
+}
+
+/// A to-one by its entity and slot.
+package struct SQLToOne: Sendable, Hashable {
+    /// An entity that has the to-one.
+    package let entity: EntityID
+    /// Its slot in that entity.
+    package let slot: Int
+
+    /// Names a to-one.
+    package init(entity: EntityID, slot: Int) {
+        self.entity = entity
+        self.slot = slot
     }
 }
 

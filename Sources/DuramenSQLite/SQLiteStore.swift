@@ -14,8 +14,12 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     private let core: StoreCore
     private let readers: ReaderPool
     private let writer: StoreWriter?
+    private let indexes: IndexKeeper?
 
-    init(core: StoreCore, readers: ReaderPool, writer: StoreWriter?) {
+    init(
+        core: StoreCore, readers: ReaderPool, writer: StoreWriter?, indexes: IndexKeeper?
+    ) {
+        self.indexes = indexes
         self.core = core
         self.readers = readers
         self.writer = writer
@@ -53,7 +57,11 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         QueryCompiler(core: core).pushdown(for: query)
     }
 
-    func maintain() throws(StoreError) { try writable().maintain() }
+    func maintain() throws(StoreError) { 
+        let writer = try writable()
+        try writer.maintain(indexes?.missingStatements ?? [])
+        indexes?.noteAllMade()
+    }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)
@@ -72,7 +80,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     private func closeFiles() {
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
-        writer?.close()
+        writer?.close(making: indexes?.missingStatements ?? [])
         if let identity = core.identity { OpenFiles.remove(identity) }
     }
 }

@@ -115,7 +115,7 @@ import Testing
         #expect(try objects.holds(.keyPath("tags", .contains, tag), quake))
         #expect(try !objects.holds(.keyPath("tags", .contains, objects.id("Tag", 2)), quake))
         #expect(try !objects.holds(.keyPath("tags", .contains, .null), quake))
-        let count = PredicateExpression.count(keyPath: ["tags"])
+        let count = FetchExpression.count(keyPath: ["tags"])
         #expect(
             try objects.holds(
                 .comparison(.init(count, .between, .list([.integer(1), .integer(2)]))), quake))
@@ -128,7 +128,7 @@ import Testing
         let tag = objects.add("Tag", 1)
         let quake = objects.add("Quake", 1)
         objects.link(tag, "quakes", [quake])
-        func selfIs(_ relation: PredicateComparison.Operator, _ right: PredicateExpression)
+        func selfIs(_ relation: PredicateComparison.Operator, _ right: FetchExpression)
             -> FetchPredicate
         { .comparison(.init(.selfObject, relation, right)) }
         #expect(try objects.holds(selfIs(.equal, .constant(.objectID(quake))), quake))

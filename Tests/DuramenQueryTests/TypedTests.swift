@@ -18,7 +18,7 @@ import Testing
                 && !($0.depth.between(1, 5)) && $0.code.isIn(["a"]) && $0.region == regionID
                 && $0.region.quakes.count > 3 && $0.tags.contains(tagID) && $0.isFelt == true
         }
-        let count = PredicateExpression.count(keyPath: ["region", "quakes"])
+        let count = FetchExpression.count(keyPath: ["region", "quakes"])
         let tree = FetchPredicate.and([
             .keyPath("magnitude", .greaterOrEqual, 6.0), .keyPath("region.name", .equal, "Honshu"),
             .quantified(.any, keyPath: ["tags"], .keyPath("name", .equal, "felt")),

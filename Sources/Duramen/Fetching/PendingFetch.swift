@@ -111,7 +111,7 @@ extension FetchPredicate {
     }
 }
 
-extension PredicateExpression {
+extension FetchExpression {
     /// Whether the expression is read from other objects.
     fileprivate var followsRelationships: Bool {
         switch self {

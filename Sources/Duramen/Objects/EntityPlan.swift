@@ -20,10 +20,10 @@ import DuramenModel
     /// Whether the defaults of a new object have no tail bytes.
     let hasFixedTemplate: Bool
     /// By slot; nil for attributes.
-    private(set) var references: ContiguousArray<ReferencePlan?> = []
+    @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same without the gaps.
-    private(set) var toOnes: [ReferencePlan] = []
-    private(set) var referenceSlots = ContiguousArray<Int>()
+    @exclusivity(unchecked) private(set) var toOnes: [ReferencePlan] = []
+    @exclusivity(unchecked) private(set) var referenceSlots = ContiguousArray<Int>()
     /// By the index of the to-many.
     let toManys: [Relationship]
     /// Slots of mandatory properties, for a test against the null bits of slots 0…63.

@@ -23,9 +23,9 @@ extension ManagedObject {
     @inline(__always) private final func `as`<Destination: ManagedObject>(
         _ type: Destination.Type
     ) -> Destination? {
-        // Object classes are checked against the model when a container opens, so this can only fail
-        // for a class that the model does not name, as with key-based use.
-        self as? Destination
+        // Sound: an object is made by the class that its plan names.
+        if plan.objectClass == Destination.self { return unsafeDowncast(self, to: Destination.self) }
+        return self as? Destination
     }
 
     @inline(never)

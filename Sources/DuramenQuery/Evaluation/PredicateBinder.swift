@@ -108,7 +108,7 @@ struct PredicateBinder {
     // MARK: - Operands
 
     private func operand(
-        _ expression: PredicateExpression, _ check: ComparisonCheck
+        _ expression: FetchExpression, _ check: ComparisonCheck
     ) throws(FetchPredicateError) -> BoundOperand {
         switch expression {
         case .constant(let value):

@@ -3,7 +3,7 @@ public import DuramenModel
 /// A condition on managed objects: a value to build, print, compare, encode and hand to any store.
 ///
 /// A predicate names properties by their names and knows no model; it is checked when it is bound to
-/// an entity. See ``PredicateExpression`` for what may be compared.
+/// an entity. See ``FetchExpression`` for what may be compared.
 ///
 /// Null follows one law on every store: equality with null is ordinary equality (`x != 'a'` holds for
 /// a null `x`); order, text, `between` and `in` comparisons with null are false; `not` of those is true.
@@ -80,17 +80,17 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
     }
 
     /// The left side.
-    public var left: PredicateExpression
+    public var left: FetchExpression
     /// The relation.
     public var `operator`: Operator
     /// The right side.
-    public var right: PredicateExpression
+    public var right: FetchExpression
     /// How text is compared.
     public var options: Options
 
     /// Relates two expressions.
     public init(
-        _ left: PredicateExpression, _ operator: Operator, _ right: PredicateExpression,
+        _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
         options: Options = []
     ) {
         self.left = left
@@ -101,7 +101,7 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
 }
 
 /// What a comparison compares.
-public indirect enum PredicateExpression: Sendable, Hashable, Codable {
+public indirect enum FetchExpression: Sendable, Hashable, Codable {
     /// A value.
     case constant(StoredValue)
     /// A list of values, for ``PredicateComparison/Operator/isIn`` and

@@ -83,7 +83,7 @@ struct PredicatePrinter {
             + string(comparison.right)
     }
 
-    private func string(_ expression: PredicateExpression) -> String {
+    private func string(_ expression: FetchExpression) -> String {
         switch expression {
         case .constant(let value): return string(value)
         case .list(let values) where isRedacted && values.count > 2 && !values.contains(.null):
@@ -148,7 +148,7 @@ private let reservedWords: Set<String> = [
     "MINUS",
 ]
 
-extension PredicateExpression {
+extension FetchExpression {
     fileprivate var isValue: Bool {
         switch self {
         case .constant, .list: true

@@ -7,7 +7,7 @@ public struct AttributePath<Value: PredicateValue> {
     init(queryNames: [String]) { self.queryNames = queryNames }
 
     private func compared(
-        _ relation: PredicateComparison.Operator, _ right: PredicateExpression,
+        _ relation: PredicateComparison.Operator, _ right: FetchExpression,
         _ options: PredicateComparison.Options = []
     ) -> FetchPredicate {
         .comparison(

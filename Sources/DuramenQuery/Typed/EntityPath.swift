@@ -45,7 +45,7 @@ public struct EntityPath<Root: QueryableObject> {
         dynamicMember keyPath: KeyPath<Root, Destinations>
     ) -> ToManyPath<Destinations.Element> { ToManyPath(queryNames: appending(keyPath)) }
 
-    private var expression: PredicateExpression {
+    private var expression: FetchExpression {
         queryNames.isEmpty ? .selfObject : .keyPath(queryNames)
     }
 

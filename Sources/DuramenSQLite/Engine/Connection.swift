@@ -6,11 +6,13 @@ final class Connection {
     let handle: OpaquePointer
     let path: String
     let counters: StoreCounters
+    private let timeoutSeconds: Double
     private var idle: [StatementKey: Statement] = [:]
     private let isVerbose = Diagnostics.level > 0
 
     /// Takes over an open handle.
-    init(handle: OpaquePointer, path: String, counters: StoreCounters) {
+    init(handle: OpaquePointer, path: String, counters: StoreCounters, timeoutSeconds: Double) {
+        self.timeoutSeconds = timeoutSeconds
         self.handle = handle
         self.path = path
         self.counters = counters
@@ -94,6 +96,16 @@ final class Connection {
         end(statement)
     }
 
+    /// Runs statements that nobody counts in one transaction, which is rolled back when one fails.
+    func transaction(_ statements: [String]) throws(StoreError) {
+        let sql = "BEGIN IMMEDIATE;" + statements.map { $0 + ";" }.joined() + "COMMIT"
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        if result == SQLITE_OK { return }
+        let failure = error(result, "use")
+        if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        throw failure
+    }
+
     /// The first column of the first row of SQL that is needed rarely.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try prepare(sql)
@@ -124,6 +136,34 @@ final class Connection {
     }
 
     // MARK: - State
+
+    /// Runs `body` in a write transaction in which it writes nothing, so that nobody else can.
+    func holdingWriteLock(_ body: () -> Void) throws(StoreError) {
+        let result = sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil)
+        if result != SQLITE_OK { throw error(result, "use") }
+        body()
+        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Waits for other programs no longer than a caller wants to.
+    func withPatience(
+        seconds: Double, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(seconds * 1_000)))
+        defer { sqlite3_busy_timeout(handle, Int32(clamping: Int(timeoutSeconds * 1_000))) }
+        try body()
+    }
+
+    /// A number that changes when another connection has committed; 0 when it cannot be told.
+    var foreignCommits: Int64 {
+        peek("PRAGMA data_version") ?? 0
+    }
+
+    /// A number that housekeeping asks for and nobody counts; nil when it cannot be told.
+    func peek(_ sql: String) -> Int64? {
+        guard let statement = try? prepare(sql), statement.step() == SQLITE_ROW else { return nil }
+        return sqlite3_column_int64(statement.handle, 0)
+    }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -27,7 +27,8 @@ struct ConnectionOptions: Sendable {
             if let opened { sqlite3_close_v2(opened) }
             throw failure
         }
-        let connection = Connection(handle: opened, path: path, counters: counters)
+        let connection = Connection(
+            handle: opened, path: path, counters: counters, timeoutSeconds: timeoutSeconds)
         protect(connection)
         return connection
     }

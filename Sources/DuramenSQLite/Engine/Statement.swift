@@ -47,20 +47,34 @@ final class Statement {
     @inline(__always) func bindText(
         _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
     ) {
-        // A null pointer would bind NULL, and an empty buffer may have no address.
-        let start = bytes.baseAddress ?? Self.noBytes
-        sqlite3_bind_text(
-            handle, place, start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count),
-            copied ? Self.copy : nil)
+        Self.bindText(bytes, to: handle, at: place, copied: copied)
     }
 
     /// Binds a blob. Bytes that are not copied must outlive the run.
     @inline(__always) func bindBytes(
         _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
     ) {
-        let start = bytes.baseAddress ?? Self.noBytes
+        Self.bindBytes(bytes, to: handle, at: place, copied: copied)
+    }
+
+    @inline(__always) static func bindText(
+        _ bytes: UnsafeRawBufferPointer, to handle: OpaquePointer, at place: Int32,
+        copied: Bool = false
+    ) {
+        // A null pointer would bind NULL, and an empty buffer may have no address.
+        let start = bytes.baseAddress ?? noBytes
+        sqlite3_bind_text(
+            handle, place, start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count),
+            copied ? copy : nil)
+    }
+
+    @inline(__always) static func bindBytes(
+        _ bytes: UnsafeRawBufferPointer, to handle: OpaquePointer, at place: Int32,
+        copied: Bool = false
+    ) {
+        let start = bytes.baseAddress ?? noBytes
         sqlite3_bind_blob(
-            handle, place, start, Int32(clamping: bytes.count), copied ? Self.copy : nil)
+            handle, place, start, Int32(clamping: bytes.count), copied ? copy : nil)
     }
 
     // SQLITE_TRANSIENT is the destructor with all bits set.

@@ -26,7 +26,10 @@ final class StoreFileLock {
     /// Waits for the lock.
     ///
     /// - Throws: `.storeBusy` at the deadline.
-    func acquire() throws(StoreError) {
+    func acquire() throws(StoreError) { try acquire(withinSeconds: timeoutSeconds) }
+
+    /// Waits for the lock, but not longer than a caller wants to.
+    func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
         var result = SystemCalls.setLock(file, locked: true)
         if result == 0 { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)

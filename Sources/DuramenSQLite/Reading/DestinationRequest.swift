@@ -8,6 +8,15 @@ struct DestinationRequest {
     let core: StoreCore
     let relationship: RelationshipID
 
+    /// The to-one that has to be found by its value.
+    var comparedToOnes: [SQLToOne] {
+        let model = core.schema.model
+        guard model.relationships.indices.contains(relationship.index) else { return [] }
+        let inverse = model[model[relationship].inverse]
+        guard case .toOne(let slot, _) = inverse.storage else { return [] }
+        return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
+    }
+
     func destinations(
         from sources: [ManagedObjectID], source: RowSource
     ) throws(StoreError) -> [[ManagedObjectID]] {

@@ -98,7 +98,8 @@ struct QueryCompiler {
                 purpose: purpose,
                 place: entity.id.index * 2 + (query.includesSubentities ? 1 : 0),
                 clause: compiler.joins + text),
-            columns: columns, table: table, parameters: parameters)
+            columns: columns, table: table, parameters: parameters,
+            comparedToOnes: compiler.comparedToOnes)
     }
 
     private func refusal(_ entity: Entity) -> StoreError {
@@ -115,6 +116,8 @@ struct CompiledSelect {
     let columns: String
     let table: String
     let parameters: [SQLParameter]
+    /// The to-ones that an index should serve.
+    var comparedToOnes: [SQLToOne] = []
 
     private var sql: String { "SELECT \(columns) FROM \(table) AS t0\(key.clause)" }
 

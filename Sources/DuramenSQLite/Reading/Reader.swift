@@ -214,6 +214,8 @@ enum KeyList {
 final class Reader: @unchecked Sendable {
     let mutex = Mutex<Void>(())
     let source: RowSource
+    /// Why the transaction is gone; nil while it is there.
+    private(set) var lost: StoreError?
     private let beginning: Statement
     private let ending: Statement
     private let generation: Statement
@@ -232,6 +234,7 @@ final class Reader: @unchecked Sendable {
     // These runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
+        lost = nil
         var result = beginning.step()
         sqlite3_reset(beginning.handle)
         guard result == SQLITE_DONE else { throw connection.error(result, "read") }
@@ -245,6 +248,21 @@ final class Reader: @unchecked Sendable {
             throw failure
         }
         return StoreGeneration(rawValue: number)
+    }
+
+    /// Whether a generation is what a connection, which is the writer's, would read.
+    func isNewest(_ wanted: StoreGeneration, on connection: Connection) -> Bool {
+        connection.peek("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") == wanted.rawValue
+    }
+
+    /// Ends the transaction and begins one on the same state, which nobody may change meanwhile.
+    ///
+    /// A cursor that is under way keeps the old transaction alive, which is as well.
+    func beginAnew() {
+        mutex.withLock { _ in
+            end()
+            do throws(StoreError) { _ = try begin() } catch { lost = error }
+        }
     }
 
     func end() {

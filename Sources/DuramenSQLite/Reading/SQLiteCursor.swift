@@ -26,10 +26,11 @@ final class SQLiteCursor: StoreCursor {
         usesSink = scan != nil
         let select: CompiledSelect
         if let scan { select = scan } else { select = try QueryCompiler(core: core).rows(query) }
-        statement = try snapshot.reader.mutex.withLock { (_) throws(StoreError) in
+        snapshot.need(select)
+        statement = try snapshot.withSource { (source) throws(StoreError) in
             // The function must be there before the statement is made.
-            if usesSink { _ = try snapshot.reader.source.rowSink() }
-            return Confined(value: try select.begin(on: snapshot.reader.source.connection))
+            if usesSink { _ = try source.rowSink() }
+            return Confined(value: try select.begin(on: source.connection))
         }.value
     }
 

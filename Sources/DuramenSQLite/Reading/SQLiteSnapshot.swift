@@ -21,20 +21,35 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     var core: StoreCore { pool.core }
 
-    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+    /// Runs `body` with the connection, alone.
+    @inline(__always) func withSource<R: Sendable>(
+        _ body: (RowSource) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
         try core.checkOpen()
-        return try reader.mutex.withLock { (_) throws(StoreError) in
-            try RowRequest(ids: ids, core: core).rows(from: reader.source)
+        return try reader.mutex.withLock { (_) throws(StoreError) -> R in
+            if let lost = reader.lost { throw lost }
+            return try body(reader.source)
+        }
+    }
+
+    /// Says what a statement is about to need.
+    func need(_ select: CompiledSelect) {
+        pool.indexes?.need(select.comparedToOnes, on: self)
+    }
+
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        try withSource { (source) throws(StoreError) in
+            try RowRequest(ids: ids, core: core).rows(from: source)
         }
     }
 
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
-        try core.checkOpen()
-        return try reader.mutex.withLock { (_) throws(StoreError) in
-            try DestinationRequest(core: core, relationship: relationship)
-                .destinations(from: sources, source: reader.source)
+        let request = DestinationRequest(core: core, relationship: relationship)
+        if !sources.isEmpty { pool.indexes?.need(request.comparedToOnes, on: self) }
+        return try withSource { (source) throws(StoreError) in
+            try request.destinations(from: sources, source: source)
         }
     }
 
@@ -49,8 +64,9 @@ final class SQLiteSnapshot: StoreSnapshot {
             throw Cancellation.error
         }
         let select = try QueryCompiler(core: core).identifiers(query)
-        return try reader.mutex.withLock { (_) throws(StoreError) in
-            try select.identifiers(on: reader.source, core: core, query.cancellation)
+        need(select)
+        return try withSource { (source) throws(StoreError) in
+            try select.identifiers(on: source, core: core, query.cancellation)
         }
     }
 
@@ -60,8 +76,9 @@ final class SQLiteSnapshot: StoreSnapshot {
             throw Cancellation.error
         }
         let select = try QueryCompiler(core: core).count(query)
-        let total = try reader.mutex.withLock { (_) throws(StoreError) in
-            try select.count(on: reader.source)
+        need(select)
+        let total = try withSource { (source) throws(StoreError) in
+            try select.count(on: source)
         }
         let rest = max(0, total - query.offset)
         return query.limit.map { min(rest, $0) } ?? rest

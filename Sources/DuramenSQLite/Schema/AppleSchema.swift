@@ -16,6 +16,8 @@ final class AppleSchema: Sendable {
     /// One side of every many-to-many.
     let namingSides: [RelationshipID]
     let indexes: [IndexMap]
+    /// The place in `indexes` of the index that serves a to-one.
+    let toOneIndexes: [ColumnPlace: Int]
     /// Place of the entity with a number; -1 for none.
     let entityIndexes: [Int32]
     /// Whether only Duramen has numbered the rows, so that no row has a foreign entity.
@@ -34,6 +36,11 @@ final class AppleSchema: Sendable {
         pairTables = builder.pairTables
         namingSides = builder.namingSides
         indexes = builder.indexes
+        var served: [ColumnPlace: Int] = [:]
+        for (place, index) in builder.indexes.enumerated() {
+            if let column = index.toOne { served[column] = place }
+        }
+        toOneIndexes = served
         var places = [Int32](repeating: -1, count: (numbers.max() ?? 0) + 1)
         for (place, number) in numbers.enumerated() { places[number] = Int32(place) }
         entityIndexes = places
@@ -45,6 +52,12 @@ final class AppleSchema: Sendable {
             return nil
         }
         return EntityID(index: Int(entityIndexes[Int(number)]))
+    }
+
+    /// The index that serves a slot; nil when none was planned.
+    func toOneIndex(slot: Int, of entity: EntityID) -> Int? {
+        let map = entities[entity.index]
+        return toOneIndexes[ColumnPlace(table: map.table, column: map.columns[slot])]
     }
 
     /// The table of an entity.

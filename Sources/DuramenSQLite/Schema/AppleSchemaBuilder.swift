@@ -26,7 +26,7 @@ struct AppleSchemaBuilder {
         let byNumber = model.entities.sorted { numbers[$0.id.index] < numbers[$1.id.index] }
         for root in byNumber where root.superentity == nil { addTable(root) }
         for relationship in model.relationships { addPairs(relationship) }
-        for table in tables { addColumnIndexes(table) }
+        for place in tables.indices { addColumnIndexes(place) }
         for (table, columns) in pairNames { addPairIndex(table, columns) }
         for entity in byNumber { addModelIndexes(entity) }
     }
@@ -156,7 +156,8 @@ struct AppleSchemaBuilder {
 
     // MARK: - Indexes
 
-    private mutating func addColumnIndexes(_ table: TableMap) {
+    private mutating func addColumnIndexes(_ place: Int) {
+        let table = tables[place]
         if table.entities.count > 1 {
             let name = objects.columnIndex(table: table.name, column: "Z_ENT")
             add(name, on: table.quoted, "Z_ENT", isUnique: false)
@@ -165,9 +166,11 @@ struct AppleSchemaBuilder {
             for relationship in entity.relationships
             where relationship.declaringEntity == entity.id {
                 guard let slot = relationship.slot else { continue }
-                let column = table.columns[entities[entity.id.index].columns[slot]]
+                let number = entities[entity.id.index].columns[slot]
+                let column = table.columns[number]
                 let name = objects.columnIndex(table: table.name, column: column.name)
                 add(name, on: table.quoted, column.quoted, isUnique: false)
+                indexes[indexes.count - 1].toOne = ColumnPlace(table: place, column: number)
             }
         }
     }
@@ -219,7 +222,7 @@ struct AppleSchemaBuilder {
     ) {
         indexes.append(
             IndexMap(
-                quoted: dialect.quote(name), target: "ON \(table) (\(terms))\(condition)",
+                name: name, quoted: dialect.quote(name), target: "ON \(table) (\(terms))\(condition)",
                 isUnique: isUnique))
     }
 }

@@ -13,7 +13,7 @@ enum SchemaStatements {
         ]
         statements += schema.tables.map(table)
         statements += schema.namingSides.compactMap { schema.pairs(of: $0) }.map(pairs)
-        statements += indexes(of: schema)
+        statements += schema.indexes.filter { $0.toOne == nil }.map(\.creation)
         return statements + ownTables
     }
 
@@ -23,13 +23,6 @@ enum SchemaStatements {
         "CREATE TABLE IF NOT EXISTS DURAMEN_DECIMAL (ZENT INTEGER, ZROW INTEGER, ZCOLUMN VARCHAR, "
             + "ZDIGITS VARCHAR, PRIMARY KEY (ZENT, ZROW, ZCOLUMN)) WITHOUT ROWID",
     ]
-
-    /// The model's indexes, those that exist left alone.
-    static func indexes(of schema: AppleSchema) -> [String] {
-        schema.indexes.map {
-            "CREATE \($0.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \($0.quoted) \($0.target)"
-        }
-    }
 
     private static func table(_ table: TableMap) -> String {
         // Integers and to-ones go by entity; all later groups run through the whole hierarchy.

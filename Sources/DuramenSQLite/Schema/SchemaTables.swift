@@ -46,10 +46,28 @@ struct EntityMap: Sendable {
 
 /// One index to make.
 struct IndexMap: Sendable {
+    /// The name, not quoted.
+    var name: String
     /// The name between quotes.
     var quoted: String
     /// Everything after the name: `ON table (columns) WHERE condition`.
     var target: String
     /// Whether the engine refuses a second row of equal values.
     var isUnique: Bool
+    /// The column of the to-one that it serves; such an index is made when it is first needed.
+    var toOne: ColumnPlace?
+
+    /// What the engine keeps of the statement that makes it.
+    var definition: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted) \(target)" }
+
+    /// The statement that makes it unless it is there.
+    var creation: String {
+        "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(quoted) \(target)"
+    }
+}
+
+/// A column of the file.
+struct ColumnPlace: Hashable, Sendable {
+    var table: Int
+    var column: Int
 }

@@ -17,9 +17,9 @@ enum WriteStop: Error {
 final class ChangeWriter {
     let source: RowSource
     let plans: [WritePlan]
-    private let binder: RowBinder
-    private let schema: AppleSchema
-    private var inserts: [Statement?]
+    let binder: RowBinder
+    let schema: AppleSchema
+    private lazy var inserter = RowInserter(self)
     private var deletes: [Statement?]
     private var pairDeletes: [[Statement]?]
     private var updates: [UpdateKey: UpdateStatement] = [:]
@@ -48,15 +48,14 @@ final class ChangeWriter {
         let schema = schema
         binder = RowBinder(schema: schema)
         plans = schema.model.entities.map { WritePlan(schema: schema, entity: $0) }
-        inserts = Array(repeating: nil, count: plans.count)
-        deletes = inserts
+        deletes = Array(repeating: nil, count: plans.count)
         pairDeletes = Array(repeating: nil, count: plans.count)
         saveInsert = try source.connection.prepare(
             "INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (?)")
         saveTrim = try source.connection.prepare("DELETE FROM DURAMEN_SAVE WHERE Z_PK <= ?")
     }
 
-    private var connection: Connection { source.connection }
+    var connection: Connection { source.connection }
 
     // MARK: - One save
 
@@ -85,17 +84,19 @@ final class ChangeWriter {
             for place in order.updates { try clearUnique(changes.updates[place]) }
         }
         for place in order.updates { try update(changes.updates[place], number) }
-        for place in order.inserts { try insert(changes.inserts[place], number) }
+        if !changes.inserts.isEmpty {
+            try inserter.insert(changes.inserts, order: order.inserts, version: number)
+        }
         let gone = changes.edges.isEmpty ? [] : Self.deletedForGood(changes, schema)
         for change in changes.edges { try writeEdges(change, gone) }
     }
 
-    private func failed(_ result: Int32) -> WriteStop {
+    func failed(_ result: Int32) -> WriteStop {
         if SQLiteErrorMapping.isUniqueViolation(result) { return .uniqueness }
         return .failure(connection.error(result, "save to"))
     }
 
-    private func stop<R>(_ body: () throws(StoreError) -> R) throws(WriteStop) -> R {
+    func stop<R>(_ body: () throws(StoreError) -> R) throws(WriteStop) -> R {
         do throws(StoreError) { return try body() } catch { throw .failure(error) }
     }
 
@@ -112,46 +113,6 @@ final class ChangeWriter {
     }
 
     // MARK: - Rows
-
-    private func insert(_ row: Row, _ version: Int64) throws(WriteStop) {
-        let place = row.entityID.index
-        let plan = plans[place]
-        let statement: Statement
-        if let known = inserts[place] {
-            statement = known
-        } else {
-            statement = try stop { () throws(StoreError) in
-                try connection.prepare(plan.insertSQL)
-            }
-            inserts[place] = statement
-        }
-        statement.bind(row.key, at: 1)
-        statement.bind(version, at: 2)
-        var parameter: Int32 = 3
-        plan.steps.withUnsafeBufferPointer { steps in
-            for step in steps {
-                binder.bind(row, step, to: statement, at: parameter)
-                parameter += 1
-            }
-        }
-        connection.begin(statement)
-        let result = statement.step()
-        if result != SQLITE_DONE {
-            let stop: WriteStop =
-                SQLiteErrorMapping.isKeyViolation(result)
-                ? .failure(
-                    StoreError(
-                        .invalidRequest,
-                        "An object cannot be inserted under the key \(row.key) of "
-                            + "'\(schema.model[row.entityID].name)', which is in use; allocate keys.",
-                        objectID: row.objectID(in: schema.model, store: schema.store)))
-                : failed(result)
-            connection.end(statement)
-            throw stop
-        }
-        connection.end(statement)
-        if !plan.decimalSlots.isEmpty { try writeDigits(row, plan, plan.decimalSlots, isNew: true) }
-    }
 
     private func update(_ change: RowUpdate, _ number: Int64) throws(WriteStop) {
         let row = change.row
@@ -261,7 +222,7 @@ final class ChangeWriter {
 
     // MARK: - Decimals and pairs
 
-    private func writeDigits(
+    func writeDigits(
         _ row: Row, _ plan: WritePlan, _ slots: [Int], isNew: Bool
     ) throws(WriteStop) {
         for slot in slots {
@@ -335,43 +296,5 @@ final class ChangeWriter {
         connection.begin(statement)
         let result = statement.step()
         if result != SQLITE_DONE { throw failed(result) }
-    }
-}
-
-/// The places of a change set's rows in the order in which they are written: by table and key, so that
-/// pages are touched once.
-struct ChangeOrder {
-    let inserts: [Int]
-    let updates: [Int]
-    let deletes: [Int]
-
-    init(_ changes: ChangeSet, schema: AppleSchema) {
-        inserts = Self.order(changes.inserts.count) { place in
-            let row = changes.inserts[place]
-            return (schema.tableIndexes[row.entityID.index], row.key)
-        }
-        updates = Self.order(changes.updates.count) { place in
-            let row = changes.updates[place].row
-            return (schema.tableIndexes[row.entityID.index], row.key)
-        }
-        deletes = Self.order(changes.deletes.count) { place in
-            let id = changes.deletes[place].id
-            let table = schema.model.entity(of: id).map { schema.entities[$0.id.index].table }
-            return (table ?? -1, id.key)
-        }
-    }
-
-    private static func order(_ count: Int, _ key: (Int) -> (Int, Int64)) -> [Int] {
-        if count < 2 { return Array(0..<count) }
-        var keys: [(table: Int, key: Int64, place: Int)] = []
-        keys.reserveCapacity(count)
-        var isSorted = true
-        for place in 0..<count {
-            let (table, number) = key(place)
-            if let last = keys.last, (last.table, last.key) > (table, number) { isSorted = false }
-            keys.append((table, number, place))
-        }
-        if !isSorted { keys.sort { ($0.table, $0.key) < ($1.table, $1.key) } }
-        return keys.map(\.place)
     }
 }

@@ -12,6 +12,7 @@ final class StoreWriter: @unchecked Sendable {
     private let lock: StoreFileLock
     private var state: State
     private var leases: [KeyLease]
+    private let checker: ChangeCheck
     /// Why nothing can be written any more; nil while all is well.
     private var failure: StoreError?
 
@@ -36,9 +37,7 @@ final class StoreWriter: @unchecked Sendable {
             source: source, writer: try ChangeWriter(source: source),
             begin: try connection.prepare("BEGIN IMMEDIATE"),
             commit: try connection.prepare("COMMIT"))
-        referenceSlots = core.schema.model.entities.map { entity in
-            entity.layout.kinds.indices.filter { entity.layout.kinds[$0] == .reference }
-        }
+        checker = ChangeCheck(schema: core.schema)
         leases = core.schema.tables.map { _ in KeyLease() }
         logPages.initialize(to: 0)
         sqlite3_wal_hook(
@@ -180,8 +179,6 @@ final class StoreWriter: @unchecked Sendable {
                 }))
     }
 
-    private let referenceSlots: [[Int]]
-
     private lazy var hasDecimalConstraints: Bool = core.schema.model.entities.contains { entity in
         entity.uniquenessConstraints.contains { constraint in
             constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
@@ -196,41 +193,8 @@ final class StoreWriter: @unchecked Sendable {
         return .conflicted(try ConflictCollector(changes: changes, source: source).conflicts())
     }
 
-    /// Refuses what no context sends.
     private func check(_ changes: ChangeSet) throws(StoreError) {
-        let model = core.schema.model
-        func check(_ row: Row) throws(StoreError) {
-            guard model.entities.indices.contains(row.entityID.index),
-                row.slotCount == model[row.entityID].layout.slotCount, row.key > 0,
-                referenceSlots[row.entityID.index].allSatisfy({
-                    row.isNull($0) || row.integer($0) > 0
-                })
-            else {
-                throw StoreError(
-                    .invalidRequest,
-                    "A row of the change set does not fit the store's model, or has a key that was never "
-                        + "allocated, its own or that of a to-one.")
-            }
-        }
-        for change in changes.edges {
-            for edge in change.added + change.removed {
-                for id in [edge.source, edge.destination] where id.store != core.schema.store {
-                    throw StoreError(
-                        .invalidRequest, "A pair names an object that is not of this store.",
-                        objectID: id)
-                }
-            }
-        }
-        for row in changes.inserts { try check(row) }
-        for change in changes.updates { try check(change.row) }
-        for deletion in changes.deletes {
-            guard deletion.id.store == core.schema.store, model.entity(of: deletion.id) != nil
-            else {
-                throw StoreError(
-                    .invalidRequest, "A deletion names an object that is not of this store.",
-                    objectID: deletion.id)
-            }
-        }
+        try checker.check(changes)
     }
 
     // MARK: - Keys
@@ -282,12 +246,11 @@ final class StoreWriter: @unchecked Sendable {
     private func raiseLastKeys(
         _ changes: ChangeSet, _ connection: Connection
     ) throws(StoreError) {
-        var highest: [Int: Int64] = [:]
-        for row in changes.inserts {
-            let table = core.schema.tableIndexes[row.entityID.index]
-            if row.key >= leases[table].end { highest[table] = max(highest[table] ?? 0, row.key) }
-        }
-        for (table, key) in highest {
+        let ends = leases.map(\.end)
+        var highest = ends
+        checker.raise(&highest, changes.inserts)
+        for (table, next) in highest.enumerated() where next > ends[table] {
+            let key = next - 1
             try connection.execute(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(key)) "
                     + "WHERE Z_ENT = \(core.schema.tables[table].rootNumber)")
@@ -307,8 +270,42 @@ final class StoreWriter: @unchecked Sendable {
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    func maintain() throws(StoreError) {
+    /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
+    ///
+    /// When nothing was saved since, the snapshot begins anew on the same state, now with the indexes.
+    /// - Returns: Whether they were made.
+    func makeIndexes(
+        _ statements: [String], for snapshot: SQLiteSnapshot, withinSeconds: Double
+    ) -> Bool {
+        mutex.withLockIfAvailable { _ -> Bool in
+            guard let source = state.source, failure == nil, !source.connection.hasMoved,
+                (try? lock.acquire(withinSeconds: withinSeconds)) != nil
+            else { return false }
+            defer { lock.release() }
+            let connection = source.connection
+            let version = connection.foreignCommits
+            do throws(StoreError) {
+                try connection.withPatience(seconds: withinSeconds) { () throws(StoreError) in
+                    try connection.transaction(statements)
+                    // Nobody commits from here to the end, so the newest state stays the same.
+                    try connection.holdingWriteLock {
+                        guard connection.foreignCommits == version,
+                            snapshot.reader.isNewest(snapshot.generation, on: connection)
+                        else { return }
+                        snapshot.reader.beginAnew()
+                    }
+                }
+            } catch {
+                return false
+            }
+            checkpointIfDue(connection)
+            return true
+        } ?? false
+    }
+
+    func maintain(_ indexes: [String]) throws(StoreError) {
         try withWriter { (source, _) throws(StoreError) in
+            if !indexes.isEmpty { try source.connection.transaction(indexes) }
             let result = sqlite3_wal_checkpoint_v2(
                 source.connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
             if result != SQLITE_OK, result & 0xFF != SQLITE_BUSY {
@@ -327,10 +324,16 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// Gives the connection back. The engine writes the log into the file if nobody else is there.
-    func close() {
+    func close(making indexes: [String]) {
         mutex.withLock { _ in
             // Without the lock the log stays as it is, which is safe too.
             let isLocked = (try? lock.acquire()) != nil
+            if isLocked, failure == nil, !indexes.isEmpty, let source = state.source,
+                !source.connection.hasMoved
+            {
+                // Whoever opens the store next makes them otherwise.
+                try? source.connection.transaction(indexes)
+            }
             state = State()
             if isLocked { lock.release() }
         }

@@ -25,7 +25,7 @@ final class WritePlan: Sendable {
     let entitySlots: [Int: Int]
     /// Slots that take part in uniqueness constraints.
     let uniqueSlots: SlotSet
-    let insertSQL: String
+    private let insertHead: String
     let deleteSQL: String
     let pairDeletions: [String]
 
@@ -53,9 +53,7 @@ final class WritePlan: Sendable {
         }
         uniqueSlots = unique
         let names = columns.map { ", " + $0 }.joined()
-        insertSQL =
-            "INSERT INTO \(tableName) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(map.number), ?"
-            + String(repeating: ", ?", count: columns.count) + ")"
+        insertHead = "INSERT OR FAIL INTO \(tableName) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES "
         deleteSQL =
             "DELETE FROM \(tableName) WHERE Z_PK = ? AND Z_ENT = \(map.number) "
             + "AND ifnull(Z_OPT, 0) = ?"
@@ -65,6 +63,32 @@ final class WritePlan: Sendable {
             }
         }
     }
+
+    /// An insertion of some rows. The version of all comes first, then key and slots of each.
+    ///
+    /// `OR FAIL`, since a transaction in which a statement fails is rolled back whole: without it the
+    /// engine would keep copies of pages for every statement of several rows.
+    func insertSQL(rows: Int) -> String {
+        var parameter = 2
+        var groups: [String] = []
+        for _ in 0..<rows {
+            var group = "(?\(parameter), \(number), ?1"
+            for slot in columns.indices { group += ", ?\(parameter + 1 + slot)" }
+            groups.append(group + ")")
+            parameter += columns.count + 1
+        }
+        return insertHead + groups.joined(separator: ", ")
+    }
+
+    /// How many rows one statement inserts.
+    func rowsPerInsertion(parameterLimit: Int) -> Int {
+        let most = min(parameterLimit, Self.mostParameters) - 1
+        return max(1, min(Self.mostRows, most / (columns.count + 1)))
+    }
+
+    // More rows made no measurable difference; statements of wide entities stay of moderate size.
+    private static let mostRows = 32
+    private static let mostParameters = 4_000
 
     /// An update of some slots. The version comes first; key and base version last.
     func updateSQL(_ slots: [Int]) -> String {
@@ -81,8 +105,13 @@ struct RowBinder {
     @inline(__always) func bind(
         _ row: Row, _ step: BindStep, to statement: Statement, at place: Int32
     ) {
+        bind(row, step, to: statement.handle, at: place)
+    }
+
+    @inline(__always) func bind(
+        _ row: borrowing Row, _ step: BindStep, to handle: OpaquePointer, at place: Int32
+    ) {
         let slot = Int(step.slot)
-        let handle = statement.handle
         if row.isNull(slot) {
             sqlite3_bind_null(handle, place)
             return
@@ -90,10 +119,10 @@ struct RowBinder {
         switch step.kind {
         case .integer, .boolean, .reference: sqlite3_bind_int64(handle, place, row.integer(slot))
         case .double, .float, .date: sqlite3_bind_double(handle, place, row.double(slot))
-        case .text, .uri: statement.bindText(row.unsafeBytes(slot), at: place)
-        case .binary, .uuid: statement.bindBytes(row.unsafeBytes(slot), at: place)
+        case .text, .uri: Statement.bindText(row.unsafeBytes(slot), to: handle, at: place)
+        case .binary, .uuid: Statement.bindBytes(row.unsafeBytes(slot), to: handle, at: place)
         case .decimal:
-            let digits = row.string(slot)
+            let digits = String(decoding: row.unsafeBytes(slot), as: UTF8.self)
             if let whole = Int64(digits) {
                 sqlite3_bind_int64(handle, place, whole)
             } else {

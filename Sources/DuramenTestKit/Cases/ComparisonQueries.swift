@@ -91,7 +91,7 @@ enum ComparisonQueries {
     private static var identity: QueryFamily {
         .predicates("The object itself is compared by its ID", of: "Item") { data in
             let ids = [data.items[0], data.items[7], data.missing, data.tags[0]]
-            let own = PredicateExpression.selfObject
+            let own = FetchExpression.selfObject
             return ids.flatMap { id -> [FetchPredicate] in
                 [.equal, .notEqual].map {
                     .comparison(PredicateComparison(own, $0, .constant(.objectID(id))))

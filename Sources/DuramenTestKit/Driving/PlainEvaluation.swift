@@ -144,7 +144,7 @@ struct PlainEvaluation {
         }
     }
 
-    private func value(_ expression: PredicateExpression, _ id: ManagedObjectID) -> StoredValue {
+    private func value(_ expression: FetchExpression, _ id: ManagedObjectID) -> StoredValue {
         switch expression {
         case .constant(let value): value
         case .list: .null

@@ -1,0 +1,60 @@
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// Compares the indexes of a file with those of the model, which may change without a new version of it.
+struct IndexCheck {
+    let connection: Connection
+    let schema: AppleSchema
+
+    /// What has to be done.
+    struct Findings {
+        /// Statements that drop what the model no longer has and make what it has now.
+        var repairs: [String] = []
+        /// Places in the schema's list of to-one indexes, which are made when they are needed.
+        var missingToOnes: Set<Int> = []
+    }
+
+    func findings() throws(StoreError) -> Findings {
+        let names = try column("name")
+        let definitions = try column("sql")
+        let tables = try column("tbl_name")
+        var existing: [StoredText: String] = [:]
+        var findings = Findings()
+        var wanted: [StoredText: String] = [:]
+        for index in schema.indexes { wanted[StoredText(index.name)] = index.definition }
+        for place in names.indices {
+            let name = StoredText(names[place])
+            let isCurrent = wanted[name] == definitions[place]
+            // Core Data's own files keep what they have: its spelling is not ours.
+            if isCurrent || !schema.isOwnFile || !isOurs(names[place], on: tables[place]) {
+                existing[name] = definitions[place]
+            } else {
+                let quoted = SQLiteDialect().quote(names[place])
+                findings.repairs.append("DROP INDEX IF EXISTS \(quoted)")
+            }
+        }
+        for (place, index) in schema.indexes.enumerated()
+        where existing[StoredText(index.name)] == nil {
+            if index.toOne != nil {
+                findings.missingToOnes.insert(place)
+            } else if schema.isOwnFile {
+                findings.repairs.append(index.creation)
+            }
+        }
+        return findings
+    }
+
+    private func column(_ name: String) throws(StoreError) -> [String] {
+        try connection.texts(
+            "SELECT \(name) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL "
+                + "ORDER BY rowid")
+    }
+
+    /// Whether an index has a name that only the layout gives.
+    private func isOurs(_ name: String, on table: String) -> Bool {
+        if name.hasPrefix(table + "_"), name.hasSuffix("_INDEX") { return true }
+        guard let map = schema.tables.first(where: { $0.name == table }) else { return false }
+        return map.entities.contains { name.hasPrefix("Z_\(schema.model[$0].name)_") }
+    }
+}
