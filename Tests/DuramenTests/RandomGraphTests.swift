@@ -22,7 +22,11 @@ struct RandomGraphTests {
     }
 
     /// Seeds that failed once.
-    @Test(arguments: [937_776, 257_908, 848_345, 827_088] as [UInt64], StoreKind.allCases)
+    @Test(
+        arguments: [
+            937_776, 257_908, 848_345, 827_088, 224_306, 310_174, 875_090, 659_902, 250_844, 92_653,
+            510_547,
+        ] as [UInt64], StoreKind.allCases)
     func seedsThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
         try run(seed: seed, steps: 150, contexts: 3, kind: kind)
     }

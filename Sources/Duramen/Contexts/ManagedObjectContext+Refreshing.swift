@@ -37,12 +37,18 @@ extension ManagedObjectContext {
         guard let row = object.row else { return }
         let layout = object.plan.entity.layout
         // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
-        for reference in object.plan.toOnes where object.editedSlots.contains(reference.slot) {
-            guard case .inverseOfToOne(let index) = reference.inverse.storage,
-                let owner = object.destinationID(of: reference, in: new),
-                owner != object.destinationID(of: reference, in: row)
-            else { continue }
-            registerFault(owner)?.noteMember(object.objectID, at: index, isAdded: false)
+        let edited = object.editedSlots
+        for reference in object.plan.toOnes {
+            guard case .inverseOfToOne(let index) = reference.inverse.storage else { continue }
+            let owner = object.destinationID(of: reference, in: new)
+            let mine = object.destinationID(of: reference, in: row)
+            if owner == mine { continue }
+            if edited.contains(reference.slot) {
+                owner.flatMap(registerFault)?.noteMember(
+                    object.objectID, at: index, isAdded: false)
+            } else {
+                for id in [owner, mine] { dropNotes(of: object.objectID, at: id, reference) }
+            }
         }
         var mine = arena.copy(new, layout: layout)
         for slot in object.editedSlots.slots {
@@ -140,6 +146,35 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Gives an object without changes newer values, and has the to-manys of its old and new destinations
+    /// read anew.
+    func replaceValues(of object: ManagedObject, with new: Row) {
+        forgetMembership(of: object)
+        object.realize(
+            storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
+        forgetMembership(of: object)
+    }
+
+    /// Has the to-manys that an object is in read anew.
+    func forgetMembership(of object: ManagedObject) {
+        func forget(_ owner: ManagedObjectID, _ relationship: Relationship) {
+            guard let index = relationship.storage.toManyIndex,
+                let states = registeredObject(for: owner)?.extra?.toManys, index < states.count
+            else { return }
+            states[index]?.forgetStored()
+        }
+        for reference in object.plan.toOnes {
+            guard let row = object.row,
+                let owner = object.destinationID(of: reference, in: row)
+            else { continue }
+            forget(owner, reference.inverse)
+        }
+        for (relationship, state) in zip(object.plan.toManys, object.extra?.toManys ?? []) {
+            guard case .manyToMany = relationship.storage else { continue }
+            for member in state?.stored ?? [] { forget(member, model[relationship.inverse]) }
+        }
+    }
+
     /// Takes an object's edits back, at the other ends of its relationships too. What others' edits say
     /// of its to-manys stays.
     private func dropEdits(of object: ManagedObject) {
@@ -148,30 +183,46 @@ extension ManagedObjectContext {
             for reference in object.plan.toOnes {
                 let id = object.destinationID(of: reference, in: base)
                 let edited = object.row.flatMap { object.destinationID(of: reference, in: $0) }
-                if id == edited { continue }
-                object.setDestination(
-                    id.flatMap(registerFault), of: reference, updatesInverse: true)
+                if id != edited {
+                    object.setDestination(
+                        id.flatMap(registerFault), of: reference, updatesInverse: true)
+                }
+                // An edit that was taken back by hand left notes there too.
                 for owner in [id, edited].compactMap({ $0 }).compactMap(registeredObject) {
-                    drop(reference.inverse.id, from: owner, to: object)
+                    drop(reference.inverse.id, from: owner, to: object.objectID)
                 }
             }
         }
         for edge in edges.keys where edge.source === object || edge.destination === object {
             edges[edge] = nil
-            drop(edge.relationship, from: edge.source, to: edge.destination)
-            drop(model[edge.relationship].inverse, from: edge.destination, to: edge.source)
+            // The pairs of deleted objects stay taken out.
+            if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
+                continue
+            }
+            drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
+            drop(
+                model[edge.relationship].inverse, from: edge.destination,
+                to: edge.source.objectID)
             forgetUpdateWithoutEdits(of: edge.source === object ? edge.destination : edge.source)
         }
     }
 
+    /// Drops what the destination of a to-one that is not edited any more notes of the object.
+    func dropNotes(
+        of id: ManagedObjectID, at owner: ManagedObjectID?, _ reference: ReferencePlan
+    ) {
+        guard let owner, let destination = registeredObject(for: owner) else { return }
+        drop(reference.inverse.id, from: destination, to: id)
+    }
+
     /// Drops the edits of one pair on one side.
-    private func drop(
-        _ relationship: RelationshipID, from source: ManagedObject, to destination: ManagedObject
+    func drop(
+        _ relationship: RelationshipID, from source: ManagedObject, to destination: ManagedObjectID
     ) {
         guard let index = model[relationship].storage.toManyIndex,
             let states = source.extra?.toManys, index < states.count
         else { return }
-        states[index]?.dropEdits(of: destination.objectID, in: self)
+        states[index]?.dropEdits(of: destination, in: self)
     }
 
     /// An object that was only changed by pairs, of which none is left, has no changes.

@@ -49,8 +49,10 @@ extension ManagedObjectContext {
     func forgetUnchangedValues() {
         for table in tables {
             table.forEach { object in
-                if object.flags.isDisjoint(with: .pinning), object.isSweepable {
+                if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
                     object.turnIntoFault()
+                } else {
+                    object.extra?.toManys.forEach { $0?.forgetStored() }
                 }
             }
         }
@@ -159,9 +161,18 @@ extension ManagedObjectContext {
                 of: reference.relationship, in: model, store: store.handle)
             if before == after { continue }
             guard let id = (new ?? old)?.objectID(in: model, store: store.handle) else { continue }
+            // What was noted for edits that were taken back by hand gives way.
+            if !isEdited(reference, of: registeredObject(for: id)) {
+                for owner in [before, after] { dropNotes(of: id, at: owner, reference) }
+            }
             mergeMember(id, of: before, at: index, isAdded: false)
             mergeMember(id, of: after, at: index, isAdded: true)
         }
+    }
+
+    private func isEdited(_ reference: ReferencePlan, of object: ManagedObject?) -> Bool {
+        guard let object, object.hasChanges else { return false }
+        return object.flags.contains(.deleted) || object.editedSlots.contains(reference.slot)
     }
 
     private func merge(_ change: EdgeChange) {
@@ -183,11 +194,7 @@ extension ManagedObjectContext {
         guard let owner, let object = registeredObject(for: owner), let extra = object.extra,
             !extra.toManys.isEmpty
         else { return }
-        if isAdded, object.flags.contains(.deleted), object.flags.contains(.propagated) {
-            // The delete rules did not know the newcomer.
-            object.flags.remove(.propagated)
-            deletesToPropagate.append(object)
-        }
+        if isAdded { noteNewcomer(of: object) }
         if hasSavedSinceDrain {
             // What is merged may be older than what was saved here.
             extra.toManys[index]?.forgetStored()

@@ -64,6 +64,14 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Has the delete rules of an object applied again when it gets a destination that they did not know.
+    @inline(__always)
+    func noteNewcomer(of object: ManagedObject) {
+        guard object.flags.contains([.deleted, .propagated]) else { return }
+        object.flags.remove(.propagated)
+        deletesToPropagate.append(object)
+    }
+
     /// Applies one delete rule.
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]

@@ -23,7 +23,8 @@ extension ManagedObjectContext {
             return
         }
         snapshot = nil
-        let conflicts = try persistentStoreCoordinator.saveInOrder { () throws -> SaveConflictError? in
+        let conflicts = try persistentStoreCoordinator.saveInOrder {
+            () throws -> SaveConflictError? in
             let missing = missingEnds(pending)
             if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
             pending.published.edges += lostEdgesWaiting(pending)
@@ -92,7 +93,10 @@ extension ManagedObjectContext {
             for (index, relationship) in object.plan.toManys.enumerated() {
                 guard case .manyToMany = relationship.storage else { continue }
                 var change = EdgeChange(relationship: relationship.id)
-                change.removed = object.members(at: index).map {
+                // Pairs taken out before the deletion are no edits of their own any more.
+                let members = object.members(at: index)
+                let stored = object.extra?.toManys[index]?.stored ?? []
+                change.removed = Set(members + stored).sorted().map {
                     EdgeChange.Edge(from: object.objectID, to: $0)
                 }
                 if !change.removed.isEmpty { changes.append(change) }
@@ -129,11 +133,18 @@ extension ManagedObjectContext {
             object.words?.storeBytes(
                 of: updatedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
         }
+        var overtaken: [(ManagedObject, Row)] = []
+        var vanished: [ManagedObject] = []
         for object in updated {
             object.flags.subtract([.updated, .writable])
             object.extra?.base = nil
             // It was part of pairs that end, but had no edits to conflict.
-            if case .deleted? = object.extra?.meanwhile { markDeletedElsewhere(object) }
+            if case .deleted? = object.extra?.meanwhile {
+                markDeletedElsewhere(object)
+                vanished.append(object)
+            }
+            // Its edits were taken back one by one, so that nothing of it was saved.
+            if case .changed(let row)? = object.extra?.meanwhile { overtaken.append((object, row)) }
             object.extra?.meanwhile = nil
         }
         for object in deletedElsewhere.compactMap(registeredObject)
@@ -147,6 +158,8 @@ extension ManagedObjectContext {
             object.plan.table.remove(object.key)
         }
         for object in touched { object.commitToManys(in: self) }
+        for (object, row) in overtaken { replaceValues(of: object, with: row) }
+        for object in vanished { forgetMembership(of: object) }
         inserted = []
         updated = []
         deleted = []

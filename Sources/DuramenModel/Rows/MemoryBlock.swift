@@ -14,7 +14,8 @@ enum MemoryBlock {
     }
 
     static func grow(_ memory: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
-        guard let grown = realloc(memory, count) else { outOfMemory(count) }
+        // Of nothing, `realloc` makes nothing.
+        guard let grown = realloc(memory, max(count, 1)) else { outOfMemory(count) }
         return grown
     }
 
