@@ -111,7 +111,11 @@ if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
     let targets = package.targets.filter { target in
         target.name.contains("Macros")
             || target.dependencies.contains { dependency in
-                if case .byNameItem(let name, _) = dependency { name.contains("Macros") } else { false }
+                if case .byNameItem(let name, _) = dependency {
+                    name.contains("Macros")
+                } else {
+                    false
+                }
             }
     }
     let names = targets.map(\.name)

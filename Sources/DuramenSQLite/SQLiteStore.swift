@@ -57,7 +57,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         QueryCompiler(core: core).pushdown(for: query)
     }
 
-    func maintain() throws(StoreError) { 
+    func maintain() throws(StoreError) {
         let writer = try writable()
         try writer.maintain(indexes?.missingStatements ?? [])
         indexes?.noteAllMade()

@@ -1,5 +1,5 @@
-import DuramenModel
 import Dispatch
+import DuramenModel
 
 /// Which queues wait for which, so that a circle traps with a name instead of hanging.
 enum WaitingContexts {

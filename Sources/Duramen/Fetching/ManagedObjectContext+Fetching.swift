@@ -115,7 +115,8 @@ extension ManagedObjectContext {
                 .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
         }
         if let plan = plans.first(where: { $0.objectClass == request.objectClass }),
-            request.objectClass != ManagedObject.self {
+            request.objectClass != ManagedObject.self
+        {
             return plan.entity
         }
         throw ContextError(

@@ -71,7 +71,8 @@ import DuramenModel
             guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
             references[slot] = ReferencePlan(
                 relationship: relationship, slot: slot, entitySlot: entitySlot,
-                destination: plans[relationship.destination.index], inverse: model[relationship.inverse])
+                destination: plans[relationship.destination.index],
+                inverse: model[relationship.inverse])
         }
         toOnes = references.compactMap { $0 }
         referenceSlots = ContiguousArray(toOnes.map(\.slot))

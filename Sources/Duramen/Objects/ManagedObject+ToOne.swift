@@ -24,7 +24,9 @@ extension ManagedObject {
         _ type: Destination.Type
     ) -> Destination? {
         // Sound: an object is made by the class that its plan names.
-        if plan.objectClass == Destination.self { return unsafeDowncast(self, to: Destination.self) }
+        if plan.objectClass == Destination.self {
+            return unsafeDowncast(self, to: Destination.self)
+        }
         return self as? Destination
     }
 
@@ -69,7 +71,8 @@ extension ManagedObject {
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.contains(.writable), let words, let index = reference.inverseIndex,
-            reference.leadsExactly(to: value.plan), value.flags.isDisjoint(with: [.gone, .deleted]),
+            reference.leadsExactly(to: value.plan),
+            value.flags.isDisjoint(with: [.gone, .deleted]),
             AttributeReader(words: words, object: self, slot: reference.slot).isNull
         else { return false }
         let writer = AttributeWriter(words: words, object: self, slot: reference.slot)

@@ -20,7 +20,14 @@ public struct RowBatchBuilder: ~Copyable {
         memory = MemoryBlock.allocate(self.capacity)
     }
 
-    deinit { MemoryBlock.release(memory) }
+    /// Reserves memory, in bytes, for about as many rows.
+    package init(capacity: Int, rows: Int) {
+        self.init(capacity: capacity)
+        offsets.reserveCapacity(rows)
+    }
+
+    // After `finish()` the memory is the batch's, and there is none until more is needed.
+    deinit { if capacity > 0 { MemoryBlock.release(memory) } }
 
     /// How many rows are finished.
     @inlinable public var count: Int { offsets.count }
@@ -102,11 +109,9 @@ public struct RowBatchBuilder: ~Copyable {
             capacity = used
             memory = MemoryBlock.grow(memory, to: capacity)
         }
-        let storage = RowStorage(adopting: memory, capacity: capacity)
-        storage.rowOffsets = offsets
+        let storage = RowStorage(adopting: memory, capacity: capacity, rowOffsets: offsets)
         let batch = RowBatch(storage: storage, offsets: offsets)
-        memory = MemoryBlock.allocate(64)
-        capacity = 64
+        capacity = 0
         used = 0
         offsets = []
         return batch
@@ -123,7 +128,10 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     @usableFromInline mutating func grow(to needed: Int) {
-        capacity = Swift.max(needed, capacity &* 2)
-        memory = MemoryBlock.grow(memory, to: capacity)
+        let isOwner = capacity > 0
+        capacity = Swift.max(needed, capacity &* 2, 64)
+        memory =
+            isOwner
+            ? MemoryBlock.grow(memory, to: capacity) : MemoryBlock.allocate(capacity)
     }
 }

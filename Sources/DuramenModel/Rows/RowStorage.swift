@@ -17,13 +17,17 @@ public final class RowStorage: @unchecked Sendable {
     /// The number of bytes that the block holds in memory.
     package let byteCount: Int
     /// Where the first slots of the rows stand, when the rows came from a store together.
-    package internal(set) var rowOffsets = ContiguousArray<UInt32>()
+    package let rowOffsets: ContiguousArray<UInt32>
     /// The block with the rows that came next from the same fetch, linked by a context while its unit of
     /// work lasts. A weak reference would cost every retain and release a detour.
     package var next: RowStorage?
 
     /// Takes over memory that `malloc` gave.
-    init(adopting memory: UnsafeMutableRawPointer, capacity: Int) {
+    init(
+        adopting memory: UnsafeMutableRawPointer, capacity: Int,
+        rowOffsets: ContiguousArray<UInt32> = []
+    ) {
+        self.rowOffsets = rowOffsets
         self.memory = memory
         byteCount = capacity
     }

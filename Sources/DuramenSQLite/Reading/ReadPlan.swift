@@ -11,6 +11,8 @@ struct ColumnStep: Sendable {
     var action: ColumnAction
     var column: Int32
     var slot: Int32
+    /// The bit of the slot among the first 64.
+    var bit: UInt64
 }
 
 /// How the rows of one entity are read: a stretch of its plan's steps.
@@ -20,6 +22,8 @@ struct EntityPlan: Sendable {
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
+    /// Whether rows are written word by word: at most 64 slots, all of them columns, no decimals.
+    var isPlain = false
 }
 
 /// The columns that a statement selects for a set of entities of one table, and what to do with them.
@@ -67,11 +71,16 @@ final class ReadPlan: @unchecked Sendable {
                 }
                 let action = Self.action(for: entity.layout.kinds[slot])
                 if action == .decimal { decimals = true }
-                steps.append(ColumnStep(action: action, column: place, slot: Int32(slot)))
+                steps.append(
+                    ColumnStep(
+                        action: action, column: place, slot: Int32(slot),
+                        bit: 1 << UInt64(slot & 63)))
             }
             plans[schema.numbers[id.index]] = EntityPlan(
                 entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
-                stepCount: steps.count - firstStep)
+                stepCount: steps.count - firstStep,
+                isPlain: (1...64).contains(entity.layout.slotCount)
+                    && !entity.layout.kinds.contains(.decimal))
         }
         entityIndexes = .allocate(capacity: schema.entityIndexes.count)
         _ = entityIndexes.initialize(from: schema.entityIndexes)

@@ -60,7 +60,10 @@ final class StoreCore: Sendable {
 final class RowSource {
     let connection: Connection
     let core: StoreCore
-    private var lookups: [Statement?]
+    private let store: StoreHandle
+    private var lookups: [RowLookup?]
+    // Objects of one entity are asked for one after the other. Sound: the connection is confined.
+    @exclusivity(unchecked) private var lastLookup: RowLookup?
     private var decimals: DecimalDigits?
     /// Whether this transaction has looked for kept digits, and found some.
     private var digitsExist: Bool?
@@ -69,7 +72,8 @@ final class RowSource {
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
         self.core = core
-        lookups = Array(repeating: nil, count: core.schema.tables.count)
+        store = core.schema.store
+        lookups = Array(repeating: nil, count: core.schema.model.entities.count)
     }
 
     /// Forgets what holds for one transaction only.
@@ -89,7 +93,7 @@ final class RowSource {
         return made
     }
 
-    private func keptDigits() throws(StoreError) -> DecimalDigits? {
+    func keptDigits() throws(StoreError) -> DecimalDigits? {
         guard core.hasOwnTables else { return nil }
         if digitsExist == nil {
             digitsExist = try connection.integer("SELECT 1 FROM DURAMEN_DECIMAL LIMIT 1") != nil
@@ -122,37 +126,25 @@ final class RowSource {
 
     // MARK: - Rows by key
 
-    /// Adds the row with a key, if it is of the entity.
-    func addRow(
-        key: Int64, entity: EntityID, into builder: inout RowBatchBuilder
-    ) throws(StoreError) {
-        let table = core.schema.tableIndexes[entity.index]
-        let statement = try lookup(table)
-        statement.bind(key, at: 1)
-        connection.begin(statement)
-        defer { connection.end(statement) }
-        let result = statement.step()
-        if result == SQLITE_ROW {
-            guard sqlite3_column_int64(statement.handle, 1) == core.schema.number(of: entity) else {
-                return
+    /// The row of one object, or none.
+    func row(for id: ManagedObjectID) throws(StoreError) -> RowBatch {
+        guard id.store == store, id.key > 0 else { return .empty }
+        let lookup: RowLookup
+        if let last = lastLookup, last.entityHandle == id.entityHandle {
+            lookup = last
+        } else {
+            guard let entity = core.schema.model.entity(for: id.entityHandle)?.id else {
+                return .empty
             }
-            let plan = core.tablePlans[table]
-            let digits = plan.hasDecimals ? try keptDigits() : nil
-            let reader = RowReader(plan: plan, schema: core.schema, digits: digits)
-            if reader.addRow(of: statement.handle, to: &builder) { core.counters.noteRows(1) }
-        } else if result != SQLITE_DONE {
-            throw connection.error(result, "read")
+            if let known = lookups[entity.index] {
+                lookup = known
+            } else {
+                lookup = try RowLookup(self, entity, id.entityHandle)
+                lookups[entity.index] = lookup
+            }
+            lastLookup = lookup
         }
-    }
-
-    private func lookup(_ table: Int) throws(StoreError) -> Statement {
-        if let known = lookups[table] { return known }
-        let plan = core.tablePlans[table]
-        let made = try connection.prepare(
-            "SELECT \(plan.columns) FROM \(core.schema.tables[table].quoted) AS t0 WHERE t0.Z_PK = ?"
-        )
-        lookups[table] = made
-        return made
+        return try lookup.row(id.key, on: self)
     }
 
     /// Adds the rows with keys, ascending and each once, of one table.

@@ -1,6 +1,6 @@
-import Synchronization
 import DuramenModel
 import DuramenStore
+import Synchronization
 
 /// The readers of a store, and the newest snapshot that somebody holds.
 final class ReaderPool: Sendable {

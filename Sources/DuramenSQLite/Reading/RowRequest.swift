@@ -8,12 +8,7 @@ struct RowRequest {
 
     func rows(from source: RowSource) throws(StoreError) -> RowBatch {
         let schema = core.schema
-        if ids.count == 1 {
-            guard let entity = entity(of: ids[0]) else { return .empty }
-            var builder = RowBatchBuilder(capacity: 256)
-            try source.addRow(key: ids[0].key, entity: entity, into: &builder)
-            return builder.count == 0 ? .empty : builder.finish()
-        }
+        if ids.count == 1 { return try source.row(for: ids[0]) }
         if ids.isEmpty { return .empty }
         // The common request, ascending keys of one entity, needs no second copy.
         if let table = tableOfAscendingKeys() {

@@ -45,7 +45,8 @@ final class SQLiteCursor: StoreCursor {
         let maximum = max(maximumRows, 1)
         let source = snapshot.reader.source
         return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
-            var builder = RowBatchBuilder(capacity: rowBytes * min(maximum, 1_024))
+            let expected = min(maximum, 1_024)
+            var builder = RowBatchBuilder(capacity: rowBytes * expected, rows: expected)
             let hasMore =
                 usesSink
                 ? try source.rowSink().copyRows(

@@ -39,7 +39,9 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try withSource { (source) throws(StoreError) in
-            try RowRequest(ids: ids, core: core).rows(from: source)
+            ids.count == 1
+                ? try source.row(for: ids[0])
+                : try RowRequest(ids: ids, core: core).rows(from: source)
         }
     }
 

@@ -1,5 +1,5 @@
-import DuramenModel
 import Dispatch
+import DuramenModel
 import DuramenStore
 import Foundation
 

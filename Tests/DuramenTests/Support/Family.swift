@@ -10,7 +10,8 @@ enum Family {
                 EntityDescription(
                     name: "Club",
                     relationships: [
-                        .toMany("members", destination: "Member", isOptional: false, inverse: "club")
+                        .toMany(
+                            "members", destination: "Member", isOptional: false, inverse: "club")
                     ]),
                 EntityDescription(
                     name: "Member", relationships: [.toOne("club", destination: "Club")]),

@@ -1,0 +1,53 @@
+extension RowBatchBuilder {
+    /// Begins a row of up to 64 slots whose words its caller writes, every one of them.
+    ///
+    /// - Returns: The address of the first slot, valid until bytes are added or the row ends.
+    @inlinable package mutating func beginWords(
+        entity: EntityID, slotCount: Int, key: Int64, version: RowVersion
+    ) -> UnsafeMutableRawPointer {
+        used = (used &+ 7) & ~7
+        reserve(32 &+ slotCount &* 8)
+        wordsOffset = used &+ 32
+        let words = memory + wordsOffset
+        words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
+        words.storeBytes(of: version.rawValue, toByteOffset: -24, as: Int64.self)
+        words.storeBytes(
+            of: UInt64(slotCount) << 48 | UInt64(entity.index) << 32, toByteOffset: -16,
+            as: UInt64.self)
+        used = wordsOffset &+ slotCount &* 8
+        return words
+    }
+
+    /// Adds bytes behind the row that ``beginWords(entity:slotCount:key:version:)`` began and writes
+    /// their slot's word.
+    ///
+    /// - Returns: The address of the first slot, which may have moved.
+    @inlinable package mutating func addBytes(
+        _ source: UnsafeRawPointer, count: Int, atOffset offset: Int
+    ) -> UnsafeMutableRawPointer {
+        reserve(count)
+        (memory + used).copyMemory(from: source, byteCount: count)
+        let words = memory + wordsOffset
+        words.storeBytes(
+            of: UInt64(used &- wordsOffset) << 32 | UInt64(count), toByteOffset: offset,
+            as: UInt64.self)
+        used &+= count
+        return words
+    }
+
+    /// Ends the row: a bit of `nulls` says that its slot has no value.
+    @inlinable package mutating func endWords(nulls: UInt64) {
+        (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
+        endRow()
+    }
+
+    /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its own.
+    package mutating func finishOnlyRow(nulls: UInt64) -> RowBatch {
+        (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
+        offsets = Self.onlyRow
+        return finish()
+    }
+
+    // The first row of up to 64 slots always stands here.
+    private static let onlyRow: ContiguousArray<UInt32> = [32]
+}
