@@ -246,7 +246,7 @@ struct ConcurrencyTests {
 }
 
 private final class Log: Sendable {
-    private let state = Mutex<[Int]>([])
+    private let state = Locked<[Int]>([])
 
     var numbers: [Int] { state.withLock { $0 } }
 
