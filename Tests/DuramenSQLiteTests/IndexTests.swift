@@ -80,7 +80,8 @@ import Testing
         #expect(try !indexes().contains(toOne))
         let query = StoreQuery(
             entity: entity,
-            predicate: .comparison(.init(.keyPath(["author"]), .equal, .constant(.objectID(person)))))
+            predicate: .comparison(
+                .init(.keyPath(["author"]), .equal, .constant(.objectID(person)))))
         #expect(try store.keys(query) == [book.key])
         #expect(try indexes().contains(toOne))
         try store.close()
@@ -135,7 +136,8 @@ import Testing
         let tag = try store.entity("Tag")
         let keys = try store.allocateKeys(100, for: tag.id)
         let rows = try keys.map { key in
-            try store.row("Tag", key: key, key % 3 == 0 ? [:] : ["label": .text(StoredText("tag \(key)"))])
+            try store.row(
+                "Tag", key: key, key % 3 == 0 ? [:] : ["label": .text(StoredText("tag \(key)"))])
         }
         let before = store.counters.statements
         _ = try store.saved(ChangeSet(inserts: rows))

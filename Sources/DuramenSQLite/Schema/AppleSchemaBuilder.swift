@@ -222,7 +222,8 @@ struct AppleSchemaBuilder {
     ) {
         indexes.append(
             IndexMap(
-                name: name, quoted: dialect.quote(name), target: "ON \(table) (\(terms))\(condition)",
+                name: name, quoted: dialect.quote(name),
+                target: "ON \(table) (\(terms))\(condition)",
                 isUnique: isUnique))
     }
 }
