@@ -81,7 +81,9 @@ let package = Package(
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
         .testTarget(
             name: "MustNotCompileTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"]),
+            dependencies: [
+                "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+            ]),
         .testTarget(
             name: "DuramenMemoryTests",
             dependencies: [
@@ -103,6 +105,24 @@ let package = Package(
             ]),
     ]
 )
+
+// Building swift-syntax takes minutes, and with a sanitizer many; whoever needs no macros leaves them out.
+if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
+    let targets = package.targets.filter { target in
+        target.name.contains("Macros")
+            || target.dependencies.contains { dependency in
+                if case .byNameItem(let name, _) = dependency {
+                    name.contains("Macros")
+                } else {
+                    false
+                }
+            }
+    }
+    let names = targets.map(\.name)
+    package.targets.removeAll { names.contains($0.name) }
+    package.products.removeAll { names.contains($0.name) }
+    package.dependencies.removeLast()
+}
 
 // One list of settings for every Swift target, so that no module is laxer than another.
 for target in package.targets where target.type != .system {

@@ -7,7 +7,8 @@ let package = Package(
     name: "duramen-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")
+        .package(name: "duramen", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -18,6 +19,9 @@ let package = Package(
             name: "DuramenBenchmarks",
             dependencies: [
                 "CBenchmarkSQLite", "CMeasure",
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMacros", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ]

@@ -3,7 +3,6 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 import HashTreeCollections
-import Synchronization
 
 /// What the stores of one name share: the current state and the keys.
 final class MemoryDatabase: Sendable {
@@ -13,15 +12,15 @@ final class MemoryDatabase: Sendable {
     let model: ManagedObjectModel
 
     // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
-    private let turn = Mutex(())
-    private let current: Mutex<MemoryState>
-    private let nextKeys: Mutex<[Int64]>
+    private let turn = Locked(())
+    private let current: Locked<MemoryState>
+    private let nextKeys: Locked<[Int64]>
 
     init(model: ManagedObjectModel) {
         uuid = UUID()
         self.model = model
-        current = Mutex(MemoryState(model: model))
-        nextKeys = Mutex(Array(repeating: 1, count: model.entities.count))
+        current = Locked(MemoryState(model: model))
+        nextKeys = Locked(Array(repeating: 1, count: model.entities.count))
     }
 
     /// A copy, with the same identity, as a copied file would have it.
@@ -31,8 +30,8 @@ final class MemoryDatabase: Sendable {
         // The state first: all keys of its rows were handed out by then.
         let state = other.state
         let keys = other.nextKeys.withLock { $0 }
-        current = Mutex(state)
-        nextKeys = Mutex(keys)
+        current = Locked(state)
+        nextKeys = Locked(keys)
     }
 
     /// The newest state.

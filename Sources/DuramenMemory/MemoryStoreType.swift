@@ -1,6 +1,5 @@
 public import DuramenModel
 public import DuramenStore
-import Synchronization
 
 /// Stores in memory.
 ///
@@ -8,7 +7,7 @@ import Synchronization
 /// one name share their data until ``destroy(_:)`` or the end of the process.
 public struct MemoryStoreType: PersistentStoreType {
     static let typeName = "memory"
-    private static let named = Mutex<[StoredText: MemoryDatabase]>([:])
+    private static let named = Locked<[StoredText: MemoryDatabase]>([:])
 
     /// Names the kind.
     public init() {}

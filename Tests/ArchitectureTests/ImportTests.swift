@@ -66,16 +66,8 @@ struct ImportTests {
         for (module, below) in reached { #expect(!below.contains(module)) }
     }
 
-    @Test func whatAStoreNeedsIsPublic() {
-        let stores: Set = ["DuramenMemory", "DuramenSQL", "DuramenSQLite", "DuramenTestKit"]
-        for file in SourceFile.sources where stores.contains(file.module) {
-            #expect(file.places(of: /@testable|@_spi/).isEmpty)
-        }
-        // A declaration of package level in what stores stand on would be out of a stranger's reach.
-        let shared: Set = ["DuramenModel", "DuramenQuery", "DuramenStore"]
-        for file in SourceFile.sources where shared.contains(file.module) {
-            #expect(file.places(of: /^\s*package (?!import)/) == [])
-        }
+    @Test func nothingIsImportedForTests() {
+        #expect(SourceFile.sources.flatMap { $0.places(of: /@testable|@_spi/) } == [])
     }
 
     @Test func oneFileReexports() {

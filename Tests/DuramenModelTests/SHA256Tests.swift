@@ -17,10 +17,17 @@ struct SHA256Tests {
         ),
     ])
     func digestsAreThoseOfTheStandard(message: String, expected: String) {
-        let digest = SHA256.digest(of: Array(message.utf8))
-        let digits = digest.map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        #expect(digits.joined() == expected)
+        #expect(hexadecimal(SHA256.digest(of: Array(message.utf8))) == expected)
+    }
+
+    @Test func aMillionLettersHaveTheDigestOfTheStandard() {
+        let message = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        #expect(
+            hexadecimal(SHA256.digest(of: message))
+                == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -137,7 +137,8 @@ struct Objects: EvaluationSource {
 }
 
 /// Why a predicate on quakes does not bind.
-func bindingError(_ predicate: FetchPredicate, to entity: String = "Quake") -> FetchPredicateError? {
+func bindingError(_ predicate: FetchPredicate, to entity: String = "Quake") -> FetchPredicateError?
+{
     do throws(FetchPredicateError) {
         _ = try predicate.bound(to: Earth.entity(entity), in: Earth.model)
         return nil

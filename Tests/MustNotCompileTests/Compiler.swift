@@ -86,7 +86,7 @@ struct BuildFolder: Sendable {
     }
 
     private static func dateOfLibrary(in folder: URL) -> Date? {
-        let isWhole = ["DuramenMacros", "DuramenSQLite"].allSatisfy {
+        let isWhole = ["DuramenMacros", "DuramenSQLite", "DuramenTestKit"].allSatisfy {
             FileManager.default.fileExists(
                 atPath: folder.appending(path: "\($0).swiftmodule").path)
         }
@@ -101,6 +101,6 @@ struct BuildFolder: Sendable {
 struct NoBuildFolder: Error, CustomStringConvertible {
     var description: String {
         "No folder above \(CommandLine.arguments.first ?? "the test bundle") has the modules of "
-            + "Duramen, DuramenMacros and DuramenSQLite. Run the tests with `swift test`."
+            + "Duramen, DuramenMacros, DuramenSQLite and DuramenTestKit. Run the tests with `swift test`."
     }
 }

@@ -25,6 +25,13 @@ enum Corpus {
         return (found ?? []).filter { $0.pathExtension == "swift" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
     }
+
+    /// The Swift files of a module of the package.
+    static func sources(of module: String) -> [URL] {
+        let enumerator = FileManager.default.enumerator(
+            at: package.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)
+        return (enumerator?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    }
 }
 
 /// A program with a mistake in it, and its twin without, chosen by the condition `TWIN`.

@@ -36,6 +36,12 @@ struct BackgroundTask: AsyncParsableCommand {
         }
         let purge = Purge(notInstalled ? .notInstalled : .section(section))
         let observation = try Observation(of: purge, in: container.viewContext)
+        if observation.isEmpty {
+            let sections = try container.viewContext.packageCountsBySection().map(\.section)
+            print("There is nothing to purge of \(purge).")
+            print("The sections are: \(sections.sorted().joined(separator: ", "))")
+            return
+        }
         print("Purging \(purge)\n")
 
         let before = try observation.describe()
@@ -44,8 +50,8 @@ struct BackgroundTask: AsyncParsableCommand {
         container.viewContext.processPendingChanges()
         print(observation.table(before: before, after: try observation.describe()))
 
-        print("\n\(purged) packages purged, ", terminator: "")
-        print("\(try container.viewContext.listedPackageCount()) packages left")
+        let left = try container.viewContext.listedPackageCount()
+        print("\nPurged \(purged) of \(purged + left) packages; \(left) are left.")
         try container.close()
     }
 }

@@ -34,6 +34,9 @@ struct Observation {
         self.doomed = doomed
     }
 
+    /// Whether no package will go.
+    var isEmpty: Bool { doomed.isEmpty }
+
     /// What the view context sees of the objects now.
     func describe() throws -> [(what: String, count: Int)] {
         [(what: "fetched packages that are there", count: doomed.count { !$0.isDeleted })]

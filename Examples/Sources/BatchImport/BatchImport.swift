@@ -1,6 +1,7 @@
 import ArgumentParser
 import DebianPackages
 import Duramen
+import ExampleSupport
 import PackageImport
 import PackageModel
 
@@ -37,7 +38,8 @@ struct BatchImport: AsyncParsableCommand {
         let reader = try PackageReader(path: input)
         let store = try store.map { try ExampleStore($0) } ?? .temporary()
         let container = try await store.open()
-        print("Importing \(input) into \(store.text)")
+        var messages = StandardError()
+        print("Importing \(input) into \(store.text)", to: &messages)
 
         let clock = ContinuousClock()
         let start = clock.now
@@ -48,7 +50,7 @@ struct BatchImport: AsyncParsableCommand {
 
         // The main actor uses the view context without waiting for anybody.
         print(try PackageReport(container.viewContext))
-        print("\n\(try container.viewContext.listedPackageCount()) packages")
+        print("\n\(try container.viewContext.listedPackageCount()) packages in \(store.text)")
         try container.close()
     }
 }

@@ -31,7 +31,7 @@ public struct PackageStanza: Sendable, Hashable {
     /// The `Section` field, such as `libs` or `contrib/net`.
     public var section: String?
     /// The person or team of the `Maintainer` field.
-    public var maintainer: Maintainer?
+    public var maintainer: Contact?
     /// The `Installed-Size` field, an estimate in KiB.
     public var installedSizeKiB: Int?
     /// The text of the `Homepage` field, which nobody has checked to be a URL.

@@ -37,7 +37,7 @@ struct StanzaDecoder {
         case .priority: stanza.priority = simpleText(of: field)
         case .section: stanza.section = simpleText(of: field)
         case .homepage: stanza.homepage = simpleText(of: field)
-        case .maintainer: stanza.maintainer = simpleText(of: field).map { Maintainer($0) }
+        case .maintainer: stanza.maintainer = simpleText(of: field).map { Contact($0) }
         case .status:
             guard let text = simpleText(of: field) else { return }
             stanza.status = valid(InstallationStatus(text), field)

@@ -13,7 +13,7 @@ struct ChunkImport {
     // equal, and the store keeps them apart.
     private var packages: [StoredText: Package] = [:]
     private var sections: [StoredText: Section] = [:]
-    private var maintainers: [StoredText: PackageModel.Maintainer] = [:]
+    private var maintainers: [StoredText: Maintainer] = [:]
 
     /// Finds what the store has of the chunk.
     init(_ stanzas: [PackageStanza], context: ManagedObjectContext) throws {
@@ -31,7 +31,7 @@ struct ChunkImport {
         }
         let contacts = distinct(stanzas.compactMap(\.maintainer?.description))
         for maintainer in try context.fetch(
-            FetchRequest<PackageModel.Maintainer>().where { $0.contact.isIn(contacts) })
+            FetchRequest<Maintainer>().where { $0.contact.isIn(contacts) })
         {
             maintainers[StoredText(maintainer.contact)] = maintainer
         }
@@ -116,15 +116,13 @@ struct ChunkImport {
         return made
     }
 
-    private mutating func maintainer(
-        _ maintainer: DebianPackages.Maintainer
-    ) -> PackageModel.Maintainer {
-        let key = StoredText(maintainer.description)
+    private mutating func maintainer(_ contact: Contact) -> Maintainer {
+        let key = StoredText(contact.description)
         if let known = maintainers[key] { return known }
-        let made = PackageModel.Maintainer(context: context)
-        made.contact = maintainer.description
-        made.name = maintainer.name
-        made.address = maintainer.address
+        let made = Maintainer(context: context)
+        made.contact = contact.description
+        made.name = contact.name
+        made.address = contact.address
         maintainers[key] = made
         return made
     }

@@ -13,7 +13,7 @@ import Testing
         #expect(stanza.homepage == "https://www.exim.org/")
         #expect(
             stanza.maintainer
-                == Maintainer(name: "Exim4 Maintainers", address: "pkg-exim4@example.org"))
+                == Contact(name: "Exim4 Maintainers", address: "pkg-exim4@example.org"))
         #expect(
             stanza.status
                 == InstallationStatus(selection: "install", flag: "ok", state: "installed"))
@@ -111,6 +111,6 @@ import Testing
     ])
     func aMaintainerHasANameAndPerhapsAnAddress(text: String, name: String, address: String?) {
         let found = packages(in: "Package: a\nVersion: 1\nMaintainer: \(text)\n").first?.maintainer
-        #expect(found == Maintainer(name: name, address: address))
+        #expect(found == Contact(name: name, address: address))
     }
 }

@@ -4,7 +4,7 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
-        guard let entity = model.entity(of: id) else { return nil }
+        guard let entity = model.entity(of: id), isOwn(id) else { return nil }
         return plans[entity.id.index].table.find(currentID(of: id).key)
     }
 
@@ -13,9 +13,10 @@ extension ManagedObjectContext {
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
     /// The ID must be of the context's store, or a temporary one of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
-        guard let object = registerFault(id) else {
+        guard isOwn(id), let object = registerFault(id) else {
             fatalError(
-                "Duramen: the context's model has no entity '\(id.entityName)' for \(id).")
+                "Duramen: \(id) is of another store than the context's, or of an entity that is not in "
+                    + "its model. Use existingObject(with:) for IDs from elsewhere.")
         }
         return object
     }
@@ -24,20 +25,20 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-        guard let entity = model.entity(of: id) else {
+        guard model.entity(of: id) != nil else {
             throw ContextError(
                 .unknownName,
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
                 objectID: id)
         }
+        guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let id = currentID(of: id)
-        let plan = plans[entity.id.index]
-        if let known = plan.table.find(id.key) {
+        if let known = registeredObject(for: id) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
-        guard id.store == store.handle else { throw ContextError.objectNotFound(id) }
+        guard id.key > 0 else { throw ContextError.objectNotFound(id) }
         let batch = try currentSnapshot().rows(for: [id])
         guard batch.count == 1 else { throw ContextError.objectNotFound(id) }
         return register(batch[0])
@@ -70,6 +71,11 @@ extension ManagedObjectContext {
     /// Forgets all objects that nobody holds and that have nothing to save.
     public func trim() {
         for table in tables { table.sweep() }
+    }
+
+    /// Whether an ID is of the context's store, or of an object that is not saved yet.
+    private func isOwn(_ id: ManagedObjectID) -> Bool {
+        id.isTemporaryID || id.store == handle.store
     }
 
     /// The ID that an object has now: a temporary one is replaced when its object is saved first.

@@ -25,7 +25,8 @@ extension ManagedObjectContext {
         let plan = plans[entity.id.index]
         guard plan.objectClass == type else {
             fatalError(
-                "Duramen: objects of '\(entity.name)' are of class \(plan.objectClass), not \(type).")
+                "Duramen: objects of '\(entity.name)' are of class \(plan.objectClass), not \(type)."
+            )
         }
         return plan
     }

@@ -10,54 +10,84 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         requireOwn(object, for: "refresh")
         guard !object.flags.contains(.inserted) else { return }
-        if !mergeChanges {
-            revertToManys(of: object)
-            object.turnIntoFault()
-            updated.removeAll { $0 === object }
-            return
-        }
         snapshot = nil
+        if mergeChanges { return try reload(object) }
+        dropEdits(of: object)
+        object.turnIntoFault()
+        updated.removeAll { $0 === object }
+    }
+
+    /// Puts an object's edits on top of its newest values.
+    private func reload(_ object: ManagedObject) throws {
         let batch = try currentSnapshot().rows(for: [object.objectID])
         guard batch.count == 1 else { throw ContextError.objectNotFound(object.objectID) }
         let new = batch[0]
-        object.extra?.toManys.forEach { state in
-            if state?.edits.isEmpty ?? false { state?.forget() }
-        }
-        guard object.extra?.base != nil, let row = object.row else {
+        object.extra?.toManys.forEach { $0?.forgetStored() }
+        object.extra?.meanwhile = nil
+        guard object.extra?.base != nil, object.row != nil else {
             object.realize(
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
             return
         }
+        rebase(object, on: new)
+    }
+
+    /// Makes newer values the base of an object's edits.
+    func rebase(_ object: ManagedObject, on new: Row) {
+        guard let row = object.row else { return }
         let layout = object.plan.entity.layout
+        // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
+        let edited = object.editedSlots
+        for reference in object.plan.toOnes {
+            guard case .inverseOfToOne(let index) = reference.inverse.storage else { continue }
+            let owner = object.destinationID(of: reference, in: new)
+            let mine = object.destinationID(of: reference, in: row)
+            if owner == mine { continue }
+            if edited.contains(reference.slot) {
+                owner.flatMap(registerFault)?.noteMember(
+                    object.objectID, at: index, isAdded: false)
+            } else {
+                for id in [owner, mine] { dropNotes(of: object.objectID, at: id, reference) }
+            }
+        }
         var mine = arena.copy(new, layout: layout)
         for slot in object.editedSlots.slots {
             arena.copyValue(of: slot, from: row, to: &mine, layout: layout)
         }
         object.extra?.base = new
+        object.extra?.meanwhile = nil
         object.adopt(mine)
     }
 
     /// Reads every object's stored values anew: unchanged objects become faults, changed ones keep
     /// their edits on top of the new values.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
+    ///   all others are refreshed all the same.
     public func refreshAllObjects() throws {
-        applyDeleteRules()
+        propagateDeletes()
+        snapshot = nil
         var changed: [ManagedObject] = []
         for table in tables {
             table.forEach { object in
                 if object.isUpdated {
                     changed.append(object)
-                } else if object.flags.isDisjoint(with: .pinning) {
-                    let hasEdits = !object.isSweepable
-                    if !hasEdits { object.turnIntoFault() }
+                } else if object.flags.isDisjoint(with: [.inserted, .deleted, .deletedElsewhere]) {
+                    object.turnIntoFault()
                 }
             }
         }
-        for object in changed { try refresh(object, mergeChanges: true) }
+        var failure: (any Error)?
+        for object in changed {
+            do { try reload(object) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Drops all changes since the last save: new objects are forgotten, changed ones get their values
     /// back, deleted ones are there again.
     public func rollback() {
+        if !faultFailures.isEmpty { _ = takeFaultFailures() }
         for object in touched { object.forgetToManys() }
         for object in inserted where object.flags.contains(.inserted) {
             object.flags = .gone
@@ -65,22 +95,24 @@ extension ManagedObjectContext {
         }
         for object in updated where object.flags.contains(.updated) { revert(object) }
         for object in deleted {
+            guard object.flags.contains(.deleted) else { continue }
             object.flags.subtract([.deleted, .propagated])
+            takeOverMeanwhile(object)
         }
         inserted = []
         updated = []
-        deleted.removeAll { !$0.flags.contains(.deletedElsewhere) }
+        deleted = []
         deletesToPropagate = []
         denials = []
         touched = []
         edges = [:]
-        faultFailures = []
+        deletionsSinceChanges = []
     }
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.
     public func reset() {
         rollback()
-        deleted = []
+        deletedElsewhere = []
         snapshot = nil
         for table in tables {
             table.forEach { $0.flags.insert(.gone) }
@@ -99,16 +131,106 @@ extension ManagedObjectContext {
         object.extra?.base = nil
         object.extra?.faultError = nil
         object.flags.subtract([.updated, .writable])
+        takeOverMeanwhile(object)
     }
 
-    /// Takes an object's edits back at the other ends of its relationships.
-    private func revertToManys(of object: ManagedObject) {
-        guard object.flags.contains(.updated), let base = object.extra?.base else { return }
-        for reference in object.plan.toOnes {
-            let id = object.destinationID(of: reference, in: base)
-            object.setDestination(
-                id.flatMap(registerFault), of: reference, updatesInverse: true)
+    /// Gives an object without changes what somebody else saved while it had some.
+    private func takeOverMeanwhile(_ object: ManagedObject) {
+        guard let meanwhile = object.extra?.meanwhile else { return }
+        object.extra?.meanwhile = nil
+        switch meanwhile {
+        case .changed(let row):
+            object.realize(
+                storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        case .deleted: markDeletedElsewhere(object)
         }
-        edges = edges.filter { $0.key.source !== object && $0.key.destination !== object }
+    }
+
+    /// Gives an object without changes newer values, and has the to-manys of its old and new destinations
+    /// read anew.
+    func replaceValues(of object: ManagedObject, with new: Row) {
+        forgetMembership(of: object)
+        object.realize(
+            storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
+        forgetMembership(of: object)
+    }
+
+    /// Has the to-manys that an object is in read anew.
+    func forgetMembership(of object: ManagedObject) {
+        func forget(_ owner: ManagedObjectID, _ relationship: Relationship) {
+            guard let index = relationship.storage.toManyIndex,
+                let states = registeredObject(for: owner)?.extra?.toManys, index < states.count
+            else { return }
+            states[index]?.forgetStored()
+        }
+        for reference in object.plan.toOnes {
+            guard let row = object.row,
+                let owner = object.destinationID(of: reference, in: row)
+            else { continue }
+            forget(owner, reference.inverse)
+        }
+        for (relationship, state) in zip(object.plan.toManys, object.extra?.toManys ?? []) {
+            guard case .manyToMany = relationship.storage else { continue }
+            for member in state?.stored ?? [] { forget(member, model[relationship.inverse]) }
+        }
+    }
+
+    /// Takes an object's edits back, at the other ends of its relationships too. What others' edits say
+    /// of its to-manys stays.
+    private func dropEdits(of object: ManagedObject) {
+        guard object.flags.contains(.updated) else { return }
+        if let base = object.extra?.base, !object.flags.contains(.deleted) {
+            for reference in object.plan.toOnes {
+                let id = object.destinationID(of: reference, in: base)
+                let edited = object.row.flatMap { object.destinationID(of: reference, in: $0) }
+                if id != edited {
+                    object.setDestination(
+                        id.flatMap(registerFault), of: reference, updatesInverse: true)
+                }
+                // An edit that was taken back by hand left notes there too.
+                for owner in [id, edited].compactMap({ $0 }).compactMap(registeredObject) {
+                    drop(reference.inverse.id, from: owner, to: object.objectID)
+                }
+            }
+        }
+        for edge in edges.keys where edge.source === object || edge.destination === object {
+            edges[edge] = nil
+            // The pairs of deleted objects stay taken out.
+            if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
+                continue
+            }
+            drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
+            drop(
+                model[edge.relationship].inverse, from: edge.destination,
+                to: edge.source.objectID)
+            forgetUpdateWithoutEdits(of: edge.source === object ? edge.destination : edge.source)
+        }
+    }
+
+    /// Drops what the destination of a to-one that is not edited any more notes of the object.
+    func dropNotes(
+        of id: ManagedObjectID, at owner: ManagedObjectID?, _ reference: ReferencePlan
+    ) {
+        guard let owner, let destination = registeredObject(for: owner) else { return }
+        drop(reference.inverse.id, from: destination, to: id)
+    }
+
+    /// Drops the edits of one pair on one side.
+    func drop(
+        _ relationship: RelationshipID, from source: ManagedObject, to destination: ManagedObjectID
+    ) {
+        guard let index = model[relationship].storage.toManyIndex,
+            let states = source.extra?.toManys, index < states.count
+        else { return }
+        states[index]?.dropEdits(of: destination, in: self)
+    }
+
+    /// An object that was only changed by pairs, of which none is left, has no changes.
+    private func forgetUpdateWithoutEdits(of object: ManagedObject) {
+        guard object.flags.contains(.updated), object.extra?.base == nil,
+            !edges.keys.contains(where: { $0.source === object || $0.destination === object })
+        else { return }
+        object.flags.remove(.updated)
+        updated.removeAll { $0 === object }
     }
 }

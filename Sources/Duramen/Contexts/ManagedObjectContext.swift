@@ -33,6 +33,12 @@ public final class ManagedObjectContext {
     var deletesToPropagate = ContiguousArray<ManagedObject>()
     /// What `deny` rules protect from deletions that are not saved yet.
     var denials: [Denial] = []
+    /// What other contexts deleted since the last save here; some may be forgotten since.
+    var deletedElsewhere: [ManagedObjectID] = []
+    /// What other contexts deleted since there are changes here.
+    var deletionsSinceChanges: Set<ManagedObjectID> = []
+    /// Whether this context saved while others' saves waited to be merged, which may be older then.
+    var hasSavedSinceDrain = false
     /// Objects with edits of to-manys.
     var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
@@ -101,9 +107,8 @@ struct EdgeKey: Hashable {
     var destination: ManagedObject
 }
 
-/// A deleted object and what its `deny` rule protects.
+/// A deleted object and a relationship whose `deny` rule protects its destinations.
 struct Denial {
     var object: ManagedObject
     var relationship: Relationship
-    var destinations: [ManagedObjectID]
 }

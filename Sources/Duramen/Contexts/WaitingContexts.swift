@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import DuramenModel
 
 /// Which queues wait for which, so that a circle traps with a name instead of hanging.
 enum WaitingContexts {
@@ -8,7 +8,7 @@ enum WaitingContexts {
         var waits: [ObjectIdentifier: (target: ObjectIdentifier, name: String)] = [:]
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     static func wait(for executor: ContextExecutor, _ body: () -> Void) {
         guard let waiting = ContextExecutor.current else {

@@ -1,6 +1,6 @@
+import Dispatch
 public import DuramenModel
 public import DuramenStore
-import Dispatch
 
 /// A model, a store and the contexts over them: what a program makes first.
 ///

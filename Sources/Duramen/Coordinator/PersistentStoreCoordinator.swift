@@ -10,7 +10,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The store.
     public let store: any PersistentStore
 
-    private let inboxes = Mutex<[ObjectIdentifier: Inbox]>([:])
+    private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
+    private let order = Locked(())
     private let faults = Atomic<Int>(0)
 
     /// Stands before an open store.
@@ -37,6 +38,12 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Sets the application's own metadata entries; null takes one away.
     public func setMetadata(_ entries: [String: StoredValue]) throws(StoreError) {
         _ = try store.save(ChangeSet(metadata: entries))
+    }
+
+    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves in
+    /// the order in which the store took them. Stores write one save at a time anyway.
+    func saveInOrder<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
+        try order.withLock { _ in try body() }
     }
 
     func noteFault() { faults.add(1, ordering: .relaxed) }

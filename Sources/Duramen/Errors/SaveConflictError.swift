@@ -56,7 +56,7 @@ extension SaveConflictError: CustomStringConvertible {
 public struct ObjectSnapshot: Sendable {
     /// The object.
     public let objectID: ManagedObjectID
-    private let row: Row
+    let row: Row
     private let model: ManagedObjectModel
 
     init(_ row: Row, objectID: ManagedObjectID, model: ManagedObjectModel) {

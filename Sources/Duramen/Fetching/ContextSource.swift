@@ -20,7 +20,7 @@ final class ContextSource: EvaluationSource {
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let object = context.registeredObject(for: id) {
             if !object.flags.isDisjoint(with: [.deleted, .gone]) { return nil }
-            if object.hasChanges { return object.row }
+            if object.hasChanges { return context.rowWithPermanentKeys(of: object) }
         }
         return id.isTemporaryID ? nil : try stored.row(for: id)
     }

@@ -13,33 +13,28 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> [Object] {
         var result: [Object] = []
-        try fetch(ErasedFetchRequest(request), isolation) { objects in
-            result.reserveCapacity(result.isEmpty ? objects.count : 0)
+        try fetch(ErasedFetchRequest(request), isolation) { object in
             // Sound: the class of each object was checked.
-            for object in objects { result.append(unsafeDowncast(object, to: Object.self)) }
+            result.append(unsafeDowncast(object, to: Object.self))
         }
         return result
     }
 
-    /// The same for a class known at run time, handed over in batches.
+    /// The same for a class known at run time, handed over one by one.
     @usableFromInline
     func fetch(
         _ request: ErasedFetchRequest, _ isolation: (any Actor)?,
-        _ body: (ContiguousArray<ManagedObject>) -> Void
+        _ body: (ManagedObject) -> Void
     ) throws {
         adoptOwner(isolation)
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
-        var objects = ContiguousArray<ManagedObject>()
         if let pending {
             for item in try pending.items(query) {
-                guard let object = registeredObject(for: item.id) ?? storedObject(item.row) else {
-                    continue
-                }
+                let object = object(of: item, request.refreshes)
                 try request.check(object)
-                objects.append(object)
+                body(object)
             }
-            body(objects)
             return
         }
         let execution = try QueryExecution(query, on: store, in: snapshot)
@@ -49,10 +44,8 @@ extension ManagedObjectContext {
             try execution.forEachBatch { batch in
                 link(batch.storage, after: last)
                 last = batch.storage
-                objects.removeAll(keepingCapacity: true)
                 do {
-                    try register(batch, request, into: &objects)
-                    body(objects)
+                    try register(batch, request, body)
                 } catch {
                     failure = error
                 }
@@ -64,9 +57,8 @@ extension ManagedObjectContext {
         for row in try execution.rows() {
             let object = register(row, refreshing: request.refreshes)
             try request.check(object)
-            objects.append(object)
+            body(object)
         }
-        body(objects)
     }
 
     /// Fetches the IDs of objects, in order. Unsaved new objects have temporary IDs.
@@ -98,7 +90,7 @@ extension ManagedObjectContext {
     private func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
-        applyDeleteRules()
+        propagateDeletes()
         snapshot = nil
         let current = try currentSnapshot()
         guard request.includesPendingChanges, hasChanges else { return (nil, current) }
@@ -123,7 +115,8 @@ extension ManagedObjectContext {
                 .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
         }
         if let plan = plans.first(where: { $0.objectClass == request.objectClass }),
-            request.objectClass != ManagedObject.self {
+            request.objectClass != ManagedObject.self
+        {
             return plan.entity
         }
         throw ContextError(
@@ -141,40 +134,46 @@ extension ManagedObjectContext {
     }
 
     private func register(
-        _ batch: RowBatch, _ request: ErasedFetchRequest,
-        into objects: inout ContiguousArray<ManagedObject>
+        _ batch: RowBatch, _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
     ) throws {
         guard let first = batch.first else { return }
         let storage = batch.storage
+        // What rows of one entity share is looked up when the entity changes.
         var plan = plans[first.entityID.index]
+        var table = plan.table
+        var objectClass = plan.objectClass
         var index = plan.entity.id.index
-        var fits = request.accepts(plan.objectClass)
-        try storage.forEachRow { words throws in
+        var fits = request.accepts(objectClass)
+        for place in storage.rowOffsets.indices {
+            let words = storage.words(of: place)
             let entity = Row.entityIndex(words)
             if entity != index {
                 plan = plans[entity]
+                table = plan.table
+                objectClass = plan.objectClass
                 index = entity
-                fits = request.accepts(plan.objectClass)
+                fits = request.accepts(objectClass)
             }
             let key = Row.key(words)
-            if let known = plan.table.find(key) {
-                let row = Row(storage, unsafeWords: words)
-                _ = register(row, refreshing: request.refreshes, known)
-                if !fits { try request.check(known) }
-                objects.append(known)
-                return
+            let object: ManagedObject
+            if let known = table.find(key) {
+                object = register(
+                    Row(storage, unsafeWords: words), refreshing: request.refreshes, known)
+            } else {
+                object = objectClass.init(
+                    ManagedObjectRegistration(
+                        plan: plan, key: key, storage: storage, words: words, flags: []))
+                table.insert(object, key: key)
             }
-            let object = plan.objectClass.init(
-                ManagedObjectRegistration(
-                    plan: plan, key: key, storage: storage, words: words, flags: []))
-            plan.table.insert(object, key: key)
             if !fits { try request.check(object) }
-            objects.append(object)
+            body(object)
         }
     }
 
     private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
-        guard let known = plans[row.entityID.index].table.find(row.key) else { return register(row) }
+        guard let known = plans[row.entityID.index].table.find(row.key) else {
+            return register(row)
+        }
         return register(row, refreshing: refreshing, known)
     }
 
@@ -190,5 +189,9 @@ extension ManagedObjectContext {
         return known
     }
 
-    private func storedObject(_ row: Row?) -> ManagedObject? { row.map { register($0) } }
+    /// The object of an item, whose row is the object's own where it has changes.
+    private func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+        if let known = registeredObject(for: item.id), known.hasChanges { return known }
+        return register(item.row, refreshing: refreshes)
+    }
 }

@@ -31,13 +31,15 @@ struct PendingFetch {
             for row in try storedRows(query, skipping: changed.count)
             where !changedKeys.contains(row.key) {
                 let id = row.objectID(in: context.model, store: context.store.handle)
-                if readsRelated(query), let predicate, try !predicate.evaluate(row, id: id, in: source) {
+                if readsRelated(query), let predicate,
+                    try !predicate.evaluate(row, id: id, in: source)
+                {
                     continue
                 }
                 items.append((row, id))
             }
             for object in changed where object.flags.isDisjoint(with: [.deleted, .gone]) {
-                guard let row = object.row else { continue }
+                guard let row = context.rowWithPermanentKeys(of: object) else { continue }
                 let id = object.objectID
                 if let predicate, try !predicate.evaluate(row, id: id, in: source) { continue }
                 items.append((row, id))
@@ -55,7 +57,11 @@ struct PendingFetch {
     private func storedRows(_ query: StoreQuery, skipping changed: Int) throws -> [Row] {
         var stored = query
         stored.offset = 0
-        stored.limit = query.limit.map { $0 + query.offset + changed }
+        stored.limit = query.limit.flatMap { limit in
+            let (end, isTooLarge) = limit.addingReportingOverflow(query.offset)
+            let (widened, isTooWide) = end.addingReportingOverflow(changed)
+            return isTooLarge || isTooWide ? nil : widened
+        }
         if readsRelated(query) {
             stored.predicate = nil
             stored.sortDescriptors = []

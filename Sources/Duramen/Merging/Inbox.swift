@@ -1,11 +1,16 @@
-import Synchronization
+import DuramenModel
 
 /// Where saves of other contexts wait until their context is between two units of work.
 ///
 /// The inbox may be used from anywhere; its context only in the isolation of its owner.
 final class Inbox: Sendable {
+    /// How much may wait while nobody drains.
+    private static let capacity = 1024
+
     private struct State {
         var queue: [SavedChanges] = []
+        /// Whether so much waited that it was given up.
+        var isOverfull = false
         var isScheduled = false
         var isMerging: Bool
         // An actor may own the context that owns this inbox.
@@ -22,10 +27,10 @@ final class Inbox: Sendable {
         var context: Unmanaged<ManagedObjectContext>?
     }
 
-    private let state: Mutex<State>
-    private let reference = Mutex(ContextReference())
+    private let state: Locked<State>
+    private let reference = Locked(ContextReference())
 
-    init(isMerging: Bool) { state = Mutex(State(isMerging: isMerging)) }
+    init(isMerging: Bool) { state = Locked(State(isMerging: isMerging)) }
 
     func attach(_ context: ManagedObjectContext) {
         reference.withLock { $0.context = .passUnretained(context) }
@@ -42,28 +47,36 @@ final class Inbox: Sendable {
     func setOwner(_ owner: any Actor) {
         let mustSchedule = state.withLock { state in
             state.owner = owner
-            return !state.queue.isEmpty && !state.isScheduled
+            return (state.isOverfull || !state.queue.isEmpty) && !state.isScheduled
         }
         if mustSchedule { schedule() }
     }
 
     var hasOwner: Bool { state.withLock { $0.owner != nil } }
 
+    /// What waits, oldest first.
+    var waiting: [SavedChanges] { state.withLock { $0.queue } }
+
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in
             guard state.isMerging else { return false }
-            state.queue.append(changes)
+            if state.queue.count >= Self.capacity {
+                state.queue = []
+                state.isOverfull = true
+            }
+            if !state.isOverfull { state.queue.append(changes) }
             return !state.isScheduled
         }
         if mustSchedule { schedule() }
     }
 
-    /// Takes out what waits.
-    func take() -> [SavedChanges] {
+    /// Takes out what waits; nil when it was so much that all must be read anew.
+    func take() -> [SavedChanges]? {
         state.withLock { state in
-            let queue = state.queue
+            let queue = state.isOverfull ? nil : state.queue
             state.queue = []
+            state.isOverfull = false
             return queue
         }
     }

@@ -36,15 +36,35 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts saved since the last unit of work.
     func drainInbox() {
-        for changes in inbox.take() { merge(changes) }
+        guard let waiting = inbox.take() else { return forgetUnchangedValues() }
+        if waiting.isEmpty { return }
+        var doubtful: Set<ManagedObject> = []
+        for changes in waiting { merge(changes, &doubtful) }
+        hasSavedSinceDrain = false
+        deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
+        if !doubtful.isEmpty { readAgain(doubtful) }
     }
 
-    private func merge(_ changes: SavedChanges) {
+    /// Makes all unchanged objects faults, to be read anew.
+    func forgetUnchangedValues() {
+        for table in tables {
+            table.forEach { object in
+                if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
+                    object.turnIntoFault()
+                } else {
+                    object.extra?.toManys.forEach { $0?.forgetStored() }
+                }
+            }
+        }
+    }
+
+    private func merge(_ changes: SavedChanges, _ doubtful: inout Set<ManagedObject>) {
         for row in changes.inserts { mergeReferences(from: nil, to: row) }
         for update in changes.updates {
             mergeReferences(from: update.base, to: update.row)
-            merge(update.row)
+            merge(update, &doubtful)
         }
+        noteDeletions(of: changes.deletes)
         for row in changes.deletes {
             mergeReferences(from: row, to: nil)
             mergeDeletion(of: row)
@@ -53,38 +73,80 @@ extension ManagedObjectContext {
     }
 
     /// Gives a registered object newer values.
-    private func merge(_ new: Row) {
-        let plan = plans[new.entityID.index]
-        guard let object = plan.table.find(new.key), let row = object.row,
-            object.flags.isDisjoint(with: [.deleted, .gone])
+    ///
+    /// What is merged may be older than what the object has: this context may have read or saved it in
+    /// between. Versions do not tell older from newer, so that the store is asked then.
+    private func merge(_ update: SavedChanges.Update, _ doubtful: inout Set<ManagedObject>) {
+        let plan = plans[update.row.entityID.index]
+        guard let object = plan.table.find(update.row.key), let row = object.row,
+            !object.flags.contains(.gone)
         else { return }
-        let newWords = UnsafeMutableRawPointer(mutating: new.unsafeWords)
-        guard let base = object.extra?.base else {
-            object.realize(storage: new.storage, words: newWords)
+        var known = (object.extra?.base ?? row).version
+        if case .changed(let newer)? = object.extra?.meanwhile { known = newer.version }
+        if known == update.row.version {
+            doubtful.remove(object)
+        } else if known == update.base.version {
+            takeOver(update.row, by: object)
+        } else {
+            doubtful.insert(object)
+        }
+    }
+
+    /// Merges newer values into an object.
+    private func takeOver(_ new: Row, by object: ManagedObject) {
+        if object.flags.contains(.deleted) {
+            object.ensureExtra().meanwhile = .changed(new)
             return
         }
-        let kinds = plan.entity.layout.kinds
-        let edited = object.editedSlots
-        let isClash = edited.slots.contains { !new.hasSameValue($0, kinds[$0], as: base) }
-        // Edited on both sides: the object keeps its base, so that its save reports the conflict.
-        if isClash { return }
-        var mine = arena.copy(new, layout: plan.entity.layout)
-        for slot in edited.slots {
-            arena.copyValue(of: slot, from: row, to: &mine, layout: plan.entity.layout)
+        guard let base = object.extra?.base else {
+            object.realize(
+                storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
+            return
         }
-        object.extra?.base = new
-        object.adopt(mine)
+        let kinds = object.plan.entity.layout.kinds
+        let isClash = object.editedSlots.slots.contains {
+            !new.hasSameValue($0, kinds[$0], as: base)
+        }
+        // Edited on both sides: the object keeps its base, so that its save reports the conflict.
+        if isClash { object.extra?.meanwhile = .changed(new) } else { rebase(object, on: new) }
+    }
+
+    /// Merges what the store has of objects now.
+    private func readAgain(_ objects: Set<ManagedObject>) {
+        snapshot = nil
+        guard let batch = try? currentSnapshot().rows(for: objects.map(\.objectID)) else {
+            // They are read when they are needed, and the error is said then.
+            for object in objects where !object.hasChanges { object.turnIntoFault() }
+            return
+        }
+        var rows: [Int64: [Row]] = [:]
+        for row in batch { rows[row.key, default: []].append(row) }
+        for object in objects {
+            let family = object.entity.root
+            let row = rows[object.key]?.first { model[$0.entityID].root == family }
+            if let row { takeOver(row, by: object) } else { mergeDeletion(of: object) }
+        }
+    }
+
+    private func mergeDeletion(of row: Row) {
+        guard let object = plans[row.entityID.index].table.find(row.key) else { return }
+        mergeDeletion(of: object)
     }
 
     /// Marks an object that another context deleted.
-    private func mergeDeletion(of row: Row) {
-        guard let object = plans[row.entityID.index].table.find(row.key) else { return }
+    private func mergeDeletion(of object: ManagedObject) {
         if object.flags.contains(.deleted) || object.isUpdated {
             // Changed or deleted on both sides: the next save reports the conflict.
-            return
+            object.ensureExtra().meanwhile = .deleted
+        } else {
+            markDeletedElsewhere(object)
         }
+    }
+
+    func markDeletedElsewhere(_ object: ManagedObject) {
+        guard object.flags.isDisjoint(with: [.deletedElsewhere, .gone]) else { return }
         object.flags.insert(.deletedElsewhere)
-        deleted.append(object)
+        deletedElsewhere.append(object.objectID)
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.
@@ -99,9 +161,18 @@ extension ManagedObjectContext {
                 of: reference.relationship, in: model, store: store.handle)
             if before == after { continue }
             guard let id = (new ?? old)?.objectID(in: model, store: store.handle) else { continue }
+            // What was noted for edits that were taken back by hand gives way.
+            if !isEdited(reference, of: registeredObject(for: id)) {
+                for owner in [before, after] { dropNotes(of: id, at: owner, reference) }
+            }
             mergeMember(id, of: before, at: index, isAdded: false)
             mergeMember(id, of: after, at: index, isAdded: true)
         }
+    }
+
+    private func isEdited(_ reference: ReferencePlan, of object: ManagedObject?) -> Bool {
+        guard let object, object.hasChanges else { return false }
+        return object.flags.contains(.deleted) || object.editedSlots.contains(reference.slot)
     }
 
     private func merge(_ change: EdgeChange) {
@@ -123,6 +194,12 @@ extension ManagedObjectContext {
         guard let owner, let object = registeredObject(for: owner), let extra = object.extra,
             !extra.toManys.isEmpty
         else { return }
-        extra.toManys[index]?.merge(id, isAdded: isAdded)
+        if isAdded { noteNewcomer(of: object) }
+        if hasSavedSinceDrain {
+            // What is merged may be older than what was saved here.
+            extra.toManys[index]?.forgetStored()
+        } else {
+            extra.toManys[index]?.merge(id, isAdded: isAdded)
+        }
     }
 }

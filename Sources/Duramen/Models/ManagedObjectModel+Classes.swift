@@ -41,7 +41,8 @@ extension ManagedObjectModel {
             let own = descriptions[entity.id.index]
             let fits =
                 described.name == own.name
-                && slotNames(described) == slotNames(own) && toManyNames(described) == toManyNames(own)
+                && slotNames(described) == slotNames(own)
+                && toManyNames(described) == toManyNames(own)
             if !fits {
                 mistakes.append(
                     .init(

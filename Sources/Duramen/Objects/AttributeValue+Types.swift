@@ -50,7 +50,9 @@ extension Int32: AttributeValue {
     }
     /// Takes an integer that fits.
     public init?(storedValue value: StoredValue) {
-        guard case .integer(let number) = value, let fit = Int32(exactly: number) else { return nil }
+        guard case .integer(let number) = value, let fit = Int32(exactly: number) else {
+            return nil
+        }
         self = fit
     }
 }
@@ -68,7 +70,9 @@ extension Int16: AttributeValue {
     }
     /// Takes an integer that fits.
     public init?(storedValue value: StoredValue) {
-        guard case .integer(let number) = value, let fit = Int16(exactly: number) else { return nil }
+        guard case .integer(let number) = value, let fit = Int16(exactly: number) else {
+            return nil
+        }
         self = fit
     }
 }
@@ -184,7 +188,9 @@ extension UUID: AttributeValue {
     /// Reads the identifier; zeros without a value.
     public static func read(from slot: AttributeReader) -> UUID {
         let bytes = slot.bytes
-        guard bytes.count == 16 else { return UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+        guard bytes.count == 16 else {
+            return UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
     /// Writes the identifier.

@@ -4,6 +4,8 @@ import DuramenModel
 @usableFromInline final class EntityPlan {
     let entity: Entity
     let handle: ContextHandle
+    /// Where the context keeps the values of new and changed objects.
+    let arena: RowArena
     /// The registered objects of the entity's hierarchy.
     let table: ObjectTable
     let objectClass: ManagedObject.Type
@@ -18,10 +20,10 @@ import DuramenModel
     /// Whether the defaults of a new object have no tail bytes.
     let hasFixedTemplate: Bool
     /// By slot; nil for attributes.
-    private(set) var references: ContiguousArray<ReferencePlan?> = []
+    @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same without the gaps.
-    private(set) var toOnes: [ReferencePlan] = []
-    private(set) var referenceSlots = ContiguousArray<Int>()
+    @exclusivity(unchecked) private(set) var toOnes: [ReferencePlan] = []
+    @exclusivity(unchecked) private(set) var referenceSlots = ContiguousArray<Int>()
     /// By the index of the to-many.
     let toManys: [Relationship]
     /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
@@ -35,6 +37,7 @@ import DuramenModel
     init(entity: Entity, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
         self.handle = handle
+        arena = handle.arena
         self.table = table
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
@@ -68,7 +71,8 @@ import DuramenModel
             guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
             references[slot] = ReferencePlan(
                 relationship: relationship, slot: slot, entitySlot: entitySlot,
-                destination: plans[relationship.destination.index], inverse: model[relationship.inverse])
+                destination: plans[relationship.destination.index],
+                inverse: model[relationship.inverse])
         }
         toOnes = references.compactMap { $0 }
         referenceSlots = ContiguousArray(toOnes.map(\.slot))
@@ -99,6 +103,7 @@ final class ReferencePlan {
     /// The number of the inverse to-many; nil when the inverse is a to-one.
     let inverseIndex: Int?
     /// The destination's plan, to be compared with.
+    // Sound: only its address is used, and the context keeps all its plans for as long as this one.
     private unowned(unsafe) let destinationPlan: EntityPlan
 
     /// Whether a plan is that of the destination entity itself.
@@ -114,7 +119,6 @@ final class ReferencePlan {
         self.destination = destination.entity
         table = destination.table
         inverseIndex = inverse.storage.toManyIndex
-        // Sound: only its address is used, and the context keeps all its plans for as long as this one.
         destinationPlan = destination
         self.inverse = inverse
     }

@@ -87,10 +87,11 @@ extension ManagedObject {
 
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
-        guard flags.contains(.writable), let words, let storage else { return }
-        let moved = plan.handle.arena.set(
-            bytes: bytes, at: slot, of: words, storage: storage, layout: plan.layout)
-        if let moved { adopt(moved) }
+        guard flags.contains(.writable), let words else { return }
+        if plan.arena.setInPlace(bytes: bytes, at: slot, of: words) { return }
+        guard var row = mutableRow else { return }
+        plan.arena.set(bytes: bytes, at: slot, of: &row, layout: plan.layout)
+        adopt(row)
     }
 
     /// Keeps the old value and lets the next save say why.

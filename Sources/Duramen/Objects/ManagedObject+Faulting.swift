@@ -41,13 +41,18 @@ extension ManagedObject {
         originSlot = .max
     }
 
-    /// Makes the object a fault again; its edits are lost.
+    /// Makes the object a fault again; its edits are lost. Edits of to-manys that others hold stay.
     final func turnIntoFault() {
         words = nil
         storage = nil
         originSlot = .max
         flags.subtract([.writable, .updated])
+        guard let toManys = extra?.toManys else { return }
         extra = nil
+        if toManys.contains(where: { !($0?.edits.isEmpty ?? true) }) {
+            toManys.forEach { $0?.forgetStored() }
+            ensureExtra().toManys = toManys
+        }
     }
 
     /// The slots in which the current values differ from those that the edits are based on.

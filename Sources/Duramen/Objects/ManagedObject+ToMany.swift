@@ -30,7 +30,8 @@ extension ManagedObject {
         // The other side knows, if it is in memory.
         if case .inverseOfToOne = relationship.storage,
             let element = context.registeredObject(for: id), let row = element.row,
-            let reference = element.plan.reference(for: context.model[relationship.inverse]) {
+            let reference = element.plan.reference(for: context.model[relationship.inverse])
+        {
             return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
         }
         return members(at: index).binarySearch(id) != nil
@@ -43,9 +44,11 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         let id = members[position]
         if let states = extra?.toManys, let state = states[index],
-            position >= state.expectedCount || position == 0 {
-            state.expectedCount = context.expectWalk(
-                over: members[position...], of: self, at: index) + position
+            position >= state.expectedCount || position == 0
+        {
+            state.expectedCount =
+                context.expectWalk(
+                    over: members[position...], of: self, at: index) + position
         }
         guard let object = context.registerFault(id) as? Element else {
             fatalError(
@@ -91,9 +94,11 @@ extension ManagedObject {
 
     /// Notes an edit of a to-many.
     final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
-        let state = extra?.knownState(at: index)
+        let state =
+            extra?.knownState(at: index)
             ?? ensureExtra().state(at: index, count: plan.toManys.count)
         if state.edits.isEmpty { plan.handle.context(for: self).touched.append(self) }
+        if isAdded { plan.handle.context(for: self).noteNewcomer(of: self) }
         state.note(id, isAdded: isAdded)
     }
 

@@ -23,9 +23,11 @@ extension ManagedObject {
     @inline(__always) private final func `as`<Destination: ManagedObject>(
         _ type: Destination.Type
     ) -> Destination? {
-        // Object classes are checked against the model when a container opens, so this can only fail
-        // for a class that the model does not name, as with key-based use.
-        self as? Destination
+        // Sound: an object is made by the class that its plan names.
+        if plan.objectClass == Destination.self {
+            return unsafeDowncast(self, to: Destination.self)
+        }
+        return self as? Destination
     }
 
     @inline(never)
@@ -69,7 +71,8 @@ extension ManagedObject {
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.contains(.writable), let words, let index = reference.inverseIndex,
-            reference.leadsExactly(to: value.plan), value.flags.isDisjoint(with: [.gone, .deleted]),
+            reference.leadsExactly(to: value.plan),
+            value.flags.isDisjoint(with: [.gone, .deleted]),
             AttributeReader(words: words, object: self, slot: reference.slot).isNull
         else { return false }
         let writer = AttributeWriter(words: words, object: self, slot: reference.slot)
@@ -87,7 +90,13 @@ extension ManagedObject {
         _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
     ) {
         let context = plan.handle.context(for: self)
-        if let value { context.requireOwn(value, relatedTo: self) }
+        if let value {
+            context.requireOwn(value, relatedTo: self)
+            if value.flags.contains(.gone) {
+                note(faultError: ContextError.objectNotFound(value.objectID))
+                return
+            }
+        }
         if words == nil { fireFault() }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)
@@ -133,7 +142,8 @@ extension ManagedObject {
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
                 other != object.objectID, let previous = context.objectForInverse(other),
-                let back = previous.plan.reference(for: reference.inverse) {
+                let back = previous.plan.reference(for: reference.inverse)
+            {
                 previous.setDestination(nil, of: back, updatesInverse: false)
             }
             setDestination(object, of: reference, updatesInverse: false)

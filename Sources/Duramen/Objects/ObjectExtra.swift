@@ -4,6 +4,8 @@ import DuramenModel
 final class ObjectExtra {
     /// The row that the edits are based on; nil for new and for unchanged objects.
     var base: Row?
+    /// What somebody else saved meanwhile; taken over when the changes here are dropped.
+    var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
     @exclusivity(unchecked) var toManys: [ToManyState?] = []
     /// Why a value could not be read.
@@ -21,4 +23,10 @@ final class ObjectExtra {
         toManys[index] = state
         return state
     }
+}
+
+/// What became of an object in the store while it was changed here.
+enum StoredMeanwhile {
+    case changed(Row)
+    case deleted
 }

@@ -20,5 +20,5 @@
     static let deletedElsewhere = ObjectFlags(rawValue: 1 << 6)
 
     /// What keeps an object in its context although nobody else holds it.
-    static let pinning: ObjectFlags = [.inserted, .updated, .deleted, .deletedElsewhere]
+    static let pinning: ObjectFlags = [.inserted, .updated, .deleted]
 }

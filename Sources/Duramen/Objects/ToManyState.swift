@@ -46,6 +46,18 @@ final class ToManyState {
         epoch = context.keyEpoch
     }
 
+    /// Drops what is stored, to be read anew. The edits stay.
+    func forgetStored() {
+        stored = nil
+        members = nil
+    }
+
+    /// Drops the edits of one member.
+    func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
+        edits.removeAll { context.currentID(of: $0.id) == id }
+        members = nil
+    }
+
     /// Drops the edits, and what they were based on.
     func forget() {
         stored = nil

@@ -18,55 +18,80 @@ extension ManagedObjectContext {
 
     /// The objects deleted here whose deletion is not saved yet, and those that another context deleted
     /// since the last save.
-    public var deletedObjects: Set<ManagedObject> { Set(deleted.lazy.filter(\.isDeleted)) }
+    public var deletedObjects: Set<ManagedObject> {
+        Set(deleted.lazy.filter(\.isDeleted)).union(
+            deletedElsewhere.lazy.compactMap(registeredObject).filter(\.isDeleted))
+    }
 
     /// Deletes an object with the next save. A new object is simply forgotten.
     ///
     /// Delete rules are applied at the end of the unit of work, or by the next fetch or save.
     public func delete(_ object: ManagedObject) {
         requireOwn(object, for: "delete")
-        guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+        guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
         object.flags.insert(.deleted)
         deletesToPropagate.append(object)
         deleted.append(object)
     }
 
-    /// Merges what other contexts saved, and applies the delete rules of objects deleted here.
-    ///
-    /// Contexts do so by themselves between units of work; call it to have it done now.
+    /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
+    /// saved meanwhile, as the end of a unit of work does.
     public func processPendingChanges() {
-        if inbox.isMerging { drainInbox() }
-        applyDeleteRules()
+        propagateDeletes()
+        drainInbox()
+        snapshot = nil
     }
 
     /// Applies the delete rules of objects deleted since the last time.
-    func applyDeleteRules() {
+    func propagateDeletes() {
         while let object = deletesToPropagate.popLast() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
             // Its values say where its relationships lead.
-            if object.words == nil { object.fireFault() }
+            if object.words == nil {
+                expectFaultsOfDeletedObjects()
+                object.fireFault()
+            }
             for relationship in object.entity.relationships { propagate(relationship, of: object) }
             if object.flags.contains(.inserted) { forget(object) }
         }
+    }
+
+    /// Notes the deleted objects whose rules are next as likely to be read, so that they come in groups.
+    private func expectFaultsOfDeletedObjects() {
+        for next in deletesToPropagate.suffix(500) where next.words == nil && next.key > 0 {
+            next.plan.table.expectFault(of: next.objectID)
+        }
+    }
+
+    /// Has the delete rules of an object applied again when it gets a destination that they did not know.
+    @inline(__always)
+    func noteNewcomer(of object: ManagedObject) {
+        guard object.flags.contains([.deleted, .propagated]) else { return }
+        object.flags.remove(.propagated)
+        deletesToPropagate.append(object)
     }
 
     /// Applies one delete rule.
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]
         let destinations = self.destinations(of: relationship, from: object)
-        if relationship.deleteRule == .deny, !destinations.isEmpty {
-            denials.append(
-                Denial(
-                    object: object, relationship: relationship,
-                    destinations: destinations.map(\.objectID)))
+        // Rules are applied again when others save new destinations.
+        if relationship.deleteRule == .deny, !destinations.isEmpty,
+            !denials.contains(where: {
+                $0.object === object && $0.relationship.id == relationship.id
+            })
+        {
+            denials.append(Denial(object: object, relationship: relationship))
         }
         for destination in destinations {
             if relationship.deleteRule == .cascade { delete(destination) }
             // A to-many forgets the object in any case: the store derives it from the rows that are left.
+            // Nothing can refer to what is in no store. What `deny` protects stays as it is, so that the
+            // save can tell whether it was deleted or moved away meanwhile.
             let clears =
                 inverse.isToMany || relationship.deleteRule == .nullify
-                || relationship.deleteRule == .deny
+                || (object.flags.contains(.inserted) && relationship.deleteRule == .noAction)
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
             }
@@ -98,6 +123,6 @@ extension ManagedObjectContext {
     func compactChanges() {
         inserted.removeAll { !$0.flags.contains(.inserted) }
         updated.removeAll { !$0.flags.contains(.updated) }
-        deleted.removeAll { !$0.isDeleted }
+        deleted.removeAll { !$0.flags.contains(.deleted) }
     }
 }

@@ -37,6 +37,12 @@ extension ManagedObjectContext {
         keyEpoch += 1
     }
 
+    /// An object's values, in which to-ones lead to permanent keys as far as they are known.
+    func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
+        if !permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        return object.row
+    }
+
     /// Puts permanent keys in place of temporary ones in the to-ones of an object.
     @inline(__always)
     func replaceTemporaryKeys(in object: ManagedObject) {

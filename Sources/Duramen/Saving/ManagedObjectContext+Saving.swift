@@ -10,33 +10,44 @@ extension ManagedObjectContext {
     ///   the store's error.
     public func save(isolation: (any Actor)? = #isolation) throws {
         adoptOwner(isolation)
-        applyDeleteRules()
+        propagateDeletes()
         try validate()
         guard hasChanges else {
             compactChanges()
             return
         }
         try assignKeys(to: inserted)
-        let pending = collectChanges()
+        var pending = try collectChanges()
         if pending.changes.isEmpty {
             finish(pending, insertedVersions: [], updatedVersions: [])
             return
         }
-        switch try store.save(pending.changes) {
-        case .saved(let receipt):
-            finish(
-                pending, insertedVersions: receipt.insertedVersions,
-                updatedVersions: receipt.updatedVersions)
-            snapshot = nil
-            persistentStoreCoordinator.publish(pending.published, from: inbox)
-        case .conflicted(let conflicts):
-            snapshot = nil
-            throw SaveConflictError(conflicts: conflicts.map(saveConflict))
+        snapshot = nil
+        let conflicts = try persistentStoreCoordinator.saveInOrder {
+            () throws -> SaveConflictError? in
+            let missing = missingEnds(pending)
+            if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
+            pending.published.edges += lostEdgesWaiting(pending)
+            switch try store.save(pending.changes) {
+            case .saved(let receipt):
+                finish(
+                    pending, insertedVersions: receipt.insertedVersions,
+                    updatedVersions: receipt.updatedVersions)
+                hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+                persistentStoreCoordinator.publish(pending.published, from: inbox)
+                return nil
+            case .conflicted(let conflicts):
+                return SaveConflictError(conflicts: conflicts.map(saveConflict))
+            }
+        }
+        if let conflicts {
+            for conflict in conflicts.conflicts { noteStored(conflict) }
+            throw conflicts
         }
     }
 
     /// The changes of the context, as the store takes them.
-    private func collectChanges() -> PendingSave {
+    private func collectChanges() throws -> PendingSave {
         var pending = PendingSave()
         pending.changes.author = transactionAuthor
         pending.changes.contextName = name
@@ -61,6 +72,7 @@ extension ManagedObjectContext {
         // In the order of keys the engine walks its pages once.
         pending.sortUpdates()
         for object in deleted where object.flags.contains(.deleted) {
+            if object.words == nil { try fulfill(object) }
             guard let row = object.extra?.base ?? object.row else { continue }
             pending.deleted.append(object)
             pending.published.deletes.append(row)
@@ -69,8 +81,28 @@ extension ManagedObjectContext {
         }
         pending.changes.edges = collectEdges()
         pending.published.inserts = pending.changes.inserts
-        pending.published.edges = pending.changes.edges
+        pending.published.edges = pending.changes.edges + lostEdges(of: pending.deleted)
         return pending
+    }
+
+    /// The many-to-many pairs that end with deleted objects. The store finds them itself; other contexts
+    /// must be told.
+    private func lostEdges(of deleted: [ManagedObject]) -> [EdgeChange] {
+        var changes: [EdgeChange] = []
+        for object in deleted {
+            for (index, relationship) in object.plan.toManys.enumerated() {
+                guard case .manyToMany = relationship.storage else { continue }
+                var change = EdgeChange(relationship: relationship.id)
+                // Pairs taken out before the deletion are no edits of their own any more.
+                let members = object.members(at: index)
+                let stored = object.extra?.toManys[index]?.stored ?? []
+                change.removed = Set(members + stored).sorted().map {
+                    EdgeChange.Edge(from: object.objectID, to: $0)
+                }
+                if !change.removed.isEmpty { changes.append(change) }
+            }
+        }
+        return changes
     }
 
     private func collectEdges() -> [EdgeChange] {
@@ -101,27 +133,58 @@ extension ManagedObjectContext {
             object.words?.storeBytes(
                 of: updatedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
         }
+        var overtaken: [(ManagedObject, Row)] = []
+        var vanished: [ManagedObject] = []
         for object in updated {
             object.flags.subtract([.updated, .writable])
             object.extra?.base = nil
+            // It was part of pairs that end, but had no edits to conflict.
+            if case .deleted? = object.extra?.meanwhile {
+                markDeletedElsewhere(object)
+                vanished.append(object)
+            }
+            // Its edits were taken back one by one, so that nothing of it was saved.
+            if case .changed(let row)? = object.extra?.meanwhile { overtaken.append((object, row)) }
+            object.extra?.meanwhile = nil
         }
+        for object in deletedElsewhere.compactMap(registeredObject)
+        where object.flags.contains(.deletedElsewhere) {
+            deleted.append(object)
+        }
+        deletedElsewhere = []
         for object in deleted {
             object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
             object.flags.insert(.gone)
             object.plan.table.remove(object.key)
         }
         for object in touched { object.commitToManys(in: self) }
+        for (object, row) in overtaken { replaceValues(of: object, with: row) }
+        for object in vanished { forgetMembership(of: object) }
         inserted = []
         updated = []
         deleted = []
         touched = []
         edges = [:]
         denials = []
+        deletionsSinceChanges = []
+    }
+
+    /// Keeps what is stored instead, for when the changes here are dropped.
+    private func noteStored(_ conflict: SaveConflict) {
+        guard conflict.kind == .version, let object = registeredObject(for: conflict.objectID)
+        else { return }
+        if conflict.stored == nil, !object.hasChanges { return markDeletedElsewhere(object) }
+        object.ensureExtra().meanwhile = conflict.stored.map { .changed($0.row) } ?? .deleted
     }
 
     private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
+        // The error may travel, and the object's own row may still change: hence a copy.
         func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
-            row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            row.map { row in
+                var builder = RowBatchBuilder(capacity: 256)
+                builder.append(row, layout: model[row.entityID].layout, version: row.version)
+                return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
+            }
         }
         switch conflict {
         case .version(let version):

@@ -5,25 +5,32 @@ extension ManagedObjectContext {
     func validate() throws {
         if !faultFailures.isEmpty { throw takeFaultFailures() }
         var failures: [ValidationError.Failure] = []
-        for object in inserted { checkMandatory(object, &failures) }
+        for object in inserted where object.flags.contains(.inserted) {
+            checkMandatory(object, &failures)
+        }
         for object in updated where object.isUpdated { checkMandatory(object, &failures) }
+        // Objects that lose members have no changes of their own.
+        for object in touched where object.flags.isDisjoint(with: Self.checkedOrDeleted) {
+            checkToManys(object, &failures)
+        }
         for denial in denials where denial.object.flags.contains(.deleted) {
-            let remains = denial.destinations.contains { id in
-                registeredObject(for: id).map { !$0.isDeleted && !$0.flags.contains(.gone) } ?? true
+            let remains = destinations(of: denial.relationship, from: denial.object).contains {
+                !$0.isDeleted && !$0.flags.contains(.gone)
             }
             guard remains else { continue }
             failures.append(
                 .init(
                     code: .relationshipDeniedDelete, objectID: denial.object.objectID,
                     property: denial.relationship.name,
-                    message: "the rule 'deny' forbids deleting the object while it has destinations; "
+                    message:
+                        "the rule 'deny' forbids deleting the object while it has destinations; "
                         + "delete or move those first."))
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
     /// The failures of reading and assigning that accessors could not throw. Said once.
-    private func takeFaultFailures() -> any Error {
+    func takeFaultFailures() -> any Error {
         let failures = faultFailures
         faultFailures = []
         for table in tables { table.forEach { $0.extra?.faultError = nil } }
@@ -50,7 +57,9 @@ extension ManagedObjectContext {
         guard let row = object.row else { return }
         let names =
             entity.attributes.map { ($0.slot, $0.name) }
-            + entity.relationships.compactMap { relation in relation.slot.map { ($0, relation.name) } }
+            + entity.relationships.compactMap { relation in
+                relation.slot.map { ($0, relation.name) }
+            }
         for (slot, name) in names {
             let isMissing =
                 slot < 64
@@ -63,7 +72,15 @@ extension ManagedObjectContext {
                         message: "the property is mandatory and has no value; give it one."))
             }
         }
-        for relationship in plan.mandatoryToManys {
+        checkToManys(object, &failures)
+    }
+
+    private static let checkedOrDeleted: ObjectFlags = [.inserted, .updated, .deleted, .gone]
+
+    private func checkToManys(
+        _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
+    ) {
+        for relationship in object.plan.mandatoryToManys {
             guard let index = relationship.storage.toManyIndex,
                 object.members(at: index).isEmpty
             else { continue }

@@ -33,6 +33,7 @@ public struct IndexDescription: Sendable, Hashable {
     /// Describes an ascending index, named after its properties.
     public init(properties: [String]) {
         self.init(
-            name: "by_" + properties.joined(separator: "_"), elements: properties.map { Element($0) })
+            name: "by_" + properties.joined(separator: "_"),
+            elements: properties.map { Element($0) })
     }
 }

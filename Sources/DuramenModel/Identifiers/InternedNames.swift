@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Gives out one small number per name for the life of the process, so that IDs stay 16 bytes.
 struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
@@ -8,7 +7,7 @@ struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
         var keys: [Key] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The number of `key`, from 1; the same for equal keys.
     func handle(for key: Key) -> UInt32 {

@@ -17,7 +17,7 @@ extension ManagedObjectID {
         guard text.hasPrefix(prefix) else { return nil }
         let parts = text.dropFirst(prefix.count).split(
             separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let entity = String(parts[1]).removingPercentEncoding,
+        guard parts.count == 3, let entity = Self.decodingPercents(parts[1]),
             !entity.isEmpty, let kind = parts[2].first, let number = Int64(parts[2].dropFirst()),
             number > 0, parts[2].dropFirst().first != "+"
         else { return nil }
@@ -29,6 +29,26 @@ extension ManagedObjectID {
             self.init(store: StoreHandle(uuid: uuid), entity: handle, key: number)
         default: return nil
         }
+    }
+
+    /// The text that percent escapes stand for; nil when they are incomplete or no UTF-8.
+    ///
+    /// Foundation's `removingPercentEncoding` loses a byte order mark that a name begins with.
+    private static func decodingPercents(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let first = Character(UnicodeScalar(high)).hexDigitValue,
+                let second = Character(UnicodeScalar(low)).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(first << 4 | second))
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 

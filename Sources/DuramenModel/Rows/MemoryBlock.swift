@@ -14,18 +14,16 @@ enum MemoryBlock {
     }
 
     static func grow(_ memory: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
-        guard let grown = realloc(memory, count) else { outOfMemory(count) }
+        // Of nothing, `realloc` makes nothing.
+        guard let grown = realloc(memory, max(count, 1)) else { outOfMemory(count) }
         return grown
     }
 
-    static func free(_ memory: UnsafeMutableRawPointer) {
-        #if canImport(Glibc)
-        Glibc.free(memory)
-        #elseif canImport(Musl)
-        Musl.free(memory)
-        #elseif canImport(Darwin)
-        Darwin.free(memory)
-        #endif
+    static func release(_ memory: UnsafeMutableRawPointer) { free(memory) }
+
+    /// The sign of the first difference of two stretches of memory, as `memcmp` gives it.
+    static func order(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> Int {
+        Int(memcmp(a, b, count))
     }
 
     // Swift itself traps when it cannot allocate; so do rows.

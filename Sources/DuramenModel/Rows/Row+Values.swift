@@ -23,7 +23,9 @@ extension Row {
     /// The identifier of a UUID slot; zeros when the slot has not 16 bytes.
     public func uuid(_ slot: Int) -> UUID {
         let bytes = unsafeBytes(slot)
-        guard bytes.count == 16 else { return UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+        guard bytes.count == 16 else {
+            return UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
@@ -49,7 +51,9 @@ extension Row {
     public func hasSameValue(_ slot: Int, _ kind: SlotKind, as other: Row) -> Bool {
         let null = isNull(slot)
         if null || other.isNull(slot) { return null == other.isNull(slot) }
-        if kind.isTail { return StoredText.compare(unsafeBytes(slot), other.unsafeBytes(slot)) == 0 }
+        if kind.isTail {
+            return StoredText.compare(unsafeBytes(slot), other.unsafeBytes(slot)) == 0
+        }
         return integer(slot) == other.integer(slot)
     }
 }

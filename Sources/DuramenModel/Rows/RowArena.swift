@@ -11,6 +11,7 @@ package final class RowArena {
     @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
 
+    /// Makes an arena without blocks; each takes `blockBytes`, or what one larger row needs.
     package init(blockBytes: Int = 65_536) {
         self.blockBytes = blockBytes
         current = RowStorage(capacity: 8)
@@ -37,7 +38,8 @@ package final class RowArena {
                 (words + end).copyMemory(from: source, byteCount: bytes.count)
             }
             words.storeBytes(
-                of: UInt64(end) << 32 | UInt64(bytes.count), toByteOffset: slot * 8, as: UInt64.self)
+                of: UInt64(end) << 32 | UInt64(bytes.count), toByteOffset: slot * 8, as: UInt64.self
+            )
             end += bytes.count
         }
         return MutableRow(storage: current, words: words)
@@ -52,29 +54,22 @@ package final class RowArena {
         return MutableRow(storage: current, words: start + header)
     }
 
-    /// Gives a tail slot its bytes.
-    ///
-    /// - Returns: The row, moved to another block, when its own has no room; nil when it stayed.
+    /// Gives a tail slot its bytes, if the row's block is the current one and has room.
     @inline(__always)
-    package func set(
-        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer,
-        storage: RowStorage, layout: RowLayout
-    ) -> MutableRow? {
-        if words >= start, words < end, place + bytes.count <= end {
-            append(bytes, at: slot, of: words)
-            return nil
-        }
-        return setByMoving(bytes, slot, MutableRow(storage: storage, words: words), layout)
+    package func setInPlace(
+        bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard words >= start, words < end, place + bytes.count <= end else { return false }
+        append(bytes, at: slot, of: words)
+        return true
     }
 
     /// Gives a tail slot its bytes. The row may move, so `row` is updated.
     package func set(
         bytes: UnsafeRawBufferPointer, at slot: Int, of row: inout MutableRow, layout: RowLayout
     ) {
-        if let moved = set(
-            bytes: bytes, at: slot, of: row.words, storage: row.storage, layout: layout) {
-            row = moved
-        }
+        if setInPlace(bytes: bytes, at: slot, of: row.words) { return }
+        row = setByMoving(bytes, slot, row, layout)
     }
 
     @inline(__always)
@@ -138,6 +133,8 @@ package final class RowArena {
 
     @inline(never)
     private func startBlock(for count: Int) {
+        // Rows address their bytes with 32 bits.
+        precondition(count <= Int(UInt32.max), "A row holds at most 4 GiB.")
         current = RowStorage(capacity: max(blockBytes, count))
         start = current.memory
         place = start
@@ -147,9 +144,12 @@ package final class RowArena {
 
 /// A row that its context may still change.
 package struct MutableRow {
+    /// The block that the row lives in.
     package let storage: RowStorage
+    /// The address of the first slot, valid while ``storage`` lives.
     package let words: UnsafeMutableRawPointer
 
+    /// Names a row by its block and the address of its first slot.
     package init(storage: RowStorage, words: UnsafeMutableRawPointer) {
         self.storage = storage
         self.words = words
@@ -158,32 +158,33 @@ package struct MutableRow {
     /// The same bytes, to be read. Whoever shares it must not change them any more.
     package var row: Row { Row(storage, unsafeWords: words) }
 
+    /// Gives a slot a word: an integer, a boolean as 0 or 1, a key, or an entity index.
     package func set(integer value: Int64, at slot: Int) {
         words.storeBytes(of: value, toByteOffset: slot * 8, as: Int64.self)
         clearNull(slot)
     }
 
+    /// Gives a slot a double.
     package func set(double value: Double, at slot: Int) {
         words.storeBytes(of: value, toByteOffset: slot * 8, as: Double.self)
         clearNull(slot)
     }
 
+    /// Takes a slot's value away.
     package func setNull(_ slot: Int) {
         let word = words + RowHeader.nullWord(of: slot) * 8
         word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot & 63), as: UInt64.self)
         words.storeBytes(of: 0, toByteOffset: slot * 8, as: UInt64.self)
     }
 
+    /// Marks a slot as having a value.
     package func clearNull(_ slot: Int) {
         let word = words + RowHeader.nullWord(of: slot) * 8
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }
 
     /// Renames the row, when its object gets its permanent key.
-    package func setKey(_ key: Int64) { words.storeBytes(of: key, toByteOffset: -32, as: Int64.self) }
-
-    /// Stamps the version that a save gave.
-    package func setVersion(_ version: RowVersion) {
-        words.storeBytes(of: version.rawValue, toByteOffset: -24, as: Int64.self)
+    package func setKey(_ key: Int64) {
+        words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
     }
 }

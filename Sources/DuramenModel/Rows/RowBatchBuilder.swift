@@ -27,7 +27,7 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     // After `finish()` the memory is the batch's, and there is none until more is needed.
-    deinit { if capacity > 0 { MemoryBlock.free(memory) } }
+    deinit { if capacity > 0 { MemoryBlock.release(memory) } }
 
     /// How many rows are finished.
     @inlinable public var count: Int { offsets.count }
@@ -45,7 +45,7 @@ public struct RowBatchBuilder: ~Copyable {
         let start = memory + used
         wordsOffset = used &+ header
         let words = memory + wordsOffset
-        (start).initializeMemory(as: UInt64.self, repeating: ~0, count: header >> 3)
+        start.initializeMemory(as: UInt64.self, repeating: ~0, count: header >> 3)
         words.initializeMemory(as: UInt64.self, repeating: 0, count: slotCount)
         words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
         words.storeBytes(of: version.rawValue, toByteOffset: -24, as: Int64.self)
@@ -69,7 +69,7 @@ public struct RowBatchBuilder: ~Copyable {
         clearNull(slot)
     }
 
-    /// Gives a tail slot of the row its bytes, which are copied. At most 4 GiB.
+    /// Gives a tail slot of the row its bytes, which are copied. A batch holds at most 4 GiB.
     @inlinable public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
         reserve(bytes.count)
         if let source = bytes.baseAddress {
@@ -83,6 +83,8 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Finishes the row that ``beginRow(entity:slotCount:key:version:)`` began.
     @inlinable public mutating func endRow() {
+        // Rows address their bytes with 32 bits; past that they would read what is not theirs.
+        precondition(used <= Int(UInt32.max), "A batch of rows holds at most 4 GiB.")
         offsets.append(UInt32(truncatingIfNeeded: wordsOffset))
     }
 
@@ -102,8 +104,12 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Hands the rows over; the builder is empty again.
     public mutating func finish() -> RowBatch {
-        let storage = RowStorage(
-            adopting: memory, capacity: capacity, used: used, rowOffsets: offsets)
+        // Batches are held for as long as their objects, so what was reserved too much is given back.
+        if capacity &- used > 256 {
+            capacity = used
+            memory = MemoryBlock.grow(memory, to: capacity)
+        }
+        let storage = RowStorage(adopting: memory, capacity: capacity, rowOffsets: offsets)
         let batch = RowBatch(storage: storage, offsets: offsets)
         capacity = 0
         used = 0

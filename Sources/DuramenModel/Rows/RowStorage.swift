@@ -14,37 +14,34 @@
 // from then on their bytes do not change.
 public final class RowStorage: @unchecked Sendable {
     @usableFromInline let memory: UnsafeMutableRawPointer
-    @usableFromInline let capacity: Int
-    @usableFromInline var used = 0
+    /// The number of bytes that the block holds in memory.
+    package let byteCount: Int
     /// Where the first slots of the rows stand, when the rows came from a store together.
-    package internal(set) var rowOffsets: ContiguousArray<UInt32>
+    package let rowOffsets: ContiguousArray<UInt32>
     /// The block with the rows that came next from the same fetch, linked by a context while its unit of
     /// work lasts. A weak reference would cost every retain and release a detour.
     package var next: RowStorage?
 
     /// Takes over memory that `malloc` gave.
     init(
-        adopting memory: UnsafeMutableRawPointer, capacity: Int, used: Int,
+        adopting memory: UnsafeMutableRawPointer, capacity: Int,
         rowOffsets: ContiguousArray<UInt32> = []
     ) {
         self.rowOffsets = rowOffsets
         self.memory = memory
-        self.capacity = capacity
-        self.used = used
+        byteCount = capacity
     }
 
-    package convenience init(capacity: Int) {
-        self.init(adopting: MemoryBlock.allocate(capacity), capacity: capacity, used: 0)
+    /// Allocates a block, whose bytes are not yet written.
+    convenience init(capacity: Int) {
+        self.init(adopting: MemoryBlock.allocate(capacity), capacity: capacity)
     }
 
-    deinit { MemoryBlock.free(memory) }
+    deinit { MemoryBlock.release(memory) }
 
-    /// Calls `body` with the first slot of each of ``rowOffsets``.
-    @inline(__always)
-    package func forEachRow<E: Error>(
-        _ body: (UnsafeMutableRawPointer) throws(E) -> Void
-    ) throws(E) {
-        for offset in rowOffsets { try body(memory + Int(offset)) }
+    /// The first slot of a row of ``rowOffsets``.
+    @inline(__always) package func words(of index: Int) -> UnsafeMutableRawPointer {
+        memory + Int(rowOffsets[index])
     }
 
     /// A row of ``rowOffsets``.
@@ -56,9 +53,6 @@ public final class RowStorage: @unchecked Sendable {
     package static func headerBytes(slotCount: Int) -> Int {
         RowHeader.byteCount(slotCount: slotCount)
     }
-
-    /// The number of bytes that the block holds in memory.
-    package var byteCount: Int { capacity }
 }
 
 /// Where the parts of a row stand; see ``RowStorage``.

@@ -70,7 +70,11 @@ struct LayoutBuilder {
                     isOptional: relationship.isOptional, deleteRule: relationship.deleteRule,
                     renamingIdentifier: relationship.renamingIdentifier,
                     userInfo: relationship.userInfo)
-                if relationship.isToMany { toManys.append(resolved) } else { toOnes.append(resolved) }
+                if relationship.isToMany {
+                    toManys.append(resolved)
+                } else {
+                    toOnes.append(resolved)
+                }
             }
         }
     }

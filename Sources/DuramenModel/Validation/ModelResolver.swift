@@ -6,6 +6,8 @@ struct ModelResolver {
     private(set) var relationships: [Relationship] = []
     private var mistakes: [ModelError.Mistake] = []
     private var indexByName: [StoredText: Int] = [:]
+    // Names of two entities: what refers to them is not judged, since nobody knows which one is meant.
+    private var ambiguousNames: Set<StoredText> = []
     private var drafts: [EntityDraft] = []
 
     init(_ descriptions: [EntityDescription]) {
@@ -14,22 +16,22 @@ struct ModelResolver {
 
     mutating func resolve() throws(ModelError) -> [EntityDraft] {
         checkNames()
-        try stopIfMistaken()
         resolveInheritance()
-        try stopIfMistaken()
         completeInverses()
         mistakes += PropertyChecks(descriptions).mistakes
         checkInheritedNames()
+        checkConstraints()
         try stopIfMistaken()
         layOut()
         resolveConstraints()
-        try stopIfMistaken()
         VersionHash.fill(&drafts)
         return drafts
     }
 
     private func stopIfMistaken() throws(ModelError) {
-        if !mistakes.isEmpty { throw ModelError(mistakes: mistakes) }
+        if mistakes.isEmpty { return }
+        let byEntity = Dictionary(grouping: mistakes) { StoredText($0.entity) }
+        throw ModelError(mistakes: byEntity.sorted { $0.key < $1.key }.flatMap(\.value))
     }
 
     // MARK: - Names and inheritance
@@ -43,6 +45,7 @@ struct ModelResolver {
             mistakes += NameChecks.mistakes(in: description)
             let key = StoredText(description.name)
             if indexByName[key] != nil {
+                ambiguousNames.insert(key)
                 mistakes.append(
                     .init(
                         .duplicateName, entity: description.name,
@@ -65,14 +68,18 @@ struct ModelResolver {
                         "its superentity '\(parent)' is not in the model; add it."))
                 continue
             }
-            drafts[index].superentity = EntityID(index: place)
+            if !ambiguousNames.contains(StoredText(parent)) {
+                drafts[index].superentity = EntityID(index: place)
+            }
         }
         for index in drafts.indices {
             guard let ancestors = ancestors(of: index) else {
-                mistakes.append(
-                    .init(
-                        .inheritanceCycle, entity: descriptions[index].name,
-                        "the entity is its own ancestor; break the cycle of superentities."))
+                if isOwnAncestor(index) {
+                    mistakes.append(
+                        .init(
+                            .inheritanceCycle, entity: descriptions[index].name,
+                            "the entity is its own ancestor; break the cycle of superentities."))
+                }
                 continue
             }
             drafts[index].root = EntityID(index: ancestors.last ?? index)
@@ -81,7 +88,17 @@ struct ModelResolver {
         }
     }
 
-    /// The ancestors, nearest first; nil when they form a cycle.
+    /// Whether a walk to the ancestors comes back; an entity below a cycle is not in it.
+    private func isOwnAncestor(_ index: Int) -> Bool {
+        var place = drafts[index].superentity
+        for _ in drafts {
+            guard let current = place, current.index != index else { break }
+            place = drafts[current.index].superentity
+        }
+        return place?.index == index
+    }
+
+    /// The ancestors, nearest first; nil when they lead into a cycle.
     private func ancestors(of index: Int) -> [Int]? {
         var result: [Int] = []
         var place = drafts[index].superentity
@@ -94,14 +111,25 @@ struct ModelResolver {
     }
 
     /// Indices from the root down to the entity itself.
-    private func lineage(of index: Int) -> [Int] { ((ancestors(of: index) ?? []).reversed()) + [index] }
+    private func lineage(of index: Int) -> [Int] {
+        ((ancestors(of: index) ?? []).reversed()) + [index]
+    }
+
+    /// Whether everything that the entity inherits is known.
+    private func hasKnownAncestors(_ index: Int) -> Bool {
+        guard let ancestors = ancestors(of: index) else { return false }
+        return ([index] + ancestors).allSatisfy {
+            drafts[$0].superentity != nil || descriptions[$0].superentity == nil
+        }
+    }
 
     private mutating func checkInheritedNames() {
         for index in drafts.indices {
             var seen: [StoredText: Int] = [:]
             for place in lineage(of: index) {
                 let description = descriptions[place]
-                let names = description.attributes.map(\.name) + description.relationships.map(\.name)
+                let names =
+                    description.attributes.map(\.name) + description.relationships.map(\.name)
                 for name in names {
                     if let other = seen[StoredText(name)], place == index {
                         let owner = descriptions[other].name
@@ -133,7 +161,10 @@ struct ModelResolver {
             }
         }
         for description in descriptions {
-            for relationship in description.relationships where relationship.inverse == nil {
+            for relationship in description.relationships
+            where relationship.inverse == nil && isUnique(description.name)
+                && isUnique(relationship.destination)
+            {
                 mistakes.append(
                     .init(
                         .unsupported, entity: description.name, property: relationship.name,
@@ -141,6 +172,11 @@ struct ModelResolver {
                             + "'\(relationship.destination)' and name it here."))
             }
         }
+    }
+
+    private func isUnique(_ entity: String) -> Bool {
+        let name = StoredText(entity)
+        return indexByName[name] != nil && !ambiguousNames.contains(name)
     }
 
     private mutating func completeInverse(of place: Int, in index: Int) {
@@ -153,7 +189,7 @@ struct ModelResolver {
                     "its destination '\(relationship.destination)' is not in the model; add it."))
             return
         }
-        guard let inverse = relationship.inverse else { return }
+        guard let inverse = relationship.inverse, isUnique(relationship.destination) else { return }
         let candidates = descriptions[target].relationships
         guard let other = candidates.firstIndex(where: { sameText($0.name, inverse) }) else {
             mistakes.append(
@@ -167,7 +203,8 @@ struct ModelResolver {
             mistakes.append(
                 .init(
                     .unsupported, entity: owner, property: relationship.name,
-                    "a relationship that is its own inverse is not supported yet; add a second one."))
+                    "a relationship that is its own inverse is not supported yet; add a second one."
+                ))
         } else if !sameText(candidates[other].destination, owner) {
             mistakes.append(
                 .init(
@@ -230,60 +267,25 @@ struct ModelResolver {
 
     // MARK: - Constraints
 
-    private mutating func resolveConstraints() {
-        for index in drafts.indices {
-            let draft = drafts[index]
-            for place in lineage(of: index) {
-                for names in descriptions[place].uniquenessConstraints {
-                    let slots = names.compactMap { name in
-                        draft.attributes.first { sameText($0.name, name) }?.slot
-                    }
-                    if slots.count == names.count, !names.isEmpty {
-                        drafts[index].uniquenessConstraints.append(
-                            UniquenessConstraint(
-                                entity: EntityID(index: place), attributes: names, slots: slots))
-                    } else if place == index {
-                        noteBadConstraint(names, in: draft)
-                    }
-                }
-            }
-            checkIndexes(of: draft)
+    private mutating func checkConstraints() {
+        for index in drafts.indices where hasKnownAncestors(index) {
+            let lineage = lineage(of: index).map { descriptions[$0] }
+            mistakes += ConstraintChecks(lineage: lineage).mistakes
         }
     }
 
-    private mutating func noteBadConstraint(_ names: [String], in draft: EntityDraft) {
-        let relationships = draft.relationships.map { StoredText($0.name) }
-        let overRelationship = names.contains { relationships.contains(StoredText($0)) }
-        mistakes.append(
-            .init(
-                overRelationship ? .unsupported : .unknownProperty, entity: draft.description.name,
-                property: names.joined(separator: ", "),
-                overRelationship
-                    ? "uniqueness over relationships is not supported yet; use attributes."
-                    : "a uniqueness constraint names no attributes of the entity; correct it."))
-    }
-
-    private mutating func checkIndexes(of draft: EntityDraft) {
-        var names: Set<StoredText> = []
-        for index in draft.description.indexes {
-            let known = index.elements.allSatisfy { element in
-                draft.attributes.contains { sameText($0.name, element.property) }
-                    || draft.relationships.contains {
-                        !$0.isToMany && sameText($0.name, element.property)
+    private mutating func resolveConstraints() {
+        for index in drafts.indices {
+            let attributes = drafts[index].attributes
+            for place in lineage(of: index) {
+                for names in descriptions[place].uniquenessConstraints {
+                    let slots = names.compactMap { name in
+                        attributes.first { sameText($0.name, name) }?.slot
                     }
-            }
-            if !known || index.elements.isEmpty {
-                mistakes.append(
-                    .init(
-                        .unknownProperty, entity: draft.description.name, property: index.name,
-                        "the index names a property that is neither an attribute nor a to-one "
-                            + "relationship of the entity; correct it."))
-            }
-            if !names.insert(StoredText(index.name)).inserted {
-                mistakes.append(
-                    .init(
-                        .duplicateName, entity: draft.description.name, property: index.name,
-                        "two indexes have this name; rename one."))
+                    drafts[index].uniquenessConstraints.append(
+                        UniquenessConstraint(
+                            entity: EntityID(index: place), attributes: names, slots: slots))
+                }
             }
         }
     }

@@ -15,7 +15,8 @@ struct PropertyChecks {
 
     private mutating func check(_ attribute: AttributeDescription, in entity: String) {
         if attribute.isTransient {
-            note(.unsupported, entity, attribute.name, "transient attributes are not supported yet.")
+            note(
+                .unsupported, entity, attribute.name, "transient attributes are not supported yet.")
         }
         guard AttributeType.supported.contains(attribute.type) else {
             note(

@@ -19,9 +19,6 @@ public struct StoredText: Sendable, Codable {
         string = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The number of UTF-8 bytes.
-    public var utf8Count: Int { string.utf8.count }
-
     /// Calls `body` with the UTF-8 bytes, without copying them.
     public func withUTF8<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
@@ -43,7 +40,7 @@ public struct StoredText: Sendable, Codable {
     package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
-            let order = memoryOrder(left, right, shared)
+            let order = MemoryBlock.order(left, right, shared)
             if order != 0 { return order }
         }
         return a.count - b.count

@@ -29,8 +29,10 @@ extension StoredValue {
 
     private static func numericOrder(_ a: StoredValue, _ b: StoredValue) -> Int? {
         if let x = a.wholeNumber, let y = b.wholeNumber { return sign(x, y) }
-        if case .decimal(let x) = a, case .double(let y) = b { return order(x, y) }
-        if case .double(let x) = a, case .decimal(let y) = b { return order(y, x).map { -$0 } }
+        if case .decimal(let x) = a, case .double(let y) = b { return x.order(against: y) }
+        if case .double(let x) = a, case .decimal(let y) = b {
+            return y.order(against: x).map { -$0 }
+        }
         if let x = a.decimalNumber, let y = b.decimalNumber { return sign(x, y) }
         // An integer against a double: exact, since a 64-bit integer can have more digits.
         if let x = a.wholeNumber, case .double(let y) = b { return order(x, y) }
@@ -53,15 +55,6 @@ extension StoredValue {
         case .boolean(let value): Decimal(value ? 1 : 0)
         default: nil
         }
-    }
-
-    private static func order(_ decimal: Decimal, _ double: Double) -> Int? {
-        if double.isNaN { return nil }
-        let converted = double.isFinite ? Decimal(double) : Decimal.nan
-        if !converted.isNaN { return sign(decimal, converted) }
-        // Out of the range of decimals: a huge double is decided by its sign, a tiny one by the decimal's.
-        if double.magnitude > 1 || decimal == 0 { return double > 0 ? -1 : 1 }
-        return sign(decimal, 0)
     }
 
     private static func order(_ integer: Int64, _ double: Double) -> Int? {

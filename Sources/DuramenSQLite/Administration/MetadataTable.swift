@@ -77,7 +77,7 @@ struct MetadataTable {
     func create(uuid: UUID, model: ManagedObjectModel) throws(StoreError) {
         var list: [String: Any] = [
             "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
-            "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "2",
+            "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "0",
         ]
         Self.stamp(&list, model: model)
         let statement = try connection.prepare(

@@ -34,6 +34,6 @@ enum FoldingFunction {
     }
 }
 
-// Never freed and never written: what an empty text points to.
+// Sound: never freed and never written. It is what an empty text points to.
 nonisolated(unsafe) private let emptyText = UnsafePointer<CChar>(
     UnsafeMutablePointer<CChar>.allocate(capacity: 1))

@@ -1,6 +1,6 @@
+import DuramenModel
 import DuramenStore
 import Foundation
-import Synchronization
 
 /// A claim on a file that this process has open or is about to open; it ends with its last owner.
 ///
@@ -19,7 +19,7 @@ final class OpenFile: Sendable {
     }
 
     // Held while a header is read or a file made, so that no connection opens the file meanwhile.
-    private static let register = Mutex(Register())
+    private static let register = Locked(Register())
 
     private init(_ identity: FileIdentity) { self.identity = identity }
 
@@ -72,7 +72,7 @@ final class OpenFile: Sendable {
     }
 
     private static func add(
-        _ path: String, _ register: inout sending Register
+        _ path: String, _ register: inout Register
     ) throws(StoreError) -> OpenFile {
         guard case .file(let identity, _) = SystemCalls.kind(of: path) else {
             throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")

@@ -62,7 +62,9 @@ struct StoreOpening {
     ) throws(StoreError) {
         // Both take effect only before the first table.
         try connection.execute("PRAGMA page_size=4096")
-        try connection.execute("PRAGMA auto_vacuum=2")
+        // Apple's stores are made with incremental vacuum. Its page map costs an insert about 90 ns, and a
+        // store without it is opened alike.
+        try connection.execute("PRAGMA auto_vacuum=0")
         try connection.execute("PRAGMA encoding='UTF-8'")
         try connection.execute("PRAGMA journal_mode=WAL")
         try options.configure(connection, cacheKibibytes: 2_000)

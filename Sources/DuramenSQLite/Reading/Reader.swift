@@ -204,7 +204,7 @@ enum KeyList {
 /// A connection that holds one read transaction at a time.
 // Sound: everything but `mutex` is used with `mutex` held only.
 final class Reader: @unchecked Sendable {
-    let mutex = Mutex<Void>(())
+    let mutex = Locked<Void>(())
     let source: RowSource
     /// Why the transaction is gone; nil while it is there.
     private(set) var lost: StoreError?

@@ -18,14 +18,14 @@ final class ReaderPool: Sendable {
     let core: StoreCore
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// At most 8 MiB of pages per reader; 16 MiB made look-ups in 100 000 rows no faster.
     static let cacheKibibytes = 8_192
 
     init(core: StoreCore, options: ConnectionOptions, indexes: IndexKeeper?) {
         self.indexes = indexes
         self.core = core
-        state = Mutex(State(options: options))
+        state = Locked(State(options: options))
     }
 
     /// The newest state.

@@ -14,6 +14,7 @@ final class RowSink {
     static let mostColumns = 120
 
     struct State {
+        // Sound: whoever steps the statement holds the plan meanwhile, and clears this afterwards.
         var plan: Unmanaged<ReadPlan>?
         var builder: UnsafeMutablePointer<RowBatchBuilder>?
         var maximum = 0

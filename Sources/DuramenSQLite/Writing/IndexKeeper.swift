@@ -13,7 +13,7 @@ final class IndexKeeper: Sendable {
     private let core: StoreCore
     private let writer: StoreWriter
     private let isComplete: Atomic<Bool>
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         /// Places in the schema's list.
@@ -30,7 +30,7 @@ final class IndexKeeper: Sendable {
         self.core = core
         self.writer = writer
         isComplete = Atomic(missing.isEmpty)
-        state = Mutex(State(missing: missing))
+        state = Locked(State(missing: missing))
     }
 
     /// Notes that a snapshot is about to go from the far side of to-ones to the near one.

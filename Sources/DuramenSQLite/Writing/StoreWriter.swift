@@ -2,13 +2,12 @@ import CSQLite
 import DuramenModel
 import DuramenQuery
 import DuramenStore
-import Synchronization
 
 /// The one connection of a store that writes.
 // Sound: everything but `mutex` is used with `mutex` held only.
 final class StoreWriter: @unchecked Sendable {
     private let core: StoreCore
-    private let mutex = Mutex<Void>(())
+    private let mutex = Locked<Void>(())
     private let lock: StoreFileLock
     private var state: State
     private var leases: [KeyLease]

@@ -76,7 +76,8 @@ extension StoreError {
             case .incompatibleModel, .newerFormat: 134_100
             case .unsupported, .invalidRequest: 134_060
             case .storeBusy: 134_090
-            case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile: 134_080
+            case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile:
+                134_080
             default: 134_030
             }
         }

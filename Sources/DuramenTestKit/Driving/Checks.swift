@@ -1,7 +1,7 @@
 import Dispatch
+import DuramenModel
 import DuramenStore
 import Foundation
-import Synchronization
 
 /// What a case found, before its name is added.
 struct Difference: Error {
@@ -72,7 +72,7 @@ enum Threads {
 
 /// A list that several threads add to.
 final class SharedList<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Locked<[Element]>([])
 
     var all: [Element] { elements.withLock { $0 } }
 

@@ -1,6 +1,5 @@
 public import DuramenModel
 public import DuramenStore
-import Synchronization
 
 /// Makes the stores that conformance cases work on.
 ///
@@ -16,7 +15,7 @@ public final class StoreFixture: Sendable {
 
     private let describe: @Sendable (Int) throws -> PersistentStoreDescription
     private let remove: @Sendable () -> Void
-    private let opened = Mutex<(stores: [Opened], count: Int)>(([], 0))
+    private let opened = Locked<(stores: [Opened], count: Int)>(([], 0))
 
     /// Makes a fixture.
     ///

@@ -146,9 +146,9 @@ extension StoreCursor {
 
 /// Something that several threads change.
 final class Guarded<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Locked<Value>
 
-    init(_ value: Value) { state = Mutex(value) }
+    init(_ value: Value) { state = Locked(value) }
 
     var value: Value { state.withLock { $0 } }
 

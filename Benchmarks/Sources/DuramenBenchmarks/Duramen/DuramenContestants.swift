@@ -1,54 +1,183 @@
-/// The contestants that use Duramen: one function for each measurement, empty until the measurement
-/// has its contestant; a report then says `absent`.
+import Duramen
+
+/// The contestants that use Duramen.
 ///
-/// Rules for a fair turn: containers are opened and emptied in `prepare`; contexts are made
-/// *and let go* in `body`, so that the release of objects is counted as it is for the peers;
-/// `verify` reads back what a save wrote.
+/// Containers are opened and emptied in `prepare`; contexts are made *and let go* in `body`, so
+/// that the release of objects is counted as it is for the peers.
 @MainActor
 enum DuramenContestants {
-    /// Makes an object for each of `dataset.quakes` in a container that holds the regions, and
-    /// saves once. The checksum is the count; `verify` adds that of every field read back.
-    static func insert(_ dataset: Dataset) async throws -> [Contestant] { [] }
+    /// Makes an object for each quake in a container that holds the regions, and saves once.
+    static func insert(_ dataset: Dataset) -> [Contestant] {
+        var store: QuakeStore?
+        return [
+            Contestant(
+                .duramen,
+                prepare: {
+                    store = try QuakeStore(
+                        path: dataset.emptyFile("insert-duramen"), regions: dataset.regions)
+                },
+                verify: { try store?.checksum() ?? 0 },
+                finish: {
+                    try store?.destroy()
+                    store = nil
+                },
+                body: {
+                    try store?.insert(dataset.quakes)
+                    return Outcome(dataset.quakes.count)
+                })
+        ]
+    }
 
-    /// Fetches all in a new context and adds every field to a ``Checksum``.
-    static func fetchAll(_ dataset: Dataset) async throws -> [Contestant] { [] }
+    /// Fetches all in a new context and reads every field.
+    static func fetchAll(_ dataset: Dataset) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(quake)
+                }
+                return Outcome(checksum.value)
+            }
+        ]
+    }
 
-    /// Fetches all in a new context and adds `magnitude` to a ``Checksum``.
-    static func touchOneField(_ dataset: Dataset) async throws -> [Contestant] { [] }
+    /// Fetches all in a new context and reads one field.
+    static func touchOneField(_ dataset: Dataset) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(magnitude: quake.magnitude)
+                }
+                return Outcome(checksum.value)
+            }
+        ]
+    }
+
+    /// Fetches all in a new context and steps to the region of each.
+    static func regionNames(_ dataset: Dataset) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore().container
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = container.makeContext()
+                for quake in try context.fetch(FetchRequest<Quake>()) {
+                    checksum.add(text: quake.place)
+                    checksum.add(text: quake.region?.name ?? "")
+                }
+                return Outcome(checksum.value)
+            }
+        ]
+    }
 
     /// Finds objects by identifier in a context that holds them all, and reads every field.
     static func lookupRegistered(
-        _ dataset: Dataset, _ identifiers: [Int64]
-    ) async throws -> [Contestant] { [] }
+        _ dataset: Dataset, _ identifiers: [Int64], everyField: Bool
+    ) throws -> [Contestant] {
+        let store = try dataset.sharedQuakeStore()
+        let ids = store.ids(of: identifiers)
+        let context = store.container.makeContext()
+        let quakes = try context.fetch(FetchRequest<Quake>())
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                for id in ids {
+                    guard let quake = context.registeredObject(for: id) as? Quake else { continue }
+                    if everyField {
+                        checksum.add(quake)
+                    } else {
+                        checksum.add(magnitude: quake.magnitude)
+                    }
+                }
+                withExtendedLifetime(quakes) {}
+                return Outcome(checksum.value)
+            }
+        ]
+    }
 
     /// Finds objects by identifier in a new context, and reads every field.
     static func lookupFault(
         _ dataset: Dataset, _ identifiers: [Int64]
-    ) async throws -> [Contestant] { [] }
+    ) throws -> [Contestant] {
+        let store = try dataset.sharedQuakeStore()
+        let ids = store.ids(of: identifiers)
+        return [
+            Contestant(.duramen) {
+                var checksum = Checksum()
+                let context = store.container.makeContext()
+                for id in ids {
+                    checksum.add(try context.existingObject(with: id, as: Quake.self))
+                }
+                return Outcome(checksum.value)
+            }
+        ]
+    }
 
-    /// Sets `magnitude` to 10 less itself in the given objects, in a new context, and saves. Each
-    /// round changes the same file again; the checksum is the count, `verify` adds every field's.
-    static func update(
-        _ dataset: Dataset, _ identifiers: [Int64]
-    ) async throws -> [Contestant] { [] }
+    /// Changes one field of the given objects in a new context, and saves. They are asked for as
+    /// faults first, as whoever has a list of IDs does.
+    static func update(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
+        let store = try dataset.filledQuakeStore("update-duramen")
+        let ids = store.ids(of: identifiers)
+        return [
+            Contestant(
+                .duramen,
+                verify: { try store.checksum() },
+                body: {
+                    let context = store.container.makeContext()
+                    let quakes = ids.compactMap { context.object(with: $0) as? Quake }
+                    for quake in quakes { quake.magnitude = 10 - quake.magnitude }
+                    try context.save()
+                    return Outcome(quakes.count)
+                })
+        ]
+    }
 
-    /// Fetches all in a new context and adds `place` and the region's `name` to a ``Checksum``.
-    static func regionNames(_ dataset: Dataset) async throws -> [Contestant] { [] }
+    /// Steps to the region of every object of a list whose regions are registered.
+    static func region(_ dataset: Dataset) throws -> [Contestant] {
+        let context = try dataset.sharedQuakeStore().container.makeContext()
+        let regions = try context.fetch(FetchRequest<Region>())
+        let quakes = try context.fetch(FetchRequest<Quake>())
+        return [
+            Contestant(.duramen) {
+                for quake in quakes {
+                    if let region = quake.region { keep(region) }
+                }
+                withExtendedLifetime((context, regions)) {}
+                return Outcome(quakes.count)
+            }
+        ]
+    }
 
-    /// Reads `region` of every object of a list whose regions are registered; `keep` each.
-    /// The checksum is the count.
-    static func region(_ dataset: Dataset) async throws -> [Contestant] { [] }
-
-    /// Fetches all in a new context, reads every field of each, and holds context and list. The
-    /// checksum is the count.
-    static func heldObjects(_ dataset: Dataset) async throws -> [Contestant] { [] }
-
-    /// Holds context and list of all rows, none of them an object. The checksum is the count.
-    static func heldRows(_ dataset: Dataset) async throws -> [Contestant] { [] }
-
-    /// Reads `magnitude` of one object, or writes it while the object has changes, and `keep`s it.
-    /// The checksum is the number of times.
+    /// Reads or writes a property of one object again and again.
     static func access(
         _ dataset: Dataset, _ access: PropertyAccess, _ times: Int
-    ) async throws -> [Contestant] { [] }
+    ) throws -> [Contestant] {
+        let context = try dataset.sharedQuakeStore().container.makeContext()
+        guard let quake = try context.fetch(FetchRequest<Quake>().limit(1)).first else { return [] }
+        return [
+            Contestant(
+                .duramen,
+                // Changed once beforehand; the context is never saved.
+                prepare: { if access == .write { quake.magnitude = 1 } },
+                body: {
+                    keep(quake)
+                    switch access {
+                    case .read:
+                        for _ in 0..<times { keep(quake.magnitude) }
+                    case .write:
+                        for turn in 0..<times {
+                            quake.magnitude = Double(turn)
+                            keep(turn)
+                        }
+                    }
+                    // Objects need their context, which the closure would not hold otherwise.
+                    withExtendedLifetime(context) {}
+                    return Outcome(times)
+                })
+        ]
+    }
 }

@@ -4,19 +4,24 @@ struct BenchmarkOptions: Sendable {
     var jsonPath: String?
     var rowCount = 100_000
     var rounds = 7
+    /// The one contestant that runs, for a profile of it; nil for all.
+    var onlyRole: Role?
     var includesAll = false
     var listsRows = false
     var isStrict = false
     var showsUsage = false
 
     static let usage = """
-        usage: Scripts/bench [NAME...] [--rows N] [--rounds N] [--json FILE] [--all] [--strict]
+        usage: Scripts/bench [NAME...] [--rows N] [--rounds N] [--json FILE] [--only ROLE]
+                             [--all] [--strict]
 
           NAME        a row of the table of targets by number or word; see --list.
                       Without names: every row but 16, which takes long.
           --rows N    rows in the table (100000); row 16 compares N and ten times N.
           --rounds N  counted rounds after the warm-up (7).
           --json FILE writes the figures to FILE.
+          --only ROLE one contestant without targets, to be profiled: duramen, raw, memory,
+                      empty, rawStoreLayout, grdbCodable, grdbByHand.
           --all       every row.
           --strict    exit status 1 when a line that must be kept is missed.
           --list      prints the rows.
@@ -29,6 +34,12 @@ struct BenchmarkOptions: Sendable {
             case "--json": jsonPath = try Self.value(of: argument, &rest)
             case "--rows": rowCount = try Self.count(of: argument, atLeast: 1000, &rest)
             case "--rounds": rounds = try Self.count(of: argument, atLeast: 1, &rest)
+            case "--only":
+                let name = try Self.value(of: argument, &rest)
+                guard let role = Role(rawValue: name) else {
+                    throw UsageError(message: "There is no contestant '\(name)'.")
+                }
+                onlyRole = role
             case "--all": includesAll = true
             case "--list": listsRows = true
             case "--strict": isStrict = true

@@ -66,7 +66,11 @@ struct BenchmarkProgram {
     private mutating func run(_ row: BenchmarkRow) async throws {
         let dataset = try datasets.dataset(rowCount: options.rowCount)
         guard row.number == BenchmarkRow.scaling.number else {
-            for measurement in try await row.measurements(dataset) {
+            for whole in try await row.measurements(dataset) {
+                let measurement =
+                    options.onlyRole.map {
+                        whole.restricted(to: [$0], name: whole.name, targets: [])
+                    } ?? whole
                 for result in try await runner.run([measurement]) {
                     add(result, rowCount: options.rowCount)
                 }

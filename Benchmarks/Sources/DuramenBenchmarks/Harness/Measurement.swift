@@ -7,11 +7,14 @@ struct Measurement {
         /// Bytes taken from the allocator between the start and the end of a body, while its
         /// outcome is still held.
         case heldBytes
+        /// How far a counter moves in a body.
+        case statements(@MainActor @Sendable () -> Int)
 
         var unit: String {
             switch self {
             case .processorNanoseconds: "ns"
             case .heldBytes: "bytes"
+            case .statements: "statements"
             }
         }
     }

@@ -72,6 +72,10 @@ struct MeasurementRunner {
             guard start >= 0 else { throw HeldBytesUnavailable() }
             outcome = try contestant.body()
             amount = Double(measure_held_bytes() - start)
+        case .statements(let count):
+            let start = count()
+            outcome = try contestant.body()
+            amount = Double(count() - start)
         }
         let checksum = outcome.checksum &+ (try await contestant.verify())
         withExtendedLifetime(outcome) {}

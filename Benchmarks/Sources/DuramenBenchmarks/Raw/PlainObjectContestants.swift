@@ -3,14 +3,21 @@ import CMeasure
 /// The contestants without a store: objects in memory, and the empty loop.
 @MainActor
 enum PlainObjectContestants {
-    /// Finds objects in a dictionary and reads every field.
-    static func lookup(_ dataset: Dataset, _ identifiers: [Int64]) -> Contestant {
+    /// Finds objects in a dictionary and reads every field, or the magnitude only.
+    static func lookup(
+        _ dataset: Dataset, _ identifiers: [Int64], everyField: Bool
+    ) -> Contestant {
         let objects = objects(dataset)
         let map = Dictionary(uniqueKeysWithValues: objects.map { ($0.id, $0) })
         return Contestant(.memory) {
             var checksum = Checksum()
             for identifier in identifiers {
-                if let quake = map[identifier] { checksum.add(quake) }
+                guard let quake = map[identifier] else { continue }
+                if everyField {
+                    checksum.add(quake)
+                } else {
+                    checksum.add(magnitude: quake.magnitude)
+                }
             }
             return Outcome(checksum.value)
         }

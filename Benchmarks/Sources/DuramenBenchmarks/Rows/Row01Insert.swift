@@ -15,7 +15,7 @@ extension BenchmarkRow {
                     RawContestants.insert(dataset, .raw, .plain),
                     RawContestants.insert(dataset, .rawStoreLayout, .storeLayout),
                 ] + GRDBContestants.insert(dataset)
-                    + (try await DuramenContestants.insert(dataset)))
+                    + DuramenContestants.insert(dataset))
         ]
     }
 }

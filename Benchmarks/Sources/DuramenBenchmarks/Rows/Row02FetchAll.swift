@@ -13,7 +13,7 @@ extension BenchmarkRow {
                 ],
                 contestants: [try RawContestants.fetchAll(dataset)]
                     + GRDBContestants.fetchAll(dataset)
-                    + (try await DuramenContestants.fetchAll(dataset)))
+                    + (try DuramenContestants.fetchAll(dataset)))
         ]
     }
 }

@@ -9,7 +9,7 @@ extension BenchmarkRow {
                 targets: [.ratio(to: .raw, must: 2.7, aim: 2)],
                 contestants: [try RawContestants.touchOneField(dataset)]
                     + GRDBContestants.touchOneField(dataset)
-                    + (try await DuramenContestants.touchOneField(dataset)))
+                    + (try DuramenContestants.touchOneField(dataset)))
         ]
     }
 }

@@ -14,7 +14,7 @@ extension BenchmarkRow {
                 ],
                 contestants: [try RawContestants.update(dataset, identifiers)]
                     + (try GRDBContestants.update(dataset, identifiers))
-                    + (try await DuramenContestants.update(dataset, identifiers)))
+                    + (try DuramenContestants.update(dataset, identifiers)))
         ]
     }
 }

@@ -9,9 +9,18 @@ extension BenchmarkRow {
                 targets: [.ratio(to: .raw, must: 1.25, aim: 1.1)],
                 contestants: [try RawContestants.regionNames(dataset)]
                     + GRDBContestants.regionNames(dataset)
-                    + (try await DuramenContestants.regionNames(dataset)))
+                    + (try DuramenContestants.regionNames(dataset))),
+            Measurement(
+                "11 statements", title: "statements of the same walk",
+                quantity: .statements(try DuramenContestants.statementCount(dataset)),
+                operation: "walk", operations: 1, scales: false,
+                // One for the quakes, and one for each 500 regions that are faults.
+                targets: [.absolute("statements", must: statementLimit, aim: statementLimit)],
+                contestants: try DuramenContestants.regionNames(dataset)),
         ]
     }
+
+    private static let statementLimit = Double(1 + (Workload.regionCount + 499) / 500)
 
     static let region = BenchmarkRow(
         number: "11b", word: "to-one-step", title: "step to a registered object"
@@ -24,7 +33,7 @@ extension BenchmarkRow {
                 contestants: [
                     PlainObjectContestants.emptyWalk(dataset),
                     PlainObjectContestants.region(dataset),
-                ] + (try await DuramenContestants.region(dataset)))
+                ] + (try DuramenContestants.region(dataset)))
         ]
     }
 }

@@ -14,13 +14,13 @@ extension BenchmarkRow {
                 contestants: [
                     try RawContestants.held(dataset), try PlainObjectContestants.held(dataset),
                 ] + GRDBContestants.held(dataset)
-                    + (try await DuramenContestants.heldObjects(dataset))),
+                    + (try DuramenContestants.heldObjects(dataset))),
             Measurement(
                 "12 row", title: "held bytes of each row of a list without objects",
                 quantity: .heldBytes, operation: "row", operations: dataset.rowCount,
                 targets: [.absolute("bytes", must: 140, aim: 126)],
                 contestants: [try RawContestants.held(dataset)]
-                    + (try await DuramenContestants.heldRows(dataset))),
+                    + (try DuramenContestants.heldRows(dataset))),
         ]
     }
 }

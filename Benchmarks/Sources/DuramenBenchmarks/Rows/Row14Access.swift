@@ -20,6 +20,6 @@ extension BenchmarkRow {
             contestants: [
                 PlainObjectContestants.emptyLoop(access, times),
                 PlainObjectContestants.access(dataset, access, times),
-            ] + (try await DuramenContestants.access(dataset, access, times)))
+            ] + (try DuramenContestants.access(dataset, access, times)))
     }
 }

@@ -15,6 +15,8 @@ final class Dataset {
     let connection: RawConnection
     /// GRDB's connections to the shared file.
     let pool: DatabasePool
+    /// Duramen's store with the same values, once a contestant asked for it.
+    var quakeStore: QuakeStore?
 
     init(rowCount: Int, in folder: URL) throws {
         self.rowCount = rowCount

@@ -1,6 +1,6 @@
 import Duramen
-import DuramenSQLite
 import DuramenMacros
+import DuramenSQLite
 
 @Managed
 final class Quake: ManagedObject {
@@ -35,7 +35,7 @@ let count = try await container.performBackgroundTask { context in
 // The view context belongs to the main actor and is used synchronously there.
 let strong = try container.viewContext.fetch(
     FetchRequest<Quake>().where { $0.magnitude >= 6 && $0.region.name == "Honshu" }
-                         .sorted(by: \.time, .descending).limit(50))
+        .sorted(by: \.time, .descending).limit(50))
 
 // Your own actor can own a context. No macro, no executor, no perform.
 actor SyncEngine {
@@ -44,5 +44,7 @@ actor SyncEngine {
         context = container.makeContext(.init(author: "sync"))
         context.attach(to: self)
     }
-    func apply(_ records: [ServerRecord]) throws { /* uses context synchronously */ try context.save() }
+    func apply(_ records: [ServerRecord]) throws { /* uses context synchronously */
+        try context.save()
+    }
 }

@@ -1,5 +1,5 @@
-/// The name and mail address of the person or team that maintains a package.
-public struct Maintainer: Sendable, Hashable, CustomStringConvertible {
+/// The name and mail address of the person or team that looks after a package.
+public struct Contact: Sendable, Hashable, CustomStringConvertible {
     /// The name, without the quotation marks that a name with a comma or full stop may carry.
     public var name: String
     /// The mail address, or `nil` when the field has none in angle brackets.

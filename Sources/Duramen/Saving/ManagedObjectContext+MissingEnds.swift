@@ -1,0 +1,94 @@
+import DuramenModel
+import DuramenStore
+
+// A store compares the versions of the rows that a save writes. The object at the other end of a new
+// reference is not among them, so that this context compares with the deletions that it was told of.
+extension ManagedObjectContext {
+    /// Conflicts with objects that other contexts deleted and that this save would refer to.
+    ///
+    /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
+    func missingEnds(_ pending: PendingSave) -> [SaveConflict] {
+        newReferencesToDeleted(pending) + referencesToMissing(pending)
+    }
+
+    /// Conflicts of deletions with references that other contexts saved and that are not merged here yet:
+    /// the delete rules do not know them.
+    private func newReferencesToDeleted(_ pending: PendingSave) -> [SaveConflict] {
+        if pending.deleted.isEmpty { return [] }
+        var ends: Set<ManagedObjectID> = []
+        for changes in inbox.waiting {
+            for row in changes.inserts + changes.updates.map(\.row) {
+                for reference in plans[row.entityID.index].toOnes
+                where reference.inverse.deleteRule != .noAction {
+                    let id = row.destination(
+                        of: reference.relationship, in: model, store: store.handle)
+                    if let id { ends.insert(id) }
+                }
+            }
+        }
+        if ends.isEmpty { return [] }
+        return pending.deleted.filter { ends.contains($0.objectID) }.map { object in
+            let snapshot = object.row.map {
+                ObjectSnapshot($0, objectID: object.objectID, model: model)
+            }
+            return SaveConflict(
+                kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
+                stored: snapshot)
+        }
+    }
+
+    private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
+        let gone = deletionsSinceChanges.union(waitingDeletions)
+        if gone.isEmpty { return [] }
+        var ends: Set<ManagedObjectID> = []
+        for (edge, isAdded) in edges where isAdded {
+            for end in [edge.source, edge.destination] where gone.contains(end.objectID) {
+                ends.insert(end.objectID)
+            }
+        }
+        for object in pending.inserted + pending.updated {
+            guard let row = object.row else { continue }
+            let edited = object.isInserted ? nil : object.editedSlots
+            for reference in object.plan.toOnes
+            where reference.inverse.deleteRule != .noAction {
+                if let edited, !edited.contains(reference.slot) { continue }
+                guard let id = object.destinationID(of: reference, in: row), gone.contains(id)
+                else { continue }
+                ends.insert(id)
+            }
+        }
+        return ends.sorted().map { id in
+            let row = registeredObject(for: id)?.row
+            let snapshot = row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            return SaveConflict(
+                kind: .version, objectID: id, base: snapshot, mine: snapshot, stored: nil)
+        }
+    }
+
+    /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged here
+    /// yet. They end too.
+    func lostEdgesWaiting(_ pending: PendingSave) -> [EdgeChange] {
+        if pending.deleted.isEmpty { return [] }
+        let deleted = Set(pending.deleted.map(\.objectID))
+        return inbox.waiting.flatMap(\.edges).compactMap { change in
+            var lost = EdgeChange(relationship: change.relationship)
+            lost.removed = change.added.filter {
+                deleted.contains($0.source) || deleted.contains($0.destination)
+            }
+            return lost.removed.isEmpty ? nil : lost
+        }
+    }
+
+    /// Remembers what others deleted for as long as there are changes that may refer to it.
+    func noteDeletions(of rows: [Row]) {
+        if rows.isEmpty || !hasChanges { return }
+        deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: store.handle) })
+    }
+
+    private var waitingDeletions: Set<ManagedObjectID> {
+        Set(
+            inbox.waiting.lazy.flatMap(\.deletes).map {
+                $0.objectID(in: self.model, store: self.store.handle)
+            })
+    }
+}

@@ -1,0 +1,69 @@
+/// Whether an entity's own uniqueness constraints and indexes can be kept.
+struct ConstraintChecks {
+    private(set) var mistakes: [ModelError.Mistake] = []
+    private let attributes: Set<StoredText>
+    private let toOnes: Set<StoredText>
+    private let toManys: Set<StoredText>
+    private let entity: String
+
+    /// - Parameter lineage: The entity's ancestors from the topmost one down, then the entity itself.
+    init(lineage: [EntityDescription]) {
+        let relationships = lineage.flatMap(\.relationships)
+        attributes = Set(lineage.flatMap(\.attributes).map { StoredText($0.name) })
+        toOnes = Set(relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
+        toManys = Set(relationships.filter(\.isToMany).map { StoredText($0.name) })
+        entity = lineage.last?.name ?? ""
+        for names in lineage.last?.uniquenessConstraints ?? [] { check(names) }
+        var seen: Set<StoredText> = []
+        for index in lineage.last?.indexes ?? [] {
+            check(index)
+            if !seen.insert(StoredText(index.name)).inserted {
+                note(.duplicateName, index.name, "two indexes have this name; rename one.")
+            }
+        }
+    }
+
+    private mutating func check(_ names: [String]) {
+        let keys = names.map { StoredText($0) }
+        let title = names.joined(separator: ", ")
+        if names.isEmpty {
+            note(.invalidConstraint, title, "a uniqueness constraint names nothing; remove it.")
+        } else if Set(keys).count < keys.count {
+            note(
+                .invalidConstraint, title,
+                "a uniqueness constraint names an attribute twice; name it once.")
+        }
+        for key in keys where !attributes.contains(key) {
+            if toOnes.contains(key) || toManys.contains(key) {
+                note(
+                    .unsupported, title,
+                    "uniqueness over relationships is not supported yet; use attributes.")
+            } else {
+                note(
+                    .unknownProperty, title,
+                    "the uniqueness constraint names '\(key)', which is no attribute of the entity; "
+                        + "correct it.")
+            }
+        }
+    }
+
+    private mutating func check(_ index: IndexDescription) {
+        let keys = index.elements.map { StoredText($0.property) }
+        if keys.isEmpty {
+            note(.invalidConstraint, index.name, "the index names nothing; remove it.")
+        } else if Set(keys).count < keys.count {
+            note(
+                .invalidConstraint, index.name, "the index names a property twice; name it once.")
+        }
+        for key in keys where !attributes.contains(key) && !toOnes.contains(key) {
+            note(
+                .unknownProperty, index.name,
+                "the index names '\(key)', which is neither an attribute nor a to-one "
+                    + "relationship of the entity; correct it.")
+        }
+    }
+
+    private mutating func note(_ code: ModelError.Code, _ property: String, _ message: String) {
+        mistakes.append(.init(code, entity: entity, property: property, message))
+    }
+}

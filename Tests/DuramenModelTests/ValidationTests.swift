@@ -1,0 +1,195 @@
+import DuramenModel
+import Testing
+
+struct ValidationTests {
+    private func quake(
+        _ attributes: [AttributeDescription] = [], constraints: [[String]] = [],
+        indexes: [IndexDescription] = []
+    ) -> EntityDescription {
+        EntityDescription(
+            name: "Quake", attributes: attributes,
+            relationships: [.toOne("region", destination: "Region", inverse: "quakes")],
+            uniquenessConstraints: constraints, indexes: indexes)
+    }
+    private let region = EntityDescription(
+        name: "Region", relationships: [.toMany("quakes", destination: "Quake")])
+
+    @Test func anEmptyModelIsRight() throws {
+        #expect(try ManagedObjectModel([]).entities.isEmpty)
+    }
+
+    @Test func allMistakesAreListedAtOnceByEntity() throws {
+        let descriptions = [
+            EntityDescription(
+                name: "Volcano", superentity: "Mountain",
+                attributes: [AttributeDescription("a.b", .double, default: .integer(1))]),
+            EntityDescription(
+                name: "Alarm",
+                attributes: [
+                    AttributeDescription("level", .integer16, default: .integer(40_000)),
+                    AttributeDescription("level", .string),
+                    AttributeDescription("payload", .transformable, isTransient: true),
+                ],
+                relationships: [.toOne("owner", destination: "Nobody")],
+                uniquenessConstraints: [["missing"], []], indexes: [IndexDescription("lost")]),
+        ]
+        #expect(
+            Set(findings(descriptions)) == [
+                Finding(.invalidDefault, "Alarm", "level"),
+                Finding(.duplicateName, "Alarm", "level"),
+                Finding(.unsupported, "Alarm", "payload"),
+                Finding(.unknownEntity, "Alarm", "owner"),
+                Finding(.unknownProperty, "Alarm", "missing"),
+                Finding(.invalidConstraint, "Alarm", ""),
+                Finding(.unknownProperty, "Alarm", "by_lost"),
+                Finding(.unknownEntity, "Volcano"),
+                Finding(.invalidName, "Volcano", "a.b"),
+                Finding(.invalidDefault, "Volcano", "a.b"),
+            ])
+        let entities = findings(descriptions).map(\.entity)
+        #expect(entities == entities.sorted { StoredText($0) < StoredText($1) })
+    }
+
+    @Test func theErrorPrintsOneLinePerMistakeWithItsPlaceAndCode() throws {
+        let error = try #require(throws: ModelError.self) {
+            try ManagedObjectModel([
+                EntityDescription(name: "Quake", attributes: [AttributeDescription("", .string)])
+            ])
+        }
+        #expect(error.mistakes.count == 1)
+        #expect(error.description.hasPrefix("The model has 1 mistake:\n  Quake.: "))
+        #expect(error.description.hasSuffix("[invalidName]"))
+    }
+
+    @Test func twoEntitiesOfOneNameAreRefusedOnce() {
+        let model = [quake(), region, region]
+        #expect(findings(model) == [Finding(.duplicateName, "Region")])
+    }
+
+    @Test func propertiesOfAllKindsShareOneSpaceOfNames() {
+        let both = EntityDescription(
+            name: "Quake", attributes: [AttributeDescription("region", .string)],
+            relationships: [.toOne("region", destination: "Region", inverse: "quakes")])
+        #expect(findings([both, region]) == [Finding(.duplicateName, "Quake", "region")])
+    }
+
+    @Test func aNameInheritedFromAnyAncestorIsTaken() {
+        let model = [
+            EntityDescription(name: "A", attributes: [AttributeDescription("name", .string)]),
+            EntityDescription(name: "B", superentity: "A"),
+            EntityDescription(
+                name: "C", superentity: "B", attributes: [AttributeDescription("name", .string)]),
+            EntityDescription(name: "D", superentity: "C"),
+        ]
+        #expect(findings(model) == [Finding(.duplicateName, "C", "name")])
+    }
+
+    @Test func siblingsMayUseOneName() {
+        let model = [
+            EntityDescription(name: "A"),
+            EntityDescription(
+                name: "B", superentity: "A", attributes: [AttributeDescription("name", .string)]),
+            EntityDescription(
+                name: "C", superentity: "A", attributes: [AttributeDescription("name", .double)]),
+        ]
+        #expect(findings(model).isEmpty)
+    }
+
+    @Test func everyEntityOfACycleIsNamedAndNoneBelowIt() {
+        let model = [
+            EntityDescription(name: "A", superentity: "C"),
+            EntityDescription(name: "B", superentity: "A"),
+            EntityDescription(name: "C", superentity: "B"),
+            EntityDescription(name: "Below", superentity: "C"),
+            EntityDescription(name: "Self", superentity: "Self"),
+        ]
+        #expect(
+            findings(model) == ["A", "B", "C", "Self"].map { Finding(.inheritanceCycle, $0) })
+    }
+
+    @Test(arguments: [
+        ([["code"]], []),
+        ([["code", "name"]], []),
+        ([["name"]], []),
+        ([[]], [Finding(.invalidConstraint, "Quake", "")]),
+        ([["code", "code"]], [Finding(.invalidConstraint, "Quake", "code, code")]),
+        ([["code", "nothing"]], [Finding(.unknownProperty, "Quake", "code, nothing")]),
+        ([["code", "region"]], [Finding(.unsupported, "Quake", "code, region")]),
+        ([["Code"]], [Finding(.unknownProperty, "Quake", "Code")]),
+    ])
+    func uniquenessConstraintsNameAttributes(constraints: [[String]], expected: [Finding]) {
+        let quake = quake(
+            [AttributeDescription("code", .string), AttributeDescription("name", .string)],
+            constraints: constraints)
+        #expect(findings([quake, region]) == expected)
+    }
+
+    @Test(arguments: [
+        (IndexDescription("code"), []),
+        (IndexDescription("region", "code"), []),
+        (IndexDescription(name: "x", elements: []), [Finding(.invalidConstraint, "Quake", "x")]),
+        (IndexDescription("nothing"), [Finding(.unknownProperty, "Quake", "by_nothing")]),
+        (IndexDescription("code", "code"), [Finding(.invalidConstraint, "Quake", "by_code_code")]),
+    ])
+    func indexesNameAttributesAndToOnes(index: IndexDescription, expected: [Finding]) {
+        let quake = quake([AttributeDescription("code", .string)], indexes: [index])
+        #expect(findings([quake, region]) == expected)
+    }
+
+    @Test func anIndexOverAToManyAndTwoOfOneNameAreRefused() {
+        var region = region
+        region.indexes = [IndexDescription("quakes")]
+        var quake = quake([AttributeDescription("code", .string)])
+        quake.indexes = [IndexDescription("code"), IndexDescription("code")]
+        #expect(
+            findings([quake, region]) == [
+                Finding(.duplicateName, "Quake", "by_code"),
+                Finding(.unknownProperty, "Region", "by_quakes"),
+            ])
+    }
+
+    @Test(arguments: [
+        AttributeType.transformable, .objectID, .composite, AttributeType(rawValue: 0),
+        AttributeType(rawValue: 12_345),
+    ])
+    func attributeTypesThatNoStoreHoldsAreRefused(type: AttributeType) {
+        #expect(
+            findings(AttributeDescription("payload", type))
+                == [Finding(.unsupported, "Quake", "payload")])
+    }
+
+    @Test func everySupportedTypeIsAccepted() {
+        let attributes = AttributeType.supported.map { AttributeDescription("a\($0.rawValue)", $0) }
+        #expect(attributes.count == 12)
+        #expect(findings([EntityDescription(name: "Quake", attributes: attributes)]).isEmpty)
+    }
+
+    @Test func transientOrderedAndCountedPropertiesAreRefused() {
+        #expect(
+            findings(AttributeDescription("shown", .string, isTransient: true))
+                == [Finding(.unsupported, "Quake", "shown")])
+        let changes: [(inout RelationshipDescription) -> Void] = [
+            { $0.isOrdered = true }, { $0.minimumCount = 1 }, { $0.maximumCount = 3 },
+        ]
+        for change in changes {
+            var region = region
+            change(&region.relationships[0])
+            #expect(
+                findings([quake(), region]) == [Finding(.unsupported, "Region", "quakes")])
+        }
+    }
+
+    @Test func anEntityHoldsAtMost4096Properties() {
+        let attributes = (0..<4096).map { AttributeDescription("a\($0)", .boolean) }
+        let parent = EntityDescription(name: "Wide", attributes: attributes)
+        let child = EntityDescription(
+            name: "Wider", superentity: "Wide", attributes: [AttributeDescription("b", .boolean)])
+        #expect(findings([parent]).isEmpty)
+        #expect(findings([parent, child]) == [Finding(.tooLarge, "Wider")])
+    }
+
+    @Test func aModelHoldsAtMost65535Entities() {
+        let many = (0..<65_536).map { EntityDescription(name: "E\($0)") }
+        #expect(findings(many) == [Finding(.tooLarge, "")])
+    }
+}

@@ -1,0 +1,66 @@
+import Duramen
+import DuramenMemory
+import DuramenSQLite
+import Foundation
+import Testing
+
+/// The stores that the laws of contexts are tested over.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+
+    /// A container over a fresh store of the kind.
+    func container(
+        _ model: ManagedObjectModel = Seismology.model, options: ContextOptions = ContextOptions()
+    ) throws -> PersistentContainer {
+        try PersistentContainer.open(model: model, stores: [description], defaultOptions: options)
+    }
+
+    private var description: PersistentStoreDescription {
+        switch self {
+        case .memory: .memory()
+        case .sqlite: .sqlite(ScratchFolder.newPath())
+        }
+    }
+}
+
+/// A folder of this process for store files, removed when it ends.
+enum ScratchFolder {
+    private static let folder: URL = {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("DuramenTests-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        atexit { ScratchFolder.remove() }
+        return folder
+    }()
+
+    static func newPath() -> String {
+        folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
+    }
+
+    private static func remove() { try? FileManager.default.removeItem(at: folder) }
+}
+
+extension PersistentContainer {
+    /// Saves what a context of its own changes, as somebody else would.
+    func saveElsewhere(
+        _ body: sending (ManagedObjectContext) throws -> Void
+    ) throws {
+        let context = makeContext(ContextOptions(name: "elsewhere"))
+        try body(context)
+        try context.save()
+    }
+}
+
+/// Lets the main actor do other work until a condition holds.
+///
+/// - Returns: Whether it holds in the end.
+@MainActor
+func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
+    for _ in 0..<100_000 {
+        if try condition() { return true }
+        await Task.yield()
+    }
+    return false
+}
