@@ -3,6 +3,8 @@ import DuramenStore
 
 /// How connections are opened: the same protections for readers and writers.
 struct ConnectionOptions: Sendable {
+    /// The claim that every connection holds.
+    var file: OpenFile
     var path: String
     var isReadOnly: Bool
     var timeoutSeconds: Double
@@ -28,7 +30,8 @@ struct ConnectionOptions: Sendable {
             throw failure
         }
         let connection = Connection(
-            handle: opened, path: path, counters: counters, timeoutSeconds: timeoutSeconds)
+            handle: opened, file: file, path: path, counters: counters,
+            timeoutSeconds: timeoutSeconds)
         protect(connection)
         return connection
     }
