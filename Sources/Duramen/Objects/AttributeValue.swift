@@ -37,7 +37,7 @@ public struct AttributeReader {
     }
 
     /// Whether the slot has no value.
-    @inlinable public var isNull: Bool {
+    @inlinable @inline(__always) public var isNull: Bool {
         let word = slot < 64 ? -1 : -4 - (slot >> 6)
         let bits = words.load(fromByteOffset: word &* 8, as: UInt64.self)
         return bits >> UInt64(slot & 63) & 1 != 0
