@@ -15,7 +15,7 @@ struct ClosedStore {
             throw StoreError(.storeMissing, "There is no store at '\(path)'.")
         }
         var options = ConnectionOptions(
-            path: path, isReadOnly: isReadOnly, timeoutSeconds: description.timeoutSeconds,
+            path: path, isReadOnly: isReadOnly, timeoutSeconds: description.boundedTimeoutSeconds,
             durability: description.durability)
         var connection = try options.open(counters: StoreCounters())
         let tables =
@@ -58,7 +58,9 @@ struct ClosedStore {
     }
 
     func destroy() throws(StoreError) {
-        guard case .file(let identity, let size) = SystemCalls.kind(of: path) else {
+        guard case .file(let identity, let size) = SystemCalls.kind(of: path),
+            !path.utf8.contains(0)
+        else {
             _ = try StoreFile(path: path).inspect()
             return
         }
@@ -107,7 +109,8 @@ struct ClosedStore {
         try target.create()
         do throws(StoreError) {
             let options = ConnectionOptions(
-                path: destination, isReadOnly: false, timeoutSeconds: description.timeoutSeconds,
+                path: destination, isReadOnly: false,
+                timeoutSeconds: description.boundedTimeoutSeconds,
                 durability: .full)
             let copy = try options.open(counters: StoreCounters())
             try Self.copyPages(from: source, to: copy)
@@ -132,7 +135,7 @@ struct ClosedStore {
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let lock = try StoreFileLock(
-            storePath: path, timeoutSeconds: description.timeoutSeconds)
+            storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock(body)
     }
 }

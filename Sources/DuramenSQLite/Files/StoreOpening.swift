@@ -28,7 +28,7 @@ struct StoreOpening {
     private var options: ConnectionOptions {
         ConnectionOptions(
             path: path, isReadOnly: description.isReadOnly,
-            timeoutSeconds: description.timeoutSeconds, durability: description.durability)
+            timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability)
     }
 
     private func openExisting() throws(StoreError) -> SQLiteStore {
@@ -53,7 +53,8 @@ struct StoreOpening {
             if isEmpty { throw check.foreign("it has no tables") }
             return try finish(connection, nil, check, options, counters)
         }
-        let lock = try StoreFileLock(storePath: path, timeoutSeconds: description.timeoutSeconds)
+        let lock = try StoreFileLock(
+            storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock { () throws(StoreError) in
             // Somebody else may have made the tables while this process waited.
             if try check.isEmpty() { try create(connection, options) }
