@@ -91,7 +91,7 @@ let package = Package(
             name: "DuramenSQLiteTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "CSQLite",
+                "DuramenTestKit", "CSQLite", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

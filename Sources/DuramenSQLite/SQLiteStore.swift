@@ -16,14 +16,18 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     private let writer: StoreWriter?
     private let indexes: IndexKeeper?
 
+    private let uuid: UUID
+
+    /// - Parameter uuid: The store's identity, which is noted as open.
     init(
-        core: StoreCore, readers: ReaderPool, writer: StoreWriter?, indexes: IndexKeeper?
+        uuid: UUID, core: StoreCore, readers: ReaderPool, writer: StoreWriter?,
+        indexes: IndexKeeper?
     ) {
         self.indexes = indexes
+        self.uuid = uuid
         self.core = core
         self.readers = readers
         self.writer = writer
-        if let identity = core.identity { OpenFiles.add(identity) }
     }
 
     deinit { closeFiles() }
@@ -81,6 +85,6 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         writer?.close(making: indexes?.missingStatements ?? [])
-        if let identity = core.identity { OpenFiles.remove(identity) }
+        OpenFile.removeStore(uuid)
     }
 }

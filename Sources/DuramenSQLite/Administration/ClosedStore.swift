@@ -11,11 +11,17 @@ struct ClosedStore {
 
     /// Opens a connection to a store that exists and is ours or Core Data's.
     func connect(isReadOnly: Bool) throws(StoreError) -> Connection {
-        guard try StoreFile(path: path).inspect() == .database else {
+        let (file, content) = try OpenFile.claim(path, makes: false)
+        guard let file, content == .database else {
             throw StoreError(.storeMissing, "There is no store at '\(path)'.")
         }
+        return try connect(file, isReadOnly: isReadOnly)
+    }
+
+    private func connect(_ file: OpenFile, isReadOnly: Bool) throws(StoreError) -> Connection {
         var options = ConnectionOptions(
-            path: path, isReadOnly: isReadOnly, timeoutSeconds: description.boundedTimeoutSeconds,
+            file: file, path: path, isReadOnly: isReadOnly,
+            timeoutSeconds: description.boundedTimeoutSeconds,
             durability: description.durability)
         var connection = try options.open(counters: StoreCounters())
         let tables =
@@ -58,15 +64,9 @@ struct ClosedStore {
     }
 
     func destroy() throws(StoreError) {
-        guard case .file(let identity, let size) = SystemCalls.kind(of: path),
-            !path.utf8.contains(0)
-        else {
-            _ = try StoreFile(path: path).inspect()
-            return
-        }
-        if OpenFiles.contains(identity) { throw inUse }
+        guard let file = try OpenFile.claimAlone(path) else { return }
         try withLock { () throws(StoreError) in
-            if size > 0 { try checkUnused() }
+            try checkUnused(file)
             for suffix in ["-wal", "-shm", "-journal", ""] {
                 let error = SystemCalls.removeFile(path + suffix)
                 if error != 0, error != SystemCalls.noEntry {
@@ -80,9 +80,10 @@ struct ClosedStore {
     }
 
     /// A log's exclusive locking mode is refused while any other connection exists.
-    private func checkUnused() throws(StoreError) {
+    private func checkUnused(_ file: OpenFile) throws(StoreError) {
+        guard case .file(_, let size) = SystemCalls.kind(of: path), size > 0 else { return }
         do throws(StoreError) {
-            let connection = try connect(isReadOnly: false)
+            let connection = try connect(file, isReadOnly: false)
             sqlite3_busy_timeout(connection.handle, 0)
             try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             try connection.execute("BEGIN EXCLUSIVE")
@@ -100,18 +101,16 @@ struct ClosedStore {
     }
 
     func copy(to destination: String) throws(StoreError) {
-        let target = StoreFile(path: destination)
-        guard try target.inspect() == .missing else {
+        let source = try connect(isReadOnly: true)
+        let (made, content) = try OpenFile.claim(destination, makes: true)
+        guard let made, content == .missing else {
             throw StoreError(
                 .invalidRequest, "Something is at '\(destination)' already; name a free path.")
         }
-        let source = try connect(isReadOnly: true)
-        try target.create()
         do throws(StoreError) {
             let options = ConnectionOptions(
-                path: destination, isReadOnly: false,
-                timeoutSeconds: description.boundedTimeoutSeconds,
-                durability: .full)
+                file: made, path: destination, isReadOnly: false,
+                timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
             let copy = try options.open(counters: StoreCounters())
             try Self.copyPages(from: source, to: copy)
         } catch {

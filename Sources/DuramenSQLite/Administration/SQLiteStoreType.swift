@@ -42,6 +42,9 @@ public struct SQLiteStoreType: PersistentStoreType {
     }
 
     /// Copies a store, which may be in use, as it is at one moment.
+    ///
+    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A process
+    /// can therefore not have both open: the second is refused with `.invalidRequest`.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {

@@ -4,6 +4,7 @@ import DuramenStore
 /// One SQLite connection with its statements, kept for ever. Confined by whoever owns it.
 final class Connection {
     let handle: OpaquePointer
+    private let file: OpenFile
     let path: String
     let counters: StoreCounters
     private let timeoutSeconds: Double
@@ -11,9 +12,13 @@ final class Connection {
     private let isVerbose = Diagnostics.level > 0
 
     /// Takes over an open handle.
-    init(handle: OpaquePointer, path: String, counters: StoreCounters, timeoutSeconds: Double) {
+    init(
+        handle: OpaquePointer, file: OpenFile, path: String, counters: StoreCounters,
+        timeoutSeconds: Double
+    ) {
         self.timeoutSeconds = timeoutSeconds
         self.handle = handle
+        self.file = file
         self.path = path
         self.counters = counters
     }
@@ -39,7 +44,7 @@ final class Connection {
         guard result == SQLITE_OK, let made else {
             throw error(result, "prepare a statement on")
         }
-        let statement = Statement(handle: made, sql: sql)
+        let statement = Statement(handle: made, sql: sql, file: file)
         Diagnostics.prepared(statement, on: handle)
         return statement
     }

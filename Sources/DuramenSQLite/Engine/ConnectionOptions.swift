@@ -3,6 +3,8 @@ import DuramenStore
 
 /// How connections are opened: the same protections for readers and writers.
 struct ConnectionOptions: Sendable {
+    /// The claim that every connection holds.
+    var file: OpenFile
     var path: String
     var isReadOnly: Bool
     var timeoutSeconds: Double
@@ -15,10 +17,12 @@ struct ConnectionOptions: Sendable {
         var opened: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        var name = path
+        // Without a folder the engine would take ":memory:" and "file:…" for names of its own.
+        let place = path.hasPrefix("/") ? path : "./" + path
+        var name = place
         if isImmutable {
             flags |= SQLITE_OPEN_URI
-            name = "file:" + Self.escaped(path) + "?immutable=1"
+            name = "file:" + Self.escaped(place) + "?immutable=1"
         }
         let result = sqlite3_open_v2(name, &opened, flags, nil)
         guard result == SQLITE_OK, let opened else {
@@ -28,7 +32,8 @@ struct ConnectionOptions: Sendable {
             throw failure
         }
         let connection = Connection(
-            handle: opened, path: path, counters: counters, timeoutSeconds: timeoutSeconds)
+            handle: opened, file: file, path: path, counters: counters,
+            timeoutSeconds: timeoutSeconds)
         protect(connection)
         return connection
     }

@@ -25,7 +25,9 @@ enum SQLiteErrorMapping {
     private static func meaning(
         of result: Int32, systemError: Int32
     ) -> (StoreError.Code, String) {
-        if SystemCalls.isDiskFull(systemError) {
+        // After a write that found no room nothing is committed; after a failed fsync nobody knows.
+        // 1034 and 1290 are SQLITE_IOERR_FSYNC and _DIR_FSYNC.
+        if SystemCalls.isDiskFull(systemError), result != 1034, result != 1290 {
             return (.diskFull, "the disk is full; nothing was written. Free some space.")
         }
         if result == 1032 {

@@ -11,7 +11,11 @@ final class Statement {
     /// When the run began, for diagnostics.
     var startedAt: ContinuousClock.Instant?
 
-    init(handle: OpaquePointer, sql: String) {
+    // The engine keeps a connection's file open until its last statement is gone.
+    private let file: OpenFile
+
+    init(handle: OpaquePointer, sql: String, file: OpenFile) {
+        self.file = file
         self.handle = handle
         self.sql = sql
     }

@@ -1,23 +1,5 @@
-import DuramenModel
 import DuramenStore
 import Foundation
-
-/// The stores that this process has open, by file and not by path.
-///
-/// A plain open and close of a store's file drops all locks that the process holds on it (POSIX), so a
-/// file in this list is never looked into but through the engine.
-enum OpenFiles {
-    private static let counts = Locked<[FileIdentity: Int]>([:])
-
-    static func contains(_ file: FileIdentity) -> Bool { counts.withLock { $0[file] != nil } }
-    static func add(_ file: FileIdentity) { counts.withLock { $0[file, default: 0] += 1 } }
-    static func remove(_ file: FileIdentity) {
-        counts.withLock { counts in
-            let rest = (counts[file] ?? 1) - 1
-            counts[file] = rest > 0 ? rest : nil
-        }
-    }
-}
 
 /// Looks at a store's path before the engine does, so that a wrong file stays untouched.
 struct StoreFile {
@@ -30,7 +12,9 @@ struct StoreFile {
     }
 
     /// What is at the path.
-    func inspect() throws(StoreError) -> Content {
+    ///
+    /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked at.
+    func inspect(isOpen: (FileIdentity) -> Bool) throws(StoreError) -> Content {
         if path.isEmpty {
             throw StoreError(
                 .invalidRequest,
@@ -63,7 +47,7 @@ struct StoreFile {
                 "'\(path)' cannot be reached; check its folder.", detail: SystemCalls.message(error)
             )
         case .file(let identity, let size):
-            if OpenFiles.contains(identity) { return size == 0 ? .empty : .database }
+            if isOpen(identity) { return size == 0 ? .empty : .database }
             return try inspectHeader(size)
         }
     }

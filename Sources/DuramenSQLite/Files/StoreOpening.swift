@@ -12,27 +12,23 @@ struct StoreOpening {
     private var path: String { description.location }
 
     func open() throws(StoreError) -> SQLiteStore {
-        let file = StoreFile(path: path)
-        let content = try file.inspect()
-        if content != .database {
-            if description.isReadOnly {
-                throw StoreError(
-                    .storeMissing,
-                    "There is no store at '\(path)', and one opened for reading is not made.")
-            }
-            if content == .missing { try file.create() }
+        let (file, content) = try OpenFile.claim(path, makes: !description.isReadOnly)
+        guard let file, content == .database || !description.isReadOnly else {
+            throw StoreError(
+                .storeMissing,
+                "There is no store at '\(path)', and one opened for reading is not made.")
         }
-        return try openExisting()
+        return try openExisting(file)
     }
 
-    private var options: ConnectionOptions {
+    private func options(_ file: OpenFile) -> ConnectionOptions {
         ConnectionOptions(
-            path: path, isReadOnly: description.isReadOnly,
+            file: file, path: path, isReadOnly: description.isReadOnly,
             timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability)
     }
 
-    private func openExisting() throws(StoreError) -> SQLiteStore {
-        var options = options
+    private func openExisting(_ file: OpenFile) throws(StoreError) -> SQLiteStore {
+        var options = options(file)
         let counters = StoreCounters()
         var connection = try options.open(counters: counters)
         do throws(StoreError) {
@@ -121,11 +117,9 @@ struct StoreOpening {
                 try connection.transaction(findings.repairs)
             }
         }
-        var identity: FileIdentity?
-        if case .file(let found, _) = SystemCalls.kind(of: path) { identity = found }
         let core = StoreCore(
             schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables,
-            identity: identity)
+            identity: options.file.identity)
         var writer: StoreWriter?
         var indexes: IndexKeeper?
         if let lock {
@@ -133,7 +127,10 @@ struct StoreOpening {
             writer = made
             indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
+        let uuid = try MetadataTable(connection: connection).read().uuid
+        try options.file.addStore(uuid, path: path)
         return SQLiteStore(
+            uuid: uuid,
             core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),
             writer: writer, indexes: indexes)
     }

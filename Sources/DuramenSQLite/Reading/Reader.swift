@@ -13,7 +13,7 @@ final class StoreCore: Sendable {
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
     /// The file that was opened, wherever it goes.
-    let identity: FileIdentity?
+    let identity: FileIdentity
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -22,7 +22,7 @@ final class StoreCore: Sendable {
 
     init(
         schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool,
-        identity: FileIdentity?
+        identity: FileIdentity
     ) {
         self.identity = identity
         self.schema = schema

@@ -11,20 +11,21 @@ final class ReaderPool: Sendable {
         var idle: [Reader] = []
         var count = 0
         weak var newest: SQLiteSnapshot?
+        /// Nil when the store is closed: they claim the file.
+        var options: ConnectionOptions?
     }
 
     let core: StoreCore
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
-    private let options: ConnectionOptions
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// At most 8 MiB of pages per reader; 16 MiB made look-ups in 100 000 rows no faster.
     static let cacheKibibytes = 8_192
 
     init(core: StoreCore, options: ConnectionOptions, indexes: IndexKeeper?) {
         self.indexes = indexes
         self.core = core
-        self.options = options
+        state = Locked(State(options: options))
     }
 
     /// The newest state.
@@ -86,20 +87,25 @@ final class ReaderPool: Sendable {
     private func takeReader() throws(StoreError) -> Reader {
         enum Action {
             case use(Reader)
-            case open
+            case open(ConnectionOptions)
             case refuse
+            case close
         }
         let action: Action = state.withLock { state in
             if let reader = state.idle.popLast() { return .use(reader) }
             // One more than the states that are held is needed to find out which state is newest.
             if state.count > Self.limit { return .refuse }
+            guard let options = state.options else { return .close }
             state.count += 1
-            return .open
+            return .open(options)
         }
         switch action {
         case .use(let reader): return reader
         case .refuse: throw exhausted
-        case .open:
+        case .close:
+            try core.checkOpen()
+            throw exhausted
+        case .open(let options):
             do throws(StoreError) {
                 try core.checkPlace()
                 let connection = try options.open(counters: core.counters)
@@ -116,6 +122,7 @@ final class ReaderPool: Sendable {
     func close() {
         let readers = state.withLock { state in
             defer { state.idle = [] }
+            state.options = nil
             return state.idle
         }
         state.withLock { $0.count -= readers.count }

@@ -92,7 +92,8 @@ final class StoreWriter: @unchecked Sendable {
         } catch {
             let wasDecided = !source.connection.isInTransaction
             rollBack(source)
-            if error.code == .diskFull || error.code == .storeBusy, !wasDecided { throw error }
+            // The record of a commit is written last, so without room for it there is no commit.
+            if error.code == .diskFull || (error.code == .storeBusy && !wasDecided) { throw error }
             // Linux may report a failed fsync once and then success for pages that are lost.
             let unknown = StoreError(
                 .unknownOutcome,
