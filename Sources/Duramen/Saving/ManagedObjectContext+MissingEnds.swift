@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     }
 
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
-        let gone = deletionsSinceChanges.union(waitingDeletions)
+        let gone = deletionsSinceChanges.union(waitingDeletions).union(deletedElsewhere)
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in edges where isAdded {
