@@ -123,9 +123,6 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object whose other side changes.
-    func objectForInverse(_ id: ManagedObjectID) -> ManagedObject? { registerFault(id) }
-
     /// The object of a stored row. A registered object keeps its values unless it is a fault.
     @discardableResult
     func register(_ row: Row) -> ManagedObject {
