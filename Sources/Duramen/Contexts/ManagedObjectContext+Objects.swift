@@ -4,8 +4,10 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
-        guard let entity = model.entity(of: id), isOwn(id) else { return nil }
-        return plans[entity.id.index].table.find(currentID(of: id).key)
+        let entity = model.entityIndex(of: id)
+        guard entity >= 0 else { return nil }
+        if id.key > 0 { return id.store == handle.store ? tableByEntity[entity].find(id.key) : nil }
+        return tableByEntity[entity].find(currentID(of: id).key)
     }
 
     /// The object of a class that is registered under an ID; nil when there is none, or it is of another

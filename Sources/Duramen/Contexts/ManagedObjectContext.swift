@@ -24,6 +24,8 @@ public final class ManagedObjectContext {
     let inbox: Inbox
     let plans: ContiguousArray<EntityPlan>
     let tables: [ObjectTable]
+    /// The table of each entity's hierarchy, by the entity's index.
+    let tableByEntity: ContiguousArray<ObjectTable>
 
     var arena: RowArena { handle.arena }
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
@@ -76,6 +78,7 @@ public final class ManagedObjectContext {
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans
         self.tables = Array(tables.values)
+        tableByEntity = ContiguousArray(plans.map(\.table))
         handle.attach(self)
         inbox.attach(self)
         coordinator.add(inbox)

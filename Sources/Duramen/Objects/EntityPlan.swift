@@ -21,6 +21,10 @@ import DuramenModel
     let hasFixedTemplate: Bool
     /// By slot; nil for attributes.
     @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
+    /// The tables of ``references``, for a step that counts no references.
+    // Sound: `references` keeps the tables for as long as the plan.
+    @exclusivity(unchecked) private(set) var referenceTables: ContiguousArray<Unmanaged<ObjectTable>?> =
+        []
     /// The same without the gaps.
     @exclusivity(unchecked) private(set) var toOnes: [ReferencePlan] = []
     @exclusivity(unchecked) private(set) var referenceSlots = ContiguousArray<Int>()
@@ -74,6 +78,8 @@ import DuramenModel
                 destination: plans[relationship.destination.index],
                 inverse: model[relationship.inverse])
         }
+        referenceTables = ContiguousArray(
+            references.map { $0.map { Unmanaged.passUnretained($0.table) } })
         toOnes = references.compactMap { $0 }
         referenceSlots = ContiguousArray(toOnes.map(\.slot))
     }

@@ -2,32 +2,34 @@ import DuramenModel
 
 extension ManagedObject {
     /// Follows a to-one. The destination may be a fault; none is read.
+    @inlinable
     public final func toOne<Destination: ManagedObject>(at slot: Int) -> Destination? {
+        guard let object = destination(at: slot) else { return nil }
+        // Sound: the object is of that very class.
+        if type(of: object) == Destination.self {
+            return unsafeDowncast(object, to: Destination.self)
+        }
+        // Object classes are checked against the model when a container opens, so this can only fail
+        // for a class that the model does not name, as with key-based use.
+        return object as? Destination
+    }
+
+    /// Where a to-one leads, as an object of no particular class.
+    @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
         if words == nil { fireFault() }
         guard let words else { return nil }
         let row = AttributeReader(words: words, object: self, slot: slot)
         if row.isNull { return nil }
         let key = row.integer
-        guard let reference = plan.references[slot] else { return nil }
-        if key > 0, let known = reference.table.find(key) {
-            return known.as(Destination.self)
+        if key > 0, let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) }) {
+            return known
         }
-        return destinationToRegister(reference, key: key)?.as(Destination.self)
+        return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
-    /// The destination as an object of no particular class.
+    /// Where a to-one leads, as an object of no particular class.
     final func destination(of reference: ReferencePlan) -> ManagedObject? {
-        toOne(at: reference.slot)
-    }
-
-    @inline(__always) private final func `as`<Destination: ManagedObject>(
-        _ type: Destination.Type
-    ) -> Destination? {
-        // Sound: an object is made by the class that its plan names.
-        if plan.objectClass == Destination.self {
-            return unsafeDowncast(self, to: Destination.self)
-        }
-        return self as? Destination
+        destination(at: reference.slot)
     }
 
     @inline(never)

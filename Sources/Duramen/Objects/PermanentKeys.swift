@@ -2,20 +2,22 @@
 ///
 /// Temporary keys are counted down, so neighbours share a page, and the last page is remembered.
 struct PermanentKeys {
+    /// Where each page begins in ``keys``.
     private var places: [Int64: Int] = [:]
-    private var pages: ContiguousArray<ContiguousArray<Int64>> = []
+    // All pages one after the other, 64 keys each.
+    private var keys = ContiguousArray<Int64>()
     // The last places found, by the low bits of the page's number.
     private var recent = ContiguousArray<(number: Int64, place: Int)>(
         repeating: (.min, 0), count: 64)
 
     /// Whether no key was replaced yet.
-    var isEmpty: Bool { pages.isEmpty }
+    var isEmpty: Bool { keys.isEmpty }
 
     /// The permanent key of a temporary one; nil when there is none yet.
     subscript(temporary: Int64) -> Int64? {
         mutating get {
             guard let place = place(of: temporary >> 6) else { return nil }
-            let key = pages[place][Int(temporary & 63)]
+            let key = keys[place &+ Int(temporary & 63)]
             return key == 0 ? nil : key
         }
     }
@@ -31,12 +33,13 @@ struct PermanentKeys {
     mutating func set(_ permanent: Int64, for temporary: Int64) {
         let number = temporary >> 6
         if let known = place(of: number) {
-            pages[known][Int(temporary & 63)] = permanent
+            keys[known &+ Int(temporary & 63)] = permanent
             return
         }
-        places[number] = pages.count
-        pages.append(ContiguousArray(repeating: 0, count: 64))
-        pages[pages.count - 1][Int(temporary & 63)] = permanent
+        let place = keys.count
+        places[number] = place
+        keys.append(contentsOf: repeatElement(0, count: 64))
+        keys[place + Int(temporary & 63)] = permanent
     }
 
     mutating func removeAll() { self = PermanentKeys() }

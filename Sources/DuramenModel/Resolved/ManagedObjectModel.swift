@@ -56,9 +56,16 @@ public final class ManagedObjectModel: Sendable {
 
     /// The entity with a process-wide handle; nil when the model has none.
     public func entity(for handle: EntityHandle) -> Entity? {
+        let index = entityIndex(for: handle)
+        return index < 0 ? nil : entities[index]
+    }
+
+    /// The index of the entity that an object ID names; negative when the model has none.
+    package func entityIndex(of id: ManagedObjectID) -> Int { entityIndex(for: id.entityHandle) }
+
+    private func entityIndex(for handle: EntityHandle) -> Int {
         let handle = Int(handle.rawValue)
-        guard handle < indexByHandle.count, indexByHandle[handle] >= 0 else { return nil }
-        return entities[Int(indexByHandle[handle])]
+        return handle < indexByHandle.count ? Int(indexByHandle[handle]) : -1
     }
 
     /// The entity at a place that this model gave out.
