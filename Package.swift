@@ -23,10 +23,7 @@ let package = Package(
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
         .target(
             name: "Duramen",
-            dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .target(
             name: "DuramenMemory",
             dependencies: [
@@ -89,9 +86,7 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
             ]),
-        .testTarget(
-            name: "DuramenSQLTests",
-            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL"]),
+        .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [

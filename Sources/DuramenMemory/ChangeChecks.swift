@@ -36,10 +36,10 @@ struct ChangeChecks {
         }
         for relationship in entity.relationships {
             guard let slot = relationship.slot, !row.isNull(slot) else { continue }
-            if row.integer(slot) < 0 {
+            if row.integer(slot) <= 0 {
                 throw refusal(
-                    "'\(entity.name).\(relationship.name)' refers to an object by a temporary ID; "
-                        + "allocate keys before saving.")
+                    "'\(entity.name).\(relationship.name)' refers to an object without an allocated "
+                        + "key; allocate keys before saving.")
             }
         }
         try note(entity, row.key)
@@ -87,9 +87,9 @@ struct ChangeChecks {
     }
 
     private mutating func note(_ entity: Entity, _ key: Int64) throws(StoreError) {
-        if key < 0 {
+        if key <= 0 {
             throw refusal(
-                "An object of '\(entity.name)' has a temporary ID; allocate keys before saving.")
+                "An object of '\(entity.name)' has no allocated key; allocate keys before saving.")
         }
         if !seen.insert(ManagedObjectKey(root: entity.root, key: key)).inserted {
             throw refusal("An object of '\(entity.name)' occurs twice in one change set.")

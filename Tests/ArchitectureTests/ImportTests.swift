@@ -25,7 +25,6 @@ struct ImportTests {
 
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
-        "Duramen": ["Logging"],
         "DuramenMemory": ["HashTreeCollections"],
         "DuramenSQLite": ["Logging"],
         "DuramenMacrosPlugin": [

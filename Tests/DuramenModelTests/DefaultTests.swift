@@ -38,6 +38,16 @@ struct DefaultTests {
         #expect(model.entities[0].attributes[0].defaultValue == value)
     }
 
+    @Test func aDefaultOfAFloatIsRoundedToOne() throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Quake",
+                attributes: [AttributeDescription("a", .float, default: .double(0.1))])
+        ])
+        let rounded = StoredValue.double(Double(Float(0.1)))
+        #expect(model.entities[0].attributes[0].defaultValue == rounded)
+    }
+
     @Test(arguments: wrong.indices)
     func aValueOfAnotherTypeOrRangeIsRefused(index: Int) {
         let (type, value) = Self.wrong[index]

@@ -65,7 +65,6 @@ struct LayoutTests {
         let tower = try entity("Tower")
         #expect(tower.attributes.map(\.name) == ["area", "name", "built", "stones", "bells"])
         #expect(tower.attributes.map(\.slot) == [0, 2, 3, 5, 6])
-        #expect(tower.layout.propertyCount == 7)
         #expect(
             tower.layout.kinds == [
                 .double, .reference, .text, .date, .reference, .integer, .integer, .referenceEntity,

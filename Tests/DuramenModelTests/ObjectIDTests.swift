@@ -108,6 +108,19 @@ struct ObjectIDTests {
         }
     }
 
+    @Test func urisOfEntitiesThatNoModelNamedAreRefusedAndNotKept() throws {
+        let name = "Never named \(UUID())"
+        let place = "x-coredata://6A8F3C00-0000-4000-8000-0123456789AB"
+        let path = try #require(
+            name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let uri = try #require(URL(string: "\(place)/\(path)/p1"))
+        #expect(ManagedObjectID(uri: uri) == nil)
+        #expect(EntityHandle(knownName: name) == nil)
+        _ = try ManagedObjectModel([EntityDescription(name: "Named")])
+        let known = try #require(URL(string: "\(place)/Named/p1"))
+        #expect(ManagedObjectID(uri: known)?.uriRepresentation == known)
+    }
+
     @Test func randomURIsAreRefusedOrRoundTrip() {
         var random = SeededRandom()
         let pieces = [

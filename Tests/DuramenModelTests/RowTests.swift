@@ -18,7 +18,7 @@ enum SampleRow {
     ]
 
     static func layout(_ kinds: [SlotKind]) -> RowLayout {
-        RowLayout(kinds: kinds, propertyCount: kinds.count)
+        RowLayout(kinds: kinds)
     }
 }
 

@@ -40,6 +40,24 @@ import Testing
         #expect(code { _ = try open(folder.file("link")) } == .foreignFile)
     }
 
+    @Test func aPathThatNamesNoFileIsRefused() throws {
+        for location in ["", "a\0b"] {
+            let description = PersistentStoreDescription.sqlite(location)
+            #expect(code { _ = try description.open(model: Library.model) } == .invalidRequest)
+            #expect(
+                code { _ = try description.type.metadata(of: description) } == .invalidRequest)
+            #expect(code { try description.type.destroy(description) } == .invalidRequest)
+        }
+    }
+
+    @Test(arguments: [Double.infinity, .nan, -1, 1e300])
+    func anyTimeOutIsTaken(seconds: Double) throws {
+        let description = PersistentStoreDescription.sqlite(folder.file()).timeout(seconds: seconds)
+        let store = try description.open(model: Library.model)
+        try store.insert("Tag", [:])
+        try store.close()
+    }
+
     @Test func aFileCutShortIsCalledDamaged() throws {
         let store = try open(folder.file())
         try store.insert("Tag", [:])

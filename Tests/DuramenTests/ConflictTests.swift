@@ -169,6 +169,24 @@ struct ConflictTests {
         }
     }
 
+    @Test func aConflictWithADeletedDestinationKeepsTheValuesOfItsMoment() throws {
+        let container = try makeContainer()
+        let context = container.viewContext
+        let region = context.insertRegion("Honshu")
+        try context.save()
+        try container.saveElsewhere { other in
+            for region in try other.fetch(FetchRequest<Region>()) { other.delete(region) }
+        }
+        region.name = "Kyushu"
+        _ = context.insertQuake("us1", in: region)
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        region.name = "Kanto"
+        let conflict = try #require(error?.conflicts.first)
+        #expect(conflict.objectID == region.objectID && conflict.stored == nil)
+        #expect(conflict.base?["name"] == .text("Honshu"))
+        #expect(conflict.mine?["name"] == .text("Kyushu"))
+    }
+
     @Test(arguments: StoreKind.allCases)
     func refreshingADeletedObjectLetsTheDeletionThrough(kind: StoreKind) throws {
         let container = try kind.container()

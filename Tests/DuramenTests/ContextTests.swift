@@ -5,6 +5,20 @@ import Testing
 @MainActor
 @Suite(.serialized)
 struct ContextTests {
+    @Test func theApplicationsMetadataIsSetAndTakenAway() throws {
+        let coordinator = try makeContainer().persistentStoreCoordinator
+        try coordinator.setMetadata(["source": .text("usgs"), "page": .integer(7)])
+        try coordinator.setMetadata(["page": .null])
+        #expect(try coordinator.metadata().userInfo == ["source": .text("usgs")])
+    }
+
+    @Test func aClassGivesItsOwnRequest() throws {
+        let context = try makeContainer().viewContext
+        let quake = context.insertQuake("us1")
+        _ = context.insertRegion("Honshu")
+        #expect(try context.fetch(Quake.fetchRequest()) == [quake])
+    }
+
     @Test func theSetsFollowEveryChange() throws {
         let context = try makeContainer().viewContext
         #expect(!context.hasChanges)

@@ -3,6 +3,39 @@ import Testing
 
 @MainActor
 struct DeletionMergingTests {
+    @Test func aNewReferenceToWhatWasDeletedElsewhereConflicts() throws {
+        let container = try makeContainer()
+        let context = container.viewContext
+        let quake = context.insertQuake("us1")
+        let region = context.insertRegion("Honshu")
+        let felt = context.insertTag("felt")
+        try context.save()
+        try container.saveElsewhere { other in
+            for region in try other.fetch(FetchRequest<Region>()) { other.delete(region) }
+            for tag in try other.fetch(FetchRequest<Tag>()) { other.delete(tag) }
+        }
+        context.processPendingChanges()
+        #expect(region.isDeleted && felt.isDeleted && !context.hasChanges)
+        quake.region = region
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(error?.conflicts.map(\.objectID) == [region.objectID])
+        context.rollback()
+        quake.tags.insert(felt)
+        let other = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(other?.conflicts.map(\.objectID) == [felt.objectID])
+        context.rollback()
+        #expect(quake.region == nil && quake.tags.isEmpty)
+        quake.magnitude = 3
+        try context.save()
+        // From here on both are gone, and an accessor cannot throw.
+        for assign in [{ quake.region = region }, { quake.tags.insert(felt) }] {
+            assign()
+            #expect(quake.faultError is ContextError)
+            #expect(throws: ContextError.self) { try context.save() }
+        }
+        try context.save()
+    }
+
     @Test func anObjectDeletedElsewhereLeavesTheManyToManysItWasIn() async throws {
         let container = try makeContainer()
         let context = container.viewContext

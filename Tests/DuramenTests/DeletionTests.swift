@@ -5,6 +5,20 @@ import Testing
 @MainActor
 @Suite(.serialized)
 struct DeletionTests {
+    @Test func aNewObjectDeletedBeforeItsSaveTakesNoPartAnyMore() throws {
+        let context = try makeContainer().viewContext
+        let region = context.insertRegion("Honshu")
+        let quake = context.insertQuake("us1", magnitude: 5)
+        context.delete(quake)
+        context.processPendingChanges()
+        quake.region = region
+        quake.magnitude = 6
+        #expect(region.quakes.isEmpty && quake.magnitude == 5)
+        try context.save()
+        #expect(region.quakes.isEmpty)
+        #expect(try context.count(for: FetchRequest<Quake>()) == 0)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func nullifyClearsThePointersBack(kind: StoreKind) throws {
         let context = try kind.container(Family.model).viewContext

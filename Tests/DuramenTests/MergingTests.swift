@@ -280,6 +280,31 @@ struct MergingTests {
         #expect(try context.fetch(request).first?.magnitude == 2)
     }
 
+    @Test func aRefreshingFetchMovesObjectsAmongToManys() throws {
+        let container = try makeContainer(
+            options: ContextOptions(automaticallyMergesChangesFromParent: false))
+        let context = container.viewContext
+        let honshu = context.insertRegion("Honshu")
+        let kyushu = context.insertRegion("Kyushu")
+        let felt = context.insertTag("felt")
+        let quake = context.insertQuake("us1", in: honshu)
+        try context.save()
+        #expect(Array(honshu.quakes) == [quake])
+        #expect(kyushu.quakes.isEmpty && quake.tags.isEmpty && felt.quakes.isEmpty)
+        let (kyushuID, feltID) = (kyushu.objectID, felt.objectID)
+        try container.saveElsewhere { other in
+            let quake = try other.quake("us1")
+            quake?.region = other.object(with: kyushuID, as: Region.self)
+            quake?.tags.insert(other.object(with: feltID, as: Tag.self))
+        }
+        var request = FetchRequest<Quake>()
+        request.shouldRefreshRefetchedObjects = true
+        #expect(try context.fetch(request).first?.region === kyushu)
+        #expect(honshu.quakes.isEmpty)
+        #expect(Array(kyushu.quakes) == [quake])
+        #expect(Array(quake.tags) == [felt])
+    }
+
     @Test func nothingIsMergedInsideOfFetchOrSave() throws {
         let container = try makeContainer()
         let context = container.viewContext

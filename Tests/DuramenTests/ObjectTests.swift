@@ -132,8 +132,8 @@ struct ObjectTests {
     }
 
     @Test func aMissingMandatoryValueNamesEveryProperty() throws {
-        _ = Region(context: context)
         _ = Station(context: context)
+        _ = Region(context: context)
         do {
             try context.save()
             Issue.record("the save succeeded")
@@ -168,6 +168,27 @@ struct ObjectTests {
         quake.magnitude = 2
         #expect(throws: ContextError.self) { try context.save() }
         try context.save()
+    }
+
+    @Test func objectsAreGivenAsTheirClass() throws {
+        let quake = context.insertQuake("us1")
+        try context.save()
+        let id = quake.objectID
+        #expect(context.object(with: id, as: Quake.self) === quake)
+        #expect(context.registeredObject(for: id, as: Quake.self) === quake)
+        #expect(context.registeredObject(for: id, as: Region.self) == nil)
+        #expect(throws: ContextError.self) {
+            try context.existingObject(with: id, as: Region.self)
+        }
+    }
+
+    @Test func aDescriptionListsTwentyFailuresAndCountsTheRest() {
+        for _ in 0..<25 { _ = Region(context: context) }
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        #expect(error?.failures.count == 25)
+        let lines = error?.description.split(separator: "\n") ?? []
+        #expect(lines.count == 22)
+        #expect(lines.last == "  and 5 more")
     }
 
     @Test func obtainedPermanentIDsStayAfterTheSave() throws {

@@ -10,6 +10,14 @@ extension ManagedObjectContext {
         return tableByEntity[entity].find(currentID(of: id).key)
     }
 
+    /// The object of a class that is registered under an ID; nil when there is none, or it is of another
+    /// class. Reads nothing.
+    public func registeredObject<Object: ManagedObject>(
+        for id: ManagedObjectID, as type: Object.Type
+    ) -> Object? {
+        registeredObject(for: id) as? Object
+    }
+
     /// The object with an ID, as a fault unless it is registered already. Reads nothing.
     ///
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
@@ -21,6 +29,21 @@ extension ManagedObjectContext {
                     + "its model. Use existingObject(with:) for IDs from elsewhere.")
         }
         return object
+    }
+
+    /// The object with an ID, of a class, as a fault unless it is registered already. Reads nothing.
+    ///
+    /// The ID must be of the context's store and of an entity of that class.
+    public func object<Object: ManagedObject>(
+        with id: ManagedObjectID, as type: Object.Type
+    ) -> Object {
+        let object = object(with: id)
+        guard let typed = object as? Object else {
+            fatalError(
+                "Duramen: \(id) is of class \(Swift.type(of: object)), not \(type). Use "
+                    + "existingObject(with:as:) for IDs of classes that are not known.")
+        }
+        return typed
     }
 
     /// The object with an ID, with its values read.
@@ -101,9 +124,6 @@ extension ManagedObjectContext {
         plan.table.expectFault(of: id)
         return object
     }
-
-    /// The object whose other side changes.
-    func objectForInverse(_ id: ManagedObjectID) -> ManagedObject? { registerFault(id) }
 
     /// The object of a stored row. A registered object keeps its values unless it is a fault.
     @discardableResult

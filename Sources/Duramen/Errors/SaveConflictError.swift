@@ -36,19 +36,18 @@ public struct SaveConflict: Sendable {
 }
 
 extension SaveConflictError: CustomStringConvertible {
-    /// One line per conflict; never a value.
+    /// One line per conflict, for the first twenty; never a value.
     public var description: String {
-        let lines = conflicts.map { conflict in
-            switch conflict.kind {
-            case .version where conflict.stored == nil:
-                "  \(conflict.objectID) was deleted by another save."
-            case .version: "  \(conflict.objectID) was changed by another save."
-            case .uniqueness(let attributes, let other):
-                "  \(conflict.objectID) has the same \(attributes.joined(separator: ", ")) as \(other)."
+        "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s"):\n"
+            + listing(conflicts) { conflict in
+                let id = conflict.objectID
+                return switch conflict.kind {
+                case .version where conflict.stored == nil: "\(id) was deleted by another save."
+                case .version: "\(id) was changed by another save."
+                case .uniqueness(let attributes, let other):
+                    "\(id) has the same \(attributes.joined(separator: ", ")) as \(other)."
+                }
             }
-        }
-        return "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s"):\n"
-            + lines.joined(separator: "\n")
     }
 }
 

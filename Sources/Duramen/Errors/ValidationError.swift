@@ -39,9 +39,9 @@ public struct ValidationError: Error, Sendable {
 }
 
 extension ValidationError: CustomStringConvertible {
-    /// One line per failure.
+    /// One line per failure, for the first twenty.
     public var description: String {
         "\(failures.count) validation failure\(failures.count == 1 ? "" : "s"):\n"
-            + failures.map { "  \($0)" }.joined(separator: "\n")
+            + listing(failures) { "\($0)" }
     }
 }

@@ -21,7 +21,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
     /// while the objects show their changes.
     public var includesPendingChanges = true
-    /// Whether unchanged objects that the context knows already take over the values fetched.
+    /// Whether unchanged objects that the context knows already take over the values fetched, and
+    /// read their to-manys anew.
     public var shouldRefreshRefetchedObjects = false
     /// A flag that, when raised, ends the fetch with `.cancelled`.
     public var cancellation: CancellationFlag?

@@ -181,10 +181,13 @@ extension ManagedObjectContext {
     private func register(
         _ row: Row, refreshing: Bool, _ known: ManagedObject
     ) -> ManagedObject {
-        let takesOver = known.words == nil || (refreshing && !known.hasChanges)
-        if takesOver, !known.flags.contains(.gone) {
+        if known.flags.contains(.gone) { return known }
+        if known.words == nil {
             known.realize(
                 storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        } else if refreshing, !known.hasChanges {
+            replaceValues(of: known, with: row)
+            known.extra?.toManys.forEach { $0?.forgetStored() }
         }
         return known
     }

@@ -49,7 +49,7 @@ final class Inbox: Sendable {
             state.owner = owner
             return (state.isOverfull || !state.queue.isEmpty) && !state.isScheduled
         }
-        if mustSchedule { schedule() }
+        if mustSchedule { scheduleEndOfUnit() }
     }
 
     var hasOwner: Bool { state.withLock { $0.owner != nil } }
@@ -68,7 +68,7 @@ final class Inbox: Sendable {
             if !state.isOverfull { state.queue.append(changes) }
             return !state.isScheduled
         }
-        if mustSchedule { schedule() }
+        if mustSchedule { scheduleEndOfUnit() }
     }
 
     /// Takes out what waits; nil when it was so much that all must be read anew.
@@ -82,9 +82,7 @@ final class Inbox: Sendable {
     }
 
     /// Makes sure that the context's unit of work ends soon, if it has an owner.
-    func scheduleEndOfUnit() { schedule() }
-
-    private func schedule() {
+    func scheduleEndOfUnit() {
         let owner = state.withLock { state -> (any Actor)? in
             guard !state.isScheduled, let owner = state.owner else { return nil }
             state.isScheduled = true

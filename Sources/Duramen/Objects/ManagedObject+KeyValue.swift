@@ -23,7 +23,7 @@ extension ManagedObject {
     }
 
     /// Changes a property by its name. Integers of any width are taken where they fit, numbers become
-    /// doubles, floats or decimals, a string becomes text; nil is null, or no destination.
+    /// doubles, decimals or, rounded, floats, a string becomes text; nil is null, or no destination.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
     ///   object cannot be read. The object is unchanged then.
@@ -92,7 +92,7 @@ extension ManagedObject {
         if let problem = attribute.type.problem(with: converted) {
             throw ContextError.invalidValue(of: attribute.name, objectID: objectID, problem)
         }
-        return converted
+        return attribute.type.stored(converted)
     }
 
     private final func set(_ value: StoredValue, of attribute: Attribute) throws {

@@ -117,7 +117,11 @@ extension ManagedObject {
         _ relationship: Relationship, to element: ManagedObject, isAdded: Bool
     ) {
         let context = plan.handle.context(for: self)
-        guard !flags.contains(.gone), !element.flags.contains(.gone) else { return }
+        if flags.contains(.gone) { return }
+        if element.flags.contains(.gone) {
+            if isAdded { note(faultError: ContextError.objectNotFound(element.objectID)) }
+            return
+        }
         let inverse = context.model[relationship.inverse]
         if let index = relationship.storage.toManyIndex {
             noteMember(element.objectID, at: index, isAdded: isAdded)

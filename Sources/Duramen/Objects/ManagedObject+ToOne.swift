@@ -79,7 +79,7 @@ extension ManagedObject {
         else { return false }
         let writer = AttributeWriter(words: words, object: self, slot: reference.slot)
         writer.set(integer: value.key)
-        if let entitySlot = plan.references[reference.slot]?.entitySlot {
+        if let entitySlot = reference.entitySlot {
             AttributeWriter(words: words, object: self, slot: entitySlot)
                 .set(integer: Int64(value.plan.entity.id.index))
         }
@@ -113,7 +113,7 @@ extension ManagedObject {
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
         writeDestination(new, entity: value?.entity, of: reference)
         guard updatesInverse else { return }
-        if let old, let previous = context.objectForInverse(old) {
+        if let old, let previous = context.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)
         }
         value?.addInverse(reference.inverse, to: self)
@@ -126,12 +126,12 @@ extension ManagedObject {
         guard let row = mutableRow else { return }
         if let id {
             row.set(integer: id.key, at: reference.slot)
-            if let slot = plan.references[reference.slot]?.entitySlot, let destination {
+            if let slot = reference.entitySlot, let destination {
                 row.set(integer: Int64(destination.id.index), at: slot)
             }
         } else {
             row.setNull(reference.slot)
-            if let slot = plan.references[reference.slot]?.entitySlot { row.setNull(slot) }
+            if let slot = reference.entitySlot { row.setNull(slot) }
         }
     }
 
@@ -143,7 +143,7 @@ extension ManagedObject {
             let context = plan.handle.context(for: self)
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
-                other != object.objectID, let previous = context.objectForInverse(other),
+                other != object.objectID, let previous = context.registerFault(other),
                 let back = previous.plan.reference(for: reference.inverse)
             {
                 previous.setDestination(nil, of: back, updatesInverse: false)

@@ -114,7 +114,7 @@ extension ManagedObjectContext {
 
     /// Takes a new object, deleted before it was saved, out of the context.
     private func forget(_ object: ManagedObject) {
-        object.flags.subtract([.inserted, .deleted])
+        object.flags.subtract([.inserted, .deleted, .writable])
         object.flags.insert(.gone)
         object.plan.table.remove(object.key)
     }

@@ -28,9 +28,7 @@ extension ManagedObjectContext {
         }
         if ends.isEmpty { return [] }
         return pending.deleted.filter { ends.contains($0.objectID) }.map { object in
-            let snapshot = object.row.map {
-                ObjectSnapshot($0, objectID: object.objectID, model: model)
-            }
+            let snapshot = snapshot(object.extra?.base ?? object.row, object.objectID)
             return SaveConflict(
                 kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
                 stored: snapshot)
@@ -38,7 +36,7 @@ extension ManagedObjectContext {
     }
 
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
-        let gone = deletionsSinceChanges.union(waitingDeletions)
+        let gone = deletionsSinceChanges.union(waitingDeletions).union(deletedElsewhere)
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in edges where isAdded {
@@ -58,10 +56,11 @@ extension ManagedObjectContext {
             }
         }
         return ends.sorted().map { id in
-            let row = registeredObject(for: id)?.row
-            let snapshot = row.map { ObjectSnapshot($0, objectID: id, model: model) }
+            let object = registeredObject(for: id)
             return SaveConflict(
-                kind: .version, objectID: id, base: snapshot, mine: snapshot, stored: nil)
+                kind: .version, objectID: id,
+                base: snapshot(object?.extra?.base ?? object?.row, id),
+                mine: snapshot(object?.row, id), stored: nil)
         }
     }
 

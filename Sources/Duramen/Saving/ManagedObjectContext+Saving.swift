@@ -177,15 +177,17 @@ extension ManagedObjectContext {
         object.ensureExtra().meanwhile = conflict.stored.map { .changed($0.row) } ?? .deleted
     }
 
-    private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
-        // The error may travel, and the object's own row may still change: hence a copy.
-        func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
-            row.map { row in
-                var builder = RowBatchBuilder(capacity: 256)
-                builder.append(row, layout: model[row.entityID].layout, version: row.version)
-                return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
-            }
+    /// The values of a row, for an error. It may travel, and the object's own row may still change: hence
+    /// a copy.
+    func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
+        row.map { row in
+            var builder = RowBatchBuilder(capacity: 256)
+            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+            return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
         }
+    }
+
+    private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
         switch conflict {
         case .version(let version):
             let object = registeredObject(for: version.id)

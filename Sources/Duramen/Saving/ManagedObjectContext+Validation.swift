@@ -91,15 +91,3 @@ extension ManagedObjectContext {
         }
     }
 }
-
-/// Several failures of reading and assigning properties, which accessors could not throw.
-public struct FaultFailures: Error, Sendable, CustomStringConvertible {
-    /// The failures, in the order in which they happened.
-    public let errors: [any Error]
-
-    /// One line per failure.
-    public var description: String {
-        "\(errors.count) properties could not be read or assigned:\n"
-            + errors.map { "  \($0)" }.joined(separator: "\n")
-    }
-}

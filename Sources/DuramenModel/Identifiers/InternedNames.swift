@@ -20,6 +20,9 @@ struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
         }
     }
 
+    /// The number that `key` was given before; nil when it has none.
+    func knownHandle(for key: Key) -> UInt32? { state.withLock { $0.handles[key] } }
+
     /// The key that `handle` was given out for; nil for 0.
     func key(for handle: UInt32) -> Key? {
         handle == 0 ? nil : state.withLock { $0.keys[Int(handle) - 1] }
@@ -39,6 +42,14 @@ public struct EntityHandle: Hashable, Sendable {
 
     /// Interns a name.
     public init(name: String) { rawValue = entityNames.handle(for: StoredText(name)) }
+
+    /// Looks a name up; nil when no model and no ID of this process has named it.
+    ///
+    /// Names from outside come this way: what is interned stays for the life of the process.
+    public init?(knownName name: String) {
+        guard let known = entityNames.knownHandle(for: StoredText(name)) else { return nil }
+        rawValue = known
+    }
 
     /// The name.
     public var name: String { entityNames.key(for: rawValue)?.string ?? "" }

@@ -10,7 +10,8 @@ extension ManagedObjectID {
         return URL(string: "x-coredata://\(place)/\(entity)/\(number)")!
     }
 
-    /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object.
+    /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object, or of an
+    /// entity that no model of this process has named so far.
     public init?(uri: URL) {
         let prefix = "x-coredata://"
         let text = uri.absoluteString
@@ -21,7 +22,8 @@ extension ManagedObjectID {
             !entity.isEmpty, let kind = parts[2].first, let number = Int64(parts[2].dropFirst()),
             number > 0, parts[2].dropFirst().first != "+"
         else { return nil }
-        let handle = EntityHandle(name: entity)
+        // Interned names stay for ever, so a name from outside must be one that is known already.
+        guard let handle = EntityHandle(knownName: entity) else { return nil }
         switch (kind, parts[0].isEmpty) {
         case ("t", true): self.init(store: .none, entity: handle, key: -number)
         case ("p", false):
@@ -54,13 +56,18 @@ extension ManagedObjectID {
 
 extension ManagedObjectID: Codable {
     /// Decodes the URI form.
-    /// - Throws: `DecodingError` when the text is not an object URI.
+    ///
+    /// Make the model first: its entities must be known.
+    /// - Throws: `DecodingError` when the text is not the URI of an object of a known entity.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let uri = URL(string: text), let id = ManagedObjectID(uri: uri) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text)' is not the URI of a managed object.")
+                in: container,
+                debugDescription:
+                    "'\(text)' is not the URI of a managed object whose entity is known. Make the "
+                    + "model before decoding.")
         }
         self = id
     }

@@ -59,8 +59,6 @@ public enum SlotKind: UInt8, Sendable, Hashable {
 public struct RowLayout: Sendable, Hashable {
     /// What each slot holds.
     public let kinds: [SlotKind]
-    /// How many slots belong to properties; the rest are entity slots.
-    public let propertyCount: Int
 
     /// The number of slots, each 8 bytes wide.
     public var slotCount: Int { kinds.count }

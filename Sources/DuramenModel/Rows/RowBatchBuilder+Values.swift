@@ -1,16 +1,16 @@
 import Foundation
 
 extension RowBatchBuilder {
-    /// Gives a slot of the row a value, encoded by the slot's kind. Null, and a value that does not fit
-    /// the kind, leave the slot null.
+    /// Gives a slot of the row a value, encoded by the slot's kind: a double is rounded to a float where the
+    /// slot holds one. Null, and a value that does not fit the kind, leave the slot null.
     public mutating func set(_ value: StoredValue, at slot: Int, as kind: SlotKind) {
         switch (kind, value) {
         case (.integer, .integer(let number)), (.reference, .integer(let number)),
             (.referenceEntity, .integer(let number)):
             set(integer: number, at: slot)
         case (.boolean, .boolean(let flag)): set(integer: flag ? 1 : 0, at: slot)
-        case (.double, .double(let number)), (.float, .double(let number)):
-            set(double: number + 0.0, at: slot)
+        case (.double, .double(let number)): set(double: number + 0.0, at: slot)
+        case (.float, .double(let number)): set(double: Double(Float(number)) + 0.0, at: slot)
         case (.date, .date(let date)):
             set(double: date.timeIntervalSinceReferenceDate + 0.0, at: slot)
         case (.text, .text(let text)), (.uri, .uri(let text)):

@@ -8,7 +8,7 @@ struct EntityDraft {
     var family: [EntityID] = []
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
-    var layout = RowLayout(kinds: [], propertyCount: 0)
+    var layout = RowLayout(kinds: [])
     var uniquenessConstraints: [UniquenessConstraint] = []
     var versionHash = ""
 

@@ -13,7 +13,7 @@ struct LayoutBuilder {
     private(set) var attributes: [Attribute] = []
     private(set) var toOnes: [Relationship] = []
     private(set) var toManys: [Relationship] = []
-    private(set) var layout = RowLayout(kinds: [], propertyCount: 0)
+    private(set) var layout = RowLayout(kinds: [])
 
     /// - Parameter toOnes: The to-one relationships of the whole model.
     init(
@@ -42,7 +42,8 @@ struct LayoutBuilder {
                 attributes.append(
                     Attribute(
                         name: attribute.name, type: attribute.type,
-                        isOptional: attribute.isOptional, defaultValue: attribute.defaultValue,
+                        isOptional: attribute.isOptional,
+                        defaultValue: attribute.type.stored(attribute.defaultValue),
                         slot: kinds.count, kind: kind, declaringEntity: entity,
                         renamingIdentifier: attribute.renamingIdentifier,
                         userInfo: attribute.userInfo))
@@ -81,13 +82,12 @@ struct LayoutBuilder {
 
     /// Appends the entity slots.
     mutating func finish() {
-        let propertyCount = kinds.count
         for index in toOnes.indices where families[toOnes[index].destination.index].count > 1 {
             guard case .toOne(let slot, _) = toOnes[index].storage else { continue }
             toOnes[index] = toOnes[index].stored(as: .toOne(slot: slot, entitySlot: kinds.count))
             kinds.append(.referenceEntity)
         }
-        layout = RowLayout(kinds: kinds, propertyCount: propertyCount)
+        layout = RowLayout(kinds: kinds)
     }
 }
 

@@ -52,6 +52,13 @@ struct PropertyChecks {
 }
 
 extension AttributeType {
+    /// The value as attributes of this type hold it: a double is rounded to the nearest float once, so
+    /// that a predicate finds what the property reads as.
+    public func stored(_ value: StoredValue) -> StoredValue {
+        guard self == .float, case .double(let number) = value else { return value }
+        return .double(Double(Float(number)))
+    }
+
     /// What keeps `value` from being stored in an attribute of this type, as the end of a sentence
     /// that names no values; nil when it fits. Null fits every type.
     public func problem(with value: StoredValue) -> String? {

@@ -21,7 +21,7 @@ struct ClosedStore {
     private func connect(_ file: OpenFile, isReadOnly: Bool) throws(StoreError) -> Connection {
         var options = ConnectionOptions(
             file: file, path: path, isReadOnly: isReadOnly,
-            timeoutSeconds: description.timeoutSeconds,
+            timeoutSeconds: description.boundedTimeoutSeconds,
             durability: description.durability)
         var connection = try options.open(counters: StoreCounters())
         let tables =
@@ -110,7 +110,7 @@ struct ClosedStore {
         do throws(StoreError) {
             let options = ConnectionOptions(
                 file: made, path: destination, isReadOnly: false,
-                timeoutSeconds: description.timeoutSeconds, durability: .full)
+                timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
             let copy = try options.open(counters: StoreCounters())
             try Self.copyPages(from: source, to: copy)
         } catch {
@@ -134,7 +134,7 @@ struct ClosedStore {
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let lock = try StoreFileLock(
-            storePath: path, timeoutSeconds: description.timeoutSeconds)
+            storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock(body)
     }
 }

@@ -17,10 +17,12 @@ struct ConnectionOptions: Sendable {
         var opened: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        var name = path
+        // Without a folder the engine would take ":memory:" and "file:…" for names of its own.
+        let place = path.hasPrefix("/") ? path : "./" + path
+        var name = place
         if isImmutable {
             flags |= SQLITE_OPEN_URI
-            name = "file:" + Self.escaped(path) + "?immutable=1"
+            name = "file:" + Self.escaped(place) + "?immutable=1"
         }
         let result = sqlite3_open_v2(name, &opened, flags, nil)
         guard result == SQLITE_OK, let opened else {
@@ -89,4 +91,10 @@ struct ConnectionOptions: Sendable {
         }
         return result
     }
+}
+
+extension PersistentStoreDescription {
+    /// The time-out as engine and clock can count it, in seconds: for ever becomes some days, and what
+    /// is no time none.
+    var boundedTimeoutSeconds: Double { timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0 }
 }

@@ -15,6 +15,16 @@ struct StoreFile {
     ///
     /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked at.
     func inspect(isOpen: (FileIdentity) -> Bool) throws(StoreError) -> Content {
+        if path.isEmpty {
+            throw StoreError(
+                .invalidRequest,
+                "The path of the store is empty; name a file, such as 'sqlite:library.sqlite'.")
+        }
+        // The operating system would take what stands before it for the whole path.
+        if path.utf8.contains(0) {
+            throw StoreError(
+                .invalidRequest, "The path of the store has a null character; take it out.")
+        }
         switch SystemCalls.kind(of: path) {
         case .missing:
             let folder = (path as NSString).deletingLastPathComponent

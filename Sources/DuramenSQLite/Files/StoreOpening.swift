@@ -24,7 +24,7 @@ struct StoreOpening {
     private func options(_ file: OpenFile) -> ConnectionOptions {
         ConnectionOptions(
             file: file, path: path, isReadOnly: description.isReadOnly,
-            timeoutSeconds: description.timeoutSeconds, durability: description.durability)
+            timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability)
     }
 
     private func openExisting(_ file: OpenFile) throws(StoreError) -> SQLiteStore {
@@ -49,7 +49,8 @@ struct StoreOpening {
             if isEmpty { throw check.foreign("it has no tables") }
             return try finish(connection, nil, check, options, counters)
         }
-        let lock = try StoreFileLock(storePath: path, timeoutSeconds: description.timeoutSeconds)
+        let lock = try StoreFileLock(
+            storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock { () throws(StoreError) in
             // Somebody else may have made the tables while this process waited.
             if try check.isEmpty() { try create(connection, options) }

@@ -77,7 +77,7 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Answers a query that ``PersistentStore/pushdown(for:)`` accepted whole, as rows in order.
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor
 
-    /// The IDs of a query that was accepted whole; by default from the rows.
+    /// The IDs of a query that was accepted whole, in order.
     func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID]
 
     /// The number of results of a query that was accepted whole; by default from the rows.

@@ -129,6 +129,11 @@ enum KeyCases {
                 try checkThrows(.invalidRequest, "a reference by a temporary ID") {
                     try driver.store.save(draft.changes)
                 }
+                var inserts = driver.draft()
+                try inserts.insert("Disc", ["shelf": .objectID(temporary)])
+                try checkThrows(.invalidRequest, "a new row that refers to a temporary ID") {
+                    try driver.store.save(inserts.changes)
+                }
                 let tag = ManagedObjectID.temporary(entity: driver.entity("Tag").handle)
                 var pairs = driver.draft()
                 pairs.relate("Item.tags", library.disc, tag)
