@@ -49,13 +49,18 @@ final class ReaderPool: Sendable {
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> SQLiteSnapshot {
-        let (snapshot, isNew): (SQLiteSnapshot?, Bool) = state.withLock { state in
-            if let newest = state.newest, newest.generation == generation { return (newest, false) }
-            if state.count - state.idle.count > Self.limit { return (nil, false) }
+        // Whoever else held the newest may let go of it meanwhile. Its end takes the lock, so it is carried
+        // out of there.
+        let (snapshot, isNew, newest) = state.withLock {
+            state -> (SQLiteSnapshot?, Bool, SQLiteSnapshot?) in
+            let newest = state.newest
+            if let newest, newest.generation == generation { return (newest, false, newest) }
+            if state.count - state.idle.count > Self.limit { return (nil, false, newest) }
             let made = SQLiteSnapshot(generation: generation, reader: reader, pool: self)
             state.newest = made
-            return (made, true)
+            return (made, true, newest)
         }
+        defer { withExtendedLifetime(newest) {} }
         guard let snapshot else {
             reader.mutex.withLock { _ in reader.end() }
             throw exhausted
