@@ -21,7 +21,9 @@ extension ManagedObject {
         let row = AttributeReader(words: words, object: self, slot: slot)
         if row.isNull { return nil }
         let key = row.integer
-        if key > 0, let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) }) {
+        if key > 0,
+            let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) })
+        {
             return known
         }
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
