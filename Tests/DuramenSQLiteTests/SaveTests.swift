@@ -207,6 +207,25 @@ import Testing
         try store.close()
     }
 
+    @Test func anObjectThatOccursTwiceInAChangeSetIsRefused() throws {
+        try repeatObjects(open())
+    }
+
+    private func repeatObjects(_ store: some PersistentStore) throws {
+        let id = try store.insert("Book", ["code": .text("a"), "pages": .integer(1)])
+        let update = try store.update(id, ["pages": .integer(2)])
+        let deletion = RowDeletion(id: id, baseVersion: update.baseVersion)
+        for changes in [
+            ChangeSet(updates: [update, update]), ChangeSet(deletes: [deletion, deletion]),
+            ChangeSet(updates: [update], deletes: [deletion]),
+        ] {
+            let error = #expect(throws: StoreError.self) { try store.save(changes) }
+            #expect(error?.code == .invalidRequest && error?.objectID == id)
+        }
+        #expect(try store.value(id, "pages") == .integer(1))
+        try store.close()
+    }
+
     @Test func savesFromManyThreadsAllArrive() async throws {
         let store = try open()
         try await parallel(store)

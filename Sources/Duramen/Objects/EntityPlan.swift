@@ -23,8 +23,8 @@ import DuramenModel
     @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The tables of ``references``, for a step that counts no references.
     // Sound: `references` keeps the tables for as long as the plan.
-    @exclusivity(unchecked) private(set) var referenceTables: ContiguousArray<Unmanaged<ObjectTable>?> =
-        []
+    @exclusivity(unchecked)
+    private(set) var referenceTables: ContiguousArray<Unmanaged<ObjectTable>?> = []
     /// The same without the gaps.
     @exclusivity(unchecked) private(set) var toOnes: [ReferencePlan] = []
     @exclusivity(unchecked) private(set) var referenceSlots = ContiguousArray<Int>()

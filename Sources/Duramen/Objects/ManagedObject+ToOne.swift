@@ -21,7 +21,9 @@ extension ManagedObject {
         // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay unread.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key == 0 { return nil }
-        if key > 0, let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) }) {
+        if key > 0,
+            let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) })
+        {
             return known
         }
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }

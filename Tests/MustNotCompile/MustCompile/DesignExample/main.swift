@@ -44,6 +44,7 @@ actor SyncEngine {
         context = container.makeContext(.init(author: "sync"))
         context.attach(to: self)
     }
+    // swift-format-ignore: NoBlockComments
     func apply(_ records: [ServerRecord]) throws { /* uses context synchronously */
         try context.save()
     }
