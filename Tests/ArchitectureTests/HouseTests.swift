@@ -31,6 +31,15 @@ struct HouseTests {
         #expect(files.flatMap { $0.places(of: /\bfatalError\(/) } == [])
     }
 
+    /// Swift calls canonically equal strings equal; names and texts compare by their bytes, as StoredText.
+    @Test(arguments: ["DuramenModel", "DuramenQuery", "DuramenStore", "Duramen"])
+    func textIsComparedByItsBytes(in module: String) {
+        let comparison = /(\.(name|string|entityName|description)|[a-z]Name|[a-z]Text) *[!=]= *[^=n"]/
+        let files = SourceFile.sources.filter { $0.module == module }
+        #expect(!files.isEmpty)
+        #expect(files.flatMap { $0.places(of: comparison) } == [])
+    }
+
     @Test func noFileMentionsAFolderOfOneMachine() {
         let folders = ["home", "Users", "root"].map { "/\($0)/" } + [SourceFile.package.path]
         let places = ["Sources", "Tests", "Examples", "Benchmarks", "Scripts", "docs"]

@@ -40,7 +40,7 @@ extension ManagedObjectModel {
             let described = objectClass.entityDescription
             let own = descriptions[entity.id.index]
             let fits =
-                described.name == own.name
+                StoredText(described.name) == StoredText(own.name)
                 && slotNames(described) == slotNames(own)
                 && toManyNames(described) == toManyNames(own)
             if !fits {

@@ -1,3 +1,5 @@
+import DuramenModel
+
 /// The kinds of stores that a program offers, so that one string chooses among them.
 ///
 /// ```swift
@@ -16,7 +18,8 @@ public struct StoreTypes: Sendable {
     /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the kinds.
     public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let type = types.first(where: { $0.name == parts[0] }) else {
+        let named = types.first { StoredText($0.name) == StoredText(String(parts[0])) }
+        guard parts.count == 2, let type = named else {
             let known = types.map { "\($0.name):…" }.joined(separator: ", ")
             throw StoreError(
                 .unsupported, "'\(text)' names no known kind of store. Write one of: \(known).")
