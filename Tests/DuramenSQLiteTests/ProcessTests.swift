@@ -55,7 +55,8 @@ import Darwin
         let store = try Self.store(folder.file())
         try store.insert("Tag", [:])
         // A lock of another open file counts like one of another process.
-        let file = open(folder.file() + ".lock", O_RDWR)
+        // Closed in the processes that other tests start, which would go on holding the lock.
+        let file = open(folder.file() + ".lock", O_RDWR | O_CLOEXEC)
         #if os(Linux)
         var region = flock()
         region.l_type = Int16(F_WRLCK)
