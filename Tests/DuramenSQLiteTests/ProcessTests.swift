@@ -139,6 +139,8 @@ import Darwin
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let closed = path + "/closed"
+            // What runs when the process ends, such as a check for leaks, needs its own user again.
+            defer { _ = seteuid(getuid()) }
             try Self.store(path + "/file.sqlite").close()
             chmod(path + "/file.sqlite", 0)
             mkdir(closed, 0)
