@@ -34,7 +34,8 @@ struct HouseTests {
     /// Swift calls canonically equal strings equal; names and texts compare by their bytes, as StoredText.
     @Test(arguments: ["DuramenModel", "DuramenQuery", "DuramenStore", "Duramen"])
     func textIsComparedByItsBytes(in module: String) {
-        let comparison = /(\.(name|string|entityName|description)|[a-z]Name|[a-z]Text) *[!=]= *[^=n"]/
+        let comparison =
+            /(\.(name|string|entityName|description)|[a-z]Name|[a-z]Text) *[!=]= *[^=n"]/
         let files = SourceFile.sources.filter { $0.module == module }
         #expect(!files.isEmpty)
         #expect(files.flatMap { $0.places(of: comparison) } == [])
