@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// The few calls of the operating system that the store needs, and all conditions on its kind.
-enum SystemCalls {
+/// The few calls of the operating system that stores in files need, and all conditions on its kind.
+package enum SystemCalls {
     /// What a path leads to.
-    enum PathKind {
+    package enum PathKind {
         case missing
         case file(FileIdentity, size: Int64)
         case folder
@@ -18,13 +18,15 @@ enum SystemCalls {
         case failed(Int32)
     }
 
-    static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
-    static func isPermission(_ error: Int32) -> Bool {
+    /// Whether there was no room for what was to be written.
+    package static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    /// Whether access was not permitted.
+    package static func isPermission(_ error: Int32) -> Bool {
         error == EACCES || error == EPERM || error == EROFS
     }
 
     /// Looks at a path without following a link at its end.
-    static func kind(of path: String) -> PathKind {
+    package static func kind(of path: String) -> PathKind {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             return errno == ENOENT ? .missing : .failed(errno)
@@ -40,13 +42,14 @@ enum SystemCalls {
         }
     }
 
-    static func isFolder(_ path: String) -> Bool {
+    /// Whether a path leads to a folder, over links too.
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Makes an empty file that only its owner may read; 0, or the number of the error.
-    static func createFile(_ path: String) -> Int32 {
+    package static func createFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }
         close(file)
@@ -54,7 +57,7 @@ enum SystemCalls {
     }
 
     /// Reads the first bytes of a file that no connection of this process has open.
-    static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
+    package static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return .failure(SystemError(number: errno)) }
         defer { close(file) }
@@ -65,20 +68,22 @@ enum SystemCalls {
     }
 
     /// Opens or makes a lock file; a negative number of an error on failure.
-    static func openLockFile(_ path: String) -> Int32 {
+    package static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
     }
 
-    static func closeFile(_ file: Int32) { close(file) }
+    /// Gives a file back.
+    package static func closeFile(_ file: Int32) { close(file) }
 
-    static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
+    /// Takes a file away; 0, or the number of the error.
+    package static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
 
     /// Tries to take or give back the lock on a whole file: 0, or the number of the error.
     ///
     /// The lock belongs to the open file and not to the process, so that two stores of one process
     /// exclude each other too.
-    static func setLock(_ file: Int32, locked: Bool) -> Int32 {
+    package static func setLock(_ file: Int32, locked: Bool) -> Int32 {
         #if os(Linux) || os(Android)
         var region = flock()
         region.l_type = Int16(locked ? F_WRLCK : F_UNLCK)
@@ -90,25 +95,25 @@ enum SystemCalls {
         #endif
     }
 
-    static func isLockHeld(_ error: Int32) -> Bool {
+    /// Whether somebody else has the lock.
+    package static func isLockHeld(_ error: Int32) -> Bool {
         error == EAGAIN || error == EACCES || error == EWOULDBLOCK
     }
 
-    static func sleep(microseconds: UInt32) { usleep(microseconds) }
+    /// Waits.
+    package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 
-    static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+    /// The system's words for an error.
+    package static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 
-    static var noEntry: Int32 { ENOENT }
-    static var exists: Int32 { EEXIST }
+    /// Nothing is at the path.
+    package static var noEntry: Int32 { ENOENT }
+    /// Something is at the path.
+    package static var exists: Int32 { EEXIST }
 }
 
 /// A number of an operating-system error.
-struct SystemError: Error {
-    var number: Int32
-}
-
-/// A file, whatever its path.
-struct FileIdentity: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
+package struct SystemError: Error {
+    /// The number, as the system's headers name it.
+    package var number: Int32
 }
