@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Duramen", targets: ["Duramen"]),
+        .library(name: "DuramenLMDB", targets: ["DuramenLMDB"]),
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
@@ -39,6 +40,15 @@ let package = Package(
             name: "DuramenSQLite",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(
+            name: "DuramenLMDB",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .macro(
@@ -85,6 +95,12 @@ let package = Package(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenLMDBTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenSQLite", "DuramenTestKit",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(

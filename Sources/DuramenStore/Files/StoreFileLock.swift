@@ -35,7 +35,7 @@ public final class StoreFileLock {
     ///
     /// - Throws: `.storeBusy` at the deadline.
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
-        var result = SystemCalls.setLock(file, locked: true)
+        var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         var pause: UInt32 = 200
@@ -49,7 +49,7 @@ public final class StoreFileLock {
             // Random pauses, so that no waiter is always late.
             SystemCalls.sleep(microseconds: UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 5_000)
-            result = SystemCalls.setLock(file, locked: true)
+            result = SystemCalls.setLock(file, .exclusive)
         }
         if result != 0 {
             throw StoreError(
@@ -59,7 +59,7 @@ public final class StoreFileLock {
     }
 
     /// Lets others have the lock.
-    public func release() { _ = SystemCalls.setLock(file, locked: false) }
+    public func release() { _ = SystemCalls.setLock(file, .none) }
 
     /// Runs `body` with the lock held.
     public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
