@@ -193,15 +193,16 @@ final class StoreWriter: @unchecked Sendable {
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let rows = RowReading(schema: schema, transaction: transaction)
             let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
-            found = try ConflictSearch(changes, model: schema.model, store: schema.handle).conflicts(
-                rows: { (ids) throws(StoreError) in
-                    var builder = RowBatchBuilder(capacity: ids.count * 128)
-                    for id in ids { try rows.copyRow(of: id, to: &builder) }
-                    return builder.finish()
-                },
-                holders: { (row, constraint) throws(StoreError) in
-                    try holders.rows(like: row, constraint)
-                })
+            found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
+                .conflicts(
+                    rows: { (ids) throws(StoreError) in
+                        var builder = RowBatchBuilder(capacity: ids.count * 128)
+                        for id in ids { try rows.copyRow(of: id, to: &builder) }
+                        return builder.finish()
+                    },
+                    holders: { (row, constraint) throws(StoreError) in
+                        try holders.rows(like: row, constraint)
+                    })
             return nil
         }
         return found
