@@ -9,8 +9,6 @@ final class RawEnvironment {
     private let handle: OpaquePointer
     private var quakes: MDB_dbi = 0
     private var regions: MDB_dbi = 0
-    // One key at a time, for the engine to point at.
-    private let key = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
 
     /// Opens the environment in a folder, and makes both when they are missing.
     init(_ path: String) throws {
@@ -31,10 +29,7 @@ final class RawEnvironment {
         }
     }
 
-    deinit {
-        mdb_env_close(handle)
-        key.deallocate()
-    }
+    deinit { mdb_env_close(handle) }
 
     /// Runs a body in a transaction that commits behind it.
     func write(_ body: (RawTransaction) throws -> Void) throws {
@@ -59,7 +54,7 @@ final class RawEnvironment {
         var begun: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, flags, &begun))
         guard let begun else { throw RawError(message: "LMDB has no memory for a transaction.") }
-        return RawTransaction(handle: begun, quakes: quakes, regions: regions, key: key)
+        return RawTransaction(handle: begun, quakes: quakes, regions: regions)
     }
 }
 

@@ -5,53 +5,60 @@ struct RawTransaction {
     let handle: OpaquePointer
     let quakes: MDB_dbi
     let regions: MDB_dbi
-    let key: UnsafeMutablePointer<Int64>
 
     /// Writes a quake in place of the one with its identifier.
     ///
     /// - Parameter appends: Whether its identifier is above all others, which spares the search.
     @inline(__always)
     func put(_ quake: QuakeValues, appends: Bool) throws {
-        key.pointee = quake.id
-        var key = MDB_val(mv_size: 8, mv_data: key)
-        var value = MDB_val(mv_size: QuakeRecord.byteCount(quake), mv_data: nil)
-        let flags = UInt32(MDB_RESERVE) | (appends ? UInt32(MDB_APPEND) : 0)
-        try check(mdb_put(handle, quakes, &key, &value, flags))
-        QuakeRecord.write(quake, to: value.mv_data)
+        let flags = appends ? UInt32(MDB_APPEND) : 0
+        let count = QuakeRecord.byteCount(quake)
+        QuakeRecord.write(
+            quake, to: try reserve(count, for: quake.id, in: quakes, flags))
     }
 
     /// Writes a region.
     func put(_ region: RegionValues) throws {
-        key.pointee = region.id
-        var key = MDB_val(mv_size: 8, mv_data: key)
         var name = region.name
         try name.withUTF8 { name in
-            var value = MDB_val(
-                mv_size: name.count, mv_data: UnsafeMutableRawPointer(mutating: name.baseAddress))
-            try check(mdb_put(handle, regions, &key, &value, 0))
+            let place = try reserve(name.count, for: region.id, in: regions, 0)
+            UnsafeMutableRawBufferPointer(start: place, count: name.count)
+                .copyMemory(from: UnsafeRawBufferPointer(name))
         }
+    }
+
+    @inline(__always)
+    private func reserve(
+        _ count: Int, for id: Int64, in table: MDB_dbi, _ flags: UInt32
+    ) throws -> UnsafeMutableRawPointer {
+        var place: UnsafeMutableRawPointer?
+        try check(benchmark_lmdb_reserve(handle, table, id, count, flags, &place))
+        guard let place else { throw RawError(message: "LMDB has no room for a record.") }
+        return place
     }
 
     /// The record of a quake, valid until the transaction ends or writes.
     @inline(__always)
     func quake(_ id: Int64) throws -> UnsafeRawPointer {
-        UnsafeRawPointer(try value(of: id, in: quakes).mv_data)
+        try value(of: id, in: quakes).start
     }
 
     /// The name of a region.
     @inline(__always)
     func regionName(_ id: Int64) throws -> String {
         let value = try value(of: id, in: regions)
-        return QuakeRecord.text(value.mv_data, count: value.mv_size)
+        return QuakeRecord.text(value.start, count: value.count)
     }
 
     @inline(__always)
-    private func value(of id: Int64, in table: MDB_dbi) throws -> MDB_val {
-        key.pointee = id
-        var key = MDB_val(mv_size: 8, mv_data: key)
-        var value = MDB_val()
-        try check(mdb_get(handle, table, &key, &value))
-        return value
+    private func value(
+        of id: Int64, in table: MDB_dbi
+    ) throws -> (start: UnsafeRawPointer, count: Int) {
+        var start: UnsafeRawPointer?
+        var count = 0
+        try check(benchmark_lmdb_get(handle, table, id, &start, &count))
+        guard let start else { throw RawError(message: "LMDB gave no record of \(id).") }
+        return (start, count)
     }
 
     /// Walks over the records of all quakes in the order of their identifiers.
@@ -60,13 +67,13 @@ struct RawTransaction {
         var cursor: OpaquePointer?
         try check(mdb_cursor_open(handle, quakes, &cursor))
         defer { mdb_cursor_close(cursor) }
-        var key = MDB_val()
-        var value = MDB_val()
+        var id: Int64 = 0
+        var record: UnsafeRawPointer?
         while true {
-            let result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+            let result = benchmark_lmdb_next(cursor, &id, &record)
             if result == MDB_NOTFOUND { return }
             try check(result)
-            try body(key.mv_data.load(as: Int64.self), UnsafeRawPointer(value.mv_data))
+            if let record { try body(id, record) }
         }
     }
 }
