@@ -1,0 +1,1 @@
+@main struct CustomStore { static func main() {} }
