@@ -63,7 +63,7 @@ final class FileVersion: Sendable {
         let version = try FileVersion(
             open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600), path)
         // Unless the bytes reach the disk before the name does, a loss of power leaves half a file.
-        guard version.append(data), durability == .unsafeNoSync || fsync(version.file) == 0,
+        guard version.append(data), durability == .unsafeNoSync || synchronize(version.file),
             rename(new, path) == 0
         else {
             let error = failure("write", path)
@@ -98,13 +98,22 @@ final class FileVersion: Sendable {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let file = open(folder, O_RDONLY | O_CLOEXEC)
         defer { if file >= 0 { close(file) } }
-        if file < 0 || fsync(file) != 0 {
+        if file < 0 || !synchronize(file) {
             throw StoreError(
                 .unknownOutcome,
                 "'\(path)' was replaced, but its folder could not be synchronised: a loss of power may "
                     + "take the save back. Ask for the save by its identifier.",
                 detail: String(cString: strerror(errno)))
         }
+    }
+
+    private static func synchronize(_ file: Int32) -> Bool {
+        #if canImport(Darwin)
+        // There fsync leaves the bytes in the disk's own memory.
+        fcntl(file, F_FULLFSYNC) == 0
+        #else
+        fsync(file) == 0
+        #endif
     }
 
     /// The error that the system has just reported.

@@ -156,7 +156,9 @@ private struct JSONReader {
     ) throws(StoreError) -> (id: ManagedObjectID, entity: Entity) {
         guard let slash = name.lastIndex(of: "/"),
             let entity = model.entity(named: String(name[..<slash])),
-            let key = Int64(name[name.index(after: slash)...]), (1..<JSONHeader.limit).contains(key)
+            let key = Int64(name[name.index(after: slash)...]),
+            (1..<JSONHeader.limit).contains(key),
+            name.hasSuffix("/\(key)")
         else { throw damaged("'\(name)' names no object") }
         if let expected, !entity.isKind(of: model[expected]) {
             throw damaged("'\(name)' is no \(model[expected].name)")
