@@ -32,6 +32,7 @@ struct DocumentationTests {
         let documents =
             ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
             + (try Repository.files(in: "docs", withExtension: "md"))
+            + (try Repository.files(in: "Examples", withExtension: "md"))
         for document in documents {
             let folder = Repository.root.appending(path: document).deletingLastPathComponent()
             for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
