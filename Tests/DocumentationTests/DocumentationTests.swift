@@ -64,6 +64,21 @@ struct DocumentationTests {
         }
     }
 
+    /// The guide to stores shows code of the store beside it, which is compiled and tested.
+    @Test func theGuideToStoresShowsCodeThatIsTested() throws {
+        let folder = "Examples/CustomStore"
+        var compiled: Set<String> = []
+        for path in try Repository.files(in: folder, withExtension: "swift") {
+            compiled.formUnion(try lines(of: path))
+        }
+        let guide = try Repository.text("\(folder)/README.md")
+        let blocks = guide.matches(of: /(?s)```swift\n(.*?)```/).map(\.output.1)
+        #expect(blocks.count >= 3)
+        for line in blocks.flatMap({ significantLines(of: String($0)) }) {
+            #expect(compiled.contains(line), "Not in the store: \(line)")
+        }
+    }
+
     private func lines(of path: String) throws -> Set<String> {
         Set(significantLines(of: try Repository.text(path)))
     }

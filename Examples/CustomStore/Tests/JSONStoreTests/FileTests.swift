@@ -45,8 +45,9 @@ import Testing
         #expect(try shelf.titles() == ["new", "old"])
     }
 
-    @Test func aWriterWaitsForTheLockNoLongerThanItWasTold() throws {
-        let shelf = try Shelf(folder.path("a.json"), timeoutSeconds: 0)
+    @Test(arguments: [0, -1, Double.nan])
+    func aWriterWaitsForTheLockNoLongerThanItWasTold(timeoutSeconds: Double) throws {
+        let shelf = try Shelf(folder.path("a.json"), timeoutSeconds: timeoutSeconds)
         let other = try StoreFileLock(storePath: shelf.path, timeoutSeconds: 0)
         try other.withLock { () throws(StoreError) in
             expect(.storeBusy) { try shelf.add("never") }

@@ -12,5 +12,6 @@ struct Trial: Sendable {
         Trial(name: "kill-save", slice: 60, run: KillSave.run),
         Trial(name: "faults", slice: 300, run: FaultSweep.run),
         Trial(name: "power-loss", slice: 1_500, run: PowerLoss.run),
+        Trial(name: "counters", slice: 500, run: CounterRace.run),
     ]
 }

@@ -17,6 +17,7 @@ enum Worker {
                 var worker = try BankWorker(arguments)
                 worker.run()
             case "audit": try AuditWorker(arguments).run()
+            case "counters": try CounterWorker(arguments).run()
             default: throw TortureError("no worker is named '\(words.first ?? "")'")
             }
         } catch {
