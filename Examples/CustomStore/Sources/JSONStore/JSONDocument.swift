@@ -46,10 +46,13 @@ struct JSONObject: Codable, Sendable {
 extension JSONHeader {
     static let formatName = "duramen-json"
     static let formatVersion = 1
-    /// Above every number of a save or key. A file with larger ones is damaged, so that adding to a
-    /// number cannot overflow.
+    /// Above every number of a save or key, so that adding to one cannot overflow.
     static let limit: Int64 = 1 << 62
     private static let rememberedSaves = 1_024
+
+    var isInLimits: Bool {
+        ([generation] + nextKeys.values + saves.values).allSatisfy((0..<Self.limit).contains)
+    }
 
     /// The header of a new store.
     init(model: ManagedObjectModel) {
@@ -114,8 +117,7 @@ extension JSONDocument {
                 .damagedFile, "'\(path)' cannot be read as a store; restore a copy.",
                 detail: "\(error)")
         }
-        let numbers = [header.generation] + header.nextKeys.values + header.saves.values
-        if !numbers.allSatisfy((0..<JSONHeader.limit).contains) {
+        if !header.isInLimits {
             throw StoreError(
                 .damagedFile, "A number in the header of '\(path)' is too large; restore a copy.")
         }
@@ -126,7 +128,13 @@ extension JSONDocument {
     }
 
     /// The file's bytes.
+    ///
+    /// - Throws: `.tooLarge` when no number is left for saves or keys.
     func data(path: String) throws(StoreError) -> Data {
+        if !header.isInLimits {
+            throw StoreError(
+                .tooLarge, "'\(path)' has no number left for its saves or keys; begin a new store.")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(

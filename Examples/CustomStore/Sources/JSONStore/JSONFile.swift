@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 import Foundation
 
@@ -57,6 +58,17 @@ struct JSONFile: Sendable {
         if let content = try read() { return content }
         throw StoreError(
             .storeMissing, "There is no store at '\(path)'; open it for writing to make it.")
+    }
+
+    /// Reads the file, which is made when there is none.
+    func existingOrNew(for model: ManagedObjectModel) throws(StoreError) -> Content {
+        if let content = try read() { return content }
+        return try lock().withLock { () throws(StoreError) in
+            // Somebody else may have made it while this process waited.
+            if let content = try read() { return content }
+            let document = JSONDocument(header: JSONHeader(model: model))
+            return Content(version: try replace(with: document), document: document)
+        }
     }
 
     /// Replaces the file. The caller holds the lock.

@@ -72,7 +72,7 @@ extension JSONState {
                 .incompatibleModel,
                 "'\(path)' was made with another version of the model; open it with that one.")
         }
-        var reader = JSONReader(document: document, model: model, path: path)
+        let reader = JSONReader(document: document, model: model, path: path)
         rows = try reader.rows()
         pairs = try reader.pairs()
     }
@@ -91,7 +91,7 @@ private struct JSONReader {
         store = StoreHandle(uuid: document.header.identity)
     }
 
-    mutating func rows() throws(StoreError) -> [ManagedObjectID: Row] {
+    func rows() throws(StoreError) -> [ManagedObjectID: Row] {
         var rows: [ManagedObjectID: Row] = [:]
         var keys: [EntityID: Set<Int64>] = [:]
         for (name, object) in document.objects {
@@ -99,7 +99,7 @@ private struct JSONReader {
             let isNew = keys[entity.root, default: []].insert(id.key).inserted
             if !isNew || entity.isAbstract { throw damaged("there is a wrong object '\(name)'") }
             guard id.key < document.header.nextKeys[model[entity.root].name] ?? 0,
-                (1...document.header.generation).contains(object.version)
+                object.version >= 1, object.version <= document.header.generation
             else { throw damaged("the key or version of '\(name)' was never given out") }
             rows[id] = try row(object, key: id.key, of: entity, name)
         }

@@ -32,10 +32,11 @@ final class JSONStore: PersistentStore {
 
     private static let leasedKeys = 256
 
-    init(_ file: JSONFile, model: ManagedObjectModel, isReadOnly: Bool) throws(StoreError) {
+    init(
+        _ file: JSONFile, _ content: JSONFile.Content, model: ManagedObjectModel, isReadOnly: Bool
+    ) throws(StoreError) {
         self.file = file
         self.model = model
-        let content = try file.existing()
         let state = try JSONState(content.document, model: model, path: file.path)
         handle = StoreHandle(uuid: state.header.identity)
         newest = Locked(Newest(version: content.version, state: state))

@@ -22,14 +22,9 @@ public struct JSONStoreType: PersistentStoreType {
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
         let file = try JSONFile(description)
-        if !description.isReadOnly {
-            try file.lock().withLock { () throws(StoreError) in
-                // Somebody else may have made it while this process waited.
-                if try file.read() != nil { return }
-                _ = try file.replace(with: JSONDocument(header: JSONHeader(model: model)))
-            }
-        }
-        return try JSONStore(file, model: model, isReadOnly: description.isReadOnly)
+        let content =
+            try description.isReadOnly ? file.existing() : file.existingOrNew(for: model)
+        return try JSONStore(file, content, model: model, isReadOnly: description.isReadOnly)
     }
 
     /// Reads the metadata of a store that need not be open.
@@ -60,16 +55,14 @@ public struct JSONStoreType: PersistentStoreType {
     /// - Throws: `.storeBusy` while this process has the store open; `.foreignFile` for other files.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
         let file = try JSONFile(description)
-        if FileIdentity(path: file.path) == nil { return }
-        let lock = try file.lock()
-        let claim = try OpenStoreFile.claimAlone(file.lockPath) { () throws(StoreError) in
-            do throws(StoreError) {
-                _ = try file.read()
-            } catch {
-                // A damaged store may be taken away.
-                if error.code != .damagedFile { throw error }
-            }
+        do throws(StoreError) {
+            if try file.read() == nil { return }
+        } catch {
+            // A damaged store may be taken away.
+            if error.code != .damagedFile { throw error }
         }
+        let lock = try file.lock()
+        let claim = try OpenStoreFile.claimAlone(file.lockPath) {}
         try lock.withLock { () throws(StoreError) in try file.remove() }
         // Until here nobody in this process may open the store.
         withExtendedLifetime(claim) {}

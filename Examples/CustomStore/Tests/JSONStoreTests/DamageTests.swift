@@ -45,7 +45,8 @@ import Testing
         (#""sequel" : "Book/2""#, #""prequels" : "Book/2""#),
         (#""version" : 2"#, #""version" : 99"#), (#""version" : 2"#, #""version" : -1"#),
         (#""generation" : 2"#, #""generation" : 9223372036854775807"#),
-        (#""generation" : 2"#, #""generation" : -1"#), (#""Book.quotedBy""#, #""Book.sequel""#),
+        (#""generation" : 2"#, #""generation" : -1"#), (#""generation" : 2"#, #""generation" : 0"#),
+        (#""Book.quotedBy""#, #""Book.sequel""#),
         (#"["Book/2"]"#, #"["Book"]"#), (#"["Book/2"]"#, #""Book/2""#),
     ])
     func aWrongPartIsNamed(_ change: (String, String)) throws {
@@ -53,6 +54,17 @@ import Testing
         let wrong = sound.replacing(change.0, with: change.1)
         try #require(wrong != sound)
         expect(.damagedFile) { _ = try open(wrong) }
+    }
+
+    @Test(arguments: ["generation", "Book"])
+    func theLastNumbersAreNotUsed(of name: String) throws {
+        let last = (1 << 62) - 1
+        let text = try soundFile().replacing(
+            try Regex("\"\(name)\" : \\d+"), with: "\"\(name)\" : \(last)")
+        let shelf = try open(text)
+        expect(.tooLarge) { try shelf.add("one more") }
+        try shelf.store.close()
+        #expect(try Shelf(shelf.path).titles() == ["first", "second"])
     }
 
     @Test func aNewerFormatIsRefused() throws {

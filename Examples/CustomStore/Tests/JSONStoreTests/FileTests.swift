@@ -17,6 +17,12 @@ import Testing
         #expect(text.contains(#""Book/1""#))
     }
 
+    @Test(arguments: Durability.allCases)
+    func aSaveOfAnyDurabilityIsRead(durability: Durability) throws {
+        try Shelf(folder.path("a.json"), durability: durability).add("kept")
+        #expect(try Shelf(folder.path("a.json")).titles() == ["kept"])
+    }
+
     @Test func twoStoresOfOneFileSeeEachOthersSaves() throws {
         let mine = try Shelf(folder.path("a.json"))
         let yours = try Shelf(folder.path("a.json"))

@@ -29,10 +29,13 @@ struct Shelf {
     let store: any PersistentStore
     private let book: Entity
 
-    init(_ path: String, isReadOnly: Bool = false, timeoutSeconds: Double = 10) throws {
+    init(
+        _ path: String, isReadOnly: Bool = false, timeoutSeconds: Double = 10,
+        durability: Durability = .unsafeNoSync
+    ) throws {
         self.path = path
         var description = PersistentStoreDescription.json(path).timeout(seconds: timeoutSeconds)
-            .durability(.unsafeNoSync)
+            .durability(durability)
         description.isReadOnly = isReadOnly
         self.description = description
         let model = try Self.model.get()
