@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Duramen", targets: ["Duramen"]),
+        .library(name: "DuramenLMDB", targets: ["DuramenLMDB"]),
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
@@ -42,6 +43,15 @@ let package = Package(
             name: "DuramenSQLite",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(
+            name: "DuramenLMDB",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .macro(
@@ -88,6 +98,12 @@ let package = Package(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenLMDBTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenSQLite", "DuramenTestKit",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(

@@ -35,7 +35,7 @@ public final class StoreFileLock: Sendable {
     ///
     /// - Throws: `.storeBusy` at the deadline.
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
-        var result = SystemCalls.setLock(file, locked: true)
+        var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
         // A duration holds neither infinity nor what is not a number.
         let seconds = timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
@@ -51,7 +51,7 @@ public final class StoreFileLock: Sendable {
             // Random pauses, so that no waiter is always late.
             SystemCalls.sleep(microseconds: UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 5_000)
-            result = SystemCalls.setLock(file, locked: true)
+            result = SystemCalls.setLock(file, .exclusive)
         }
         if result != 0 {
             throw StoreError(
@@ -61,7 +61,7 @@ public final class StoreFileLock: Sendable {
     }
 
     /// Lets others have the lock.
-    public func release() { _ = SystemCalls.setLock(file, locked: false) }
+    public func release() { _ = SystemCalls.setLock(file, .none) }
 
     /// Runs `body` with the lock held.
     public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {

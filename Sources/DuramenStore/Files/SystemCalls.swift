@@ -67,6 +67,88 @@ package enum SystemCalls {
         return .success(Array(bytes.prefix(read)))
     }
 
+    /// Makes a folder that only its owner may use; 0, or the number of the error.
+    package static func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
+
+    /// Takes an empty folder away; 0, or the number of the error.
+    package static func removeFolder(_ path: String) -> Int32 { rmdir(path) == 0 ? 0 : errno }
+
+    /// Gives a file or folder another path, at once; 0, or the number of the error.
+    package static func rename(_ path: String, to other: String) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.rename(path, other) == 0 ? 0 : errno
+        #elseif canImport(Musl)
+        Musl.rename(path, other) == 0 ? 0 : errno
+        #else
+        Glibc.rename(path, other) == 0 ? 0 : errno
+        #endif
+    }
+
+    /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the error.
+    package static func synchronize(_ path: String) -> Int32 {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        return fsync(file) == 0 ? 0 : errno
+    }
+
+    /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or the
+    /// number of the error.
+    package static func reserve(_ count: Int, of path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        #if canImport(Darwin)
+        return ftruncate(file, off_t(count)) == 0 ? 0 : errno
+        #else
+        return posix_fallocate(file, 0, off_t(count))
+        #endif
+    }
+
+    /// The bytes that may still be written on the disk of a path; nil when the system does not say.
+    package static func freeBytes(at path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
+    /// Opens a file for reading; a negative number of an error on failure.
+    package static func openForReading(_ path: String) -> Int32 {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        return file >= 0 ? file : -errno
+    }
+
+    /// Reads as many bytes of an open file as there are; nil on failure.
+    package static func read(
+        _ file: Int32, at offset: Int, into memory: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        var done = 0
+        while done < memory.count {
+            let count = pread(
+                file, memory.baseAddress.map { $0 + done }, memory.count - done,
+                off_t(offset + done))
+            if count == 0 { return done }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return nil
+            }
+            done += count
+        }
+        return done
+    }
+
+    /// When a file was last changed, in nanoseconds since 1970; nil when it is not there.
+    package static func changeTime(of path: String) -> Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// Opens or makes a lock file; a negative number of an error on failure.
     package static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -79,19 +161,41 @@ package enum SystemCalls {
     /// Takes a file away; 0, or the number of the error.
     package static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
 
+    /// What to do with the lock on a file.
+    package enum LockMode {
+        /// Alone.
+        case exclusive
+        /// With all who share.
+        case shared
+        /// No more.
+        case none
+    }
+
     /// Tries to take or give back the lock on a whole file: 0, or the number of the error.
     ///
     /// The lock belongs to the open file and not to the process, so that two stores of one process
     /// exclude each other too.
-    package static func setLock(_ file: Int32, locked: Bool) -> Int32 {
+    package static func setLock(_ file: Int32, _ mode: LockMode) -> Int32 {
         #if os(Linux) || os(Android)
         var region = flock()
-        region.l_type = Int16(locked ? F_WRLCK : F_UNLCK)
+        let type =
+            switch mode {
+            case .exclusive: F_WRLCK
+            case .shared: F_RDLCK
+            case .none: F_UNLCK
+            }
+        region.l_type = Int16(type)
         region.l_whence = Int16(SEEK_SET)
         // F_OFD_SETLK, which the C header hides behind a feature macro.
         return fcntl(file, 37, &region) == 0 ? 0 : errno
         #else
-        return flock(file, locked ? LOCK_EX | LOCK_NB : LOCK_UN) == 0 ? 0 : errno
+        let operation =
+            switch mode {
+            case .exclusive: LOCK_EX | LOCK_NB
+            case .shared: LOCK_SH | LOCK_NB
+            case .none: LOCK_UN
+            }
+        return flock(file, operation) == 0 ? 0 : errno
         #endif
     }
 
@@ -108,6 +212,8 @@ package enum SystemCalls {
 
     /// Nothing is at the path.
     package static var noEntry: Int32 { ENOENT }
+    /// Access is not permitted.
+    package static var accessDenied: Int32 { EACCES }
     /// Something is at the path.
     package static var exists: Int32 { EEXIST }
 }
