@@ -26,11 +26,9 @@ final class JSONStore: PersistentStore {
     private let turn = Locked(())
     private let lock: StoreFileLock?
     /// Keys that were handed out to this store and not yet by it.
-    private let leases = Locked<[EntityID: Range<Int64>]>([:])
+    private let leases = Locked<[EntityID: KeyLease]>([:])
     private let closed = Atomic<Bool>(false)
     private let process = ProcessMark()
-
-    private static let leasedKeys = 256
 
     init(
         _ file: JSONFile, _ content: JSONFile.Content, model: ManagedObjectModel, isReadOnly: Bool
@@ -98,15 +96,18 @@ final class JSONStore: PersistentStore {
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try write { base throws(StoreError) in
             try Self.stopIfCancelled(changes)
-            let save = try JSONSave(changes, on: base, model: model, store: handle)
-            if !save.conflicts.isEmpty { return .conflicted(save.conflicts) }
+            let save = JSONSave(base: base, changes: changes, model: model, store: handle)
+            let conflicts = try save.conflicts()
+            if !conflicts.isEmpty { return .conflicted(conflicts) }
+            let next = save.next()
             try Self.stopIfCancelled(changes)
-            try replace(with: save.next)
+            try replace(with: next)
+            let version = RowVersion(rawValue: next.header.generation)
             return .saved(
                 SaveReceipt(
-                    generation: save.next.generation,
-                    insertedVersions: changes.inserts.map { _ in save.version },
-                    updatedVersions: changes.updates.map { _ in save.version }))
+                    generation: next.generation,
+                    insertedVersions: changes.inserts.map { _ in version },
+                    updatedVersions: changes.updates.map { _ in version }))
         }
     }
 
@@ -119,19 +120,18 @@ final class JSONStore: PersistentStore {
         }
         let root = model[entity].root
         return try write { base throws(StoreError) in
-            var lease = leases.withLock { $0[root] } ?? 1..<1
-            if lease.count < count {
+            var lease = leases.withLock { $0[root, default: KeyLease()] }
+            defer { leases.withLock { $0[root] = lease } }
+            var next = base
+            while true {
+                if let keys = lease.take(count) { return keys }
                 // Written before they are used, so that no other process hands them out too.
-                let name = model[root].name
-                let first = base.header.nextKeys[name] ?? 1
-                lease = first..<first + Int64(max(count, Self.leasedKeys))
-                var next = base
-                next.header.nextKeys[name] = lease.upperBound
+                let first = next.header.nextKeys[model[root].name] ?? 1
+                let end = first + Int64(lease.nextSize(count))
+                next.header.nextKeys[model[root].name] = end
                 try replace(with: next)
+                lease.add(first..<end)
             }
-            let keys = lease.prefix(count)
-            leases.withLock { $0[root] = keys.endIndex..<lease.upperBound }
-            return keys.startIndex..<keys.endIndex
         }
     }
 
