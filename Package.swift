@@ -71,7 +71,8 @@ let package = Package(
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
-            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite"]),
+            name: "DuramenTests",
+            dependencies: ["Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite"]),
         .testTarget(
             name: "DuramenMacrosPluginTests",
             dependencies: [

@@ -33,7 +33,9 @@ struct CheckMark: Codable, Equatable {
 
     /// Leaves a mark. Without one the file is checked, so failures do not matter.
     static func leave(_ folder: StoreFolder) {
-        guard let mark = CheckMark(folder), let data = try? JSONEncoder().encode(mark) else { return }
+        guard let mark = CheckMark(folder), let data = try? JSONEncoder().encode(mark) else {
+            return
+        }
         let made = folder.mark + ".new"
         _ = SystemCalls.removeFile(made)
         guard SystemCalls.createFile(made) == 0 else { return }

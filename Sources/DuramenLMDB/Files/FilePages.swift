@@ -37,8 +37,9 @@ final class PageBytes {
 
     /// A number at an offset, which must lie within the bytes.
     func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Int {
-        Int(truncatingIfNeeded: UnsafeRawBufferPointer(memory)
-            .loadUnaligned(fromByteOffset: offset, as: Number.self))
+        Int(
+            truncatingIfNeeded: UnsafeRawBufferPointer(memory)
+                .loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
     /// Some of the bytes; the range must lie within them.

@@ -42,7 +42,8 @@ struct ModelCheck {
         if identity.isLittleEndian != MetaTable.isLittleEndian {
             throw StoreError(
                 .foreignFile,
-                "'\(path)' was written by a machine with another order of bytes; copy its contents there.")
+                "'\(path)' was written by a machine with another order of bytes; copy its contents there."
+            )
         }
         return identity
     }

@@ -135,7 +135,8 @@ struct StructureCheck {
     }
 
     private func bytes(of page: Int, count pages: Int = 1) throws(Damage) -> PageBytes {
-        guard let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes) else {
+        guard let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes)
+        else {
             throw Damage(what: "page \(page) cannot be read")
         }
         try need(bytes.number(0, UInt64.self) == page, "page \(page) has another number")
@@ -170,7 +171,8 @@ struct StructureCheck {
                 "page \(number) has a node outside of it")
             let keyBytes = page.number(place + 6, UInt16.self)
             let keyStart = place + Self.nodeHead
-            try need(keyStart + keyBytes <= meta.pageBytes, "page \(number) has a key outside of it")
+            try need(
+                keyStart + keyBytes <= meta.pageBytes, "page \(number) has a key outside of it")
             let key = page.slice(keyStart..<keyStart + keyBytes)
             // The first key of a branch stands for all that are smaller.
             if isLeaf || index > 0 {
@@ -183,7 +185,8 @@ struct StructureCheck {
                 counts.entries += 1
                 spans.append(
                     place..<(try value(
-                        of: page, number, at: keyStart + keyBytes, count: low, flags, kind, &counts)))
+                        of: page, number, at: keyStart + keyBytes, count: low, flags, kind, &counts))
+                )
             } else {
                 spans.append(place..<keyStart + keyBytes)
                 try walk(
@@ -193,7 +196,8 @@ struct StructureCheck {
         spans.sort { $0.lowerBound < $1.lowerBound }
         for (span, next) in zip(spans, spans.dropFirst()) {
             // Nodes begin at even places.
-            try need(span.upperBound <= next.lowerBound + 1, "page \(number) has nodes in each other")
+            try need(
+                span.upperBound <= next.lowerBound + 1, "page \(number) has nodes in each other")
         }
     }
 
@@ -210,7 +214,8 @@ struct StructureCheck {
                 "the keys of page \(number) are out of order")
         } else if let previous {
             try need(
-                StoredText.compare(previous, key) < 0, "the keys of page \(number) are out of order")
+                StoredText.compare(previous, key) < 0, "the keys of page \(number) are out of order"
+            )
         }
     }
 

@@ -21,6 +21,9 @@ struct MetaTable {
         var modelVersionIdentifiers: [String]
     }
 
+    // JSON has no word for it.
+    private static let infinity = "infinity"
+
     static let isLittleEndian = Int(littleEndian: 1) == 1
 
     private enum Key {
@@ -174,7 +177,10 @@ struct MetaTable {
         _ payload: UnsafeRawBufferPointer, _ name: String
     ) throws(StoreError) -> Value {
         do {
-            return try JSONDecoder().decode(Value.self, from: Data(payload))
+            let decoder = JSONDecoder()
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
+            return try decoder.decode(Value.self, from: Data(payload))
         } catch {
             throw damaged(name)
         }
@@ -185,6 +191,8 @@ struct MetaTable {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
             data = try encoder.encode(value)
         } catch {
             throw StoreError(

@@ -28,7 +28,8 @@ enum RowRecord {
         row.writePacked(
             layout: layout, version: version,
             to: UnsafeMutableRawBufferPointer(rebasing: memory[headBytes...]))
-        let sum = Checksum.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[4...]))
+        let sum = Checksum.of(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[4...]))
         start.storeBytes(of: sum, as: UInt32.self)
     }
 

@@ -122,8 +122,12 @@ struct RangeBuilder: ~Copyable {
                 key.beginValue()
                 text.withUTF8 { key.append(escaping: $0, isPrefix: true) }
                 let begins = KeyRange(prefix: Array(key.bytes))
-                if range.lower.lexicographicallyPrecedes(begins.lower) { range.lower = begins.lower }
-                if begins.upper.lexicographicallyPrecedes(range.upper) { range.upper = begins.upper }
+                if range.lower.lexicographicallyPrecedes(begins.lower) {
+                    range.lower = begins.lower
+                }
+                if begins.upper.lexicographicallyPrecedes(range.upper) {
+                    range.upper = begins.upper
+                }
             case .equal, .oneOf: continue
             }
             isUsed = true

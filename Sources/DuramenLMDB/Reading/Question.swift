@@ -118,13 +118,14 @@ struct Question {
 
     /// Whether an index has the order that is asked for, behind the properties that are fixed.
     func isOrdered(by index: StoreIndex) -> Bool {
-        guard let first = query.sortDescriptors.first, entity.isKind(of: schema.model[index.entity])
+        let fixed = index.parts.count - query.sortDescriptors.count
+        guard let first = query.sortDescriptors.first, fixed >= 0, fixedParts(of: index) >= fixed,
+            entity.isKind(of: schema.model[index.entity])
         else { return false }
-        let rest = index.parts.dropFirst(
-            min(fixedParts(of: index), index.parts.count - query.sortDescriptors.count))
-        guard rest.count == query.sortDescriptors.count else { return false }
+        let rest = index.parts.dropFirst(fixed)
         return zip(rest, query.sortDescriptors).allSatisfy { part, descriptor in
-            descriptor.keyPath.count == 1 && StoredText(descriptor.keyPath[0]) == StoredText(part.name)
+            descriptor.keyPath.count == 1
+                && StoredText(descriptor.keyPath[0]) == StoredText(part.name)
                 && descriptor.comparison == .standard && descriptor.isAscending == first.isAscending
                 && part.kind != .reference
         }

@@ -40,7 +40,8 @@ struct ChangeCheck {
         else {
             throw StoreError(
                 .invalidRequest,
-                "A pair names no many-to-many of the model; other relationships are saved with rows.")
+                "A pair names no many-to-many of the model; other relationships are saved with rows."
+            )
         }
         let relationship = schema.model[change.relationship]
         let source = schema.model[relationship.declaringEntity]

@@ -52,7 +52,8 @@ struct EntryList {
         try bytes.withBytes { (bytes) throws(StoreError) in
             for place in places {
                 try transaction.remove(
-                    UnsafeRawBufferPointer(rebasing: bytes[place.start..<place.start + place.count]),
+                    UnsafeRawBufferPointer(
+                        rebasing: bytes[place.start..<place.start + place.count]),
                     from: table)
             }
         }

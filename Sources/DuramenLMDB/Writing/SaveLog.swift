@@ -16,7 +16,8 @@ struct SaveLog {
         guard let memory = record?.baseAddress else {
             throw StoreError(
                 .damagedFile,
-                "The list of saves of '\(transaction.environment.path)' is damaged; restore a copy.")
+                "The list of saves of '\(transaction.environment.path)' is damaged; restore a copy."
+            )
         }
         withUnsafeBytes(of: identifier.uuid) { bytes in
             UnsafeMutableRawBufferPointer(start: memory + 4, count: 16).copyMemory(from: bytes)

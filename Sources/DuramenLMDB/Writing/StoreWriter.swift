@@ -8,7 +8,6 @@ import Synchronization
 final class StoreWriter: @unchecked Sendable {
     private let schema: StoreSchema
     private let environment: Environment
-    private let use: EnvironmentUse
     private let folder: StoreFolder
     private let lock: StoreFileLock
     private let durability: Durability
@@ -18,6 +17,7 @@ final class StoreWriter: @unchecked Sendable {
     private weak var pool: SnapshotPool?
 
     // Used with `mutex` held.
+    private var use: EnvironmentUse?
     private var leases: [KeyLease]
     private var indexList: [UInt8] = []
     private var indexNumbers: [UInt32?] = []
@@ -54,7 +54,7 @@ final class StoreWriter: @unchecked Sendable {
         try mutex.withLock { (_) throws(StoreError) -> R in
             try schema.checkOpen()
             try environment.checkWritable()
-            guard environment.claim.isStill(at: folder.data) else { throw moved }
+            guard environment.isStill(at: folder.data) else { throw moved }
             return try lock.withLock(body)
         }
     }
@@ -193,15 +193,16 @@ final class StoreWriter: @unchecked Sendable {
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let rows = RowReading(schema: schema, transaction: transaction)
             let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
-            found = try ConflictSearch(changes, model: schema.model, store: schema.handle).conflicts(
-                rows: { (ids) throws(StoreError) in
-                    var builder = RowBatchBuilder(capacity: ids.count * 128)
-                    for id in ids { try rows.copyRow(of: id, to: &builder) }
-                    return builder.finish()
-                },
-                holders: { (row, constraint) throws(StoreError) in
-                    try holders.rows(like: row, constraint)
-                })
+            found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
+                .conflicts(
+                    rows: { (ids) throws(StoreError) in
+                        var builder = RowBatchBuilder(capacity: ids.count * 128)
+                        for id in ids { try rows.copyRow(of: id, to: &builder) }
+                        return builder.finish()
+                    },
+                    holders: { (row, constraint) throws(StoreError) in
+                        try holders.rows(like: row, constraint)
+                    })
             return nil
         }
         return found
@@ -295,7 +296,7 @@ final class StoreWriter: @unchecked Sendable {
     ) -> Bool {
         mutex.withLockIfAvailable { _ -> Bool in
             guard (try? schema.checkOpen()) != nil, !environment.hasFailed,
-                environment.claim.isStill(at: folder.data),
+                environment.isStill(at: folder.data),
                 (try? lock.acquire(withinSeconds: withinSeconds)) != nil
             else { return false }
             defer { lock.release() }
@@ -326,8 +327,8 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Makes sure that nothing is under way.
-    func close() { mutex.withLock { _ in } }
+    /// Waits for what is under way, and lets go of the environment.
+    func close() { mutex.withLock { _ in use = nil } }
 }
 
 /// Finds the stored rows that have unique values.

@@ -128,7 +128,7 @@ struct StoreOpening {
             indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
         let uuid = try MetadataTable(connection: connection).read().uuid
-        try options.file.addStore(uuid, path: path)
+        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
         return SQLiteStore(
             uuid: uuid,
             core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),

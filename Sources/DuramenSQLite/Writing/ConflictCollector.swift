@@ -16,7 +16,8 @@ struct ConflictCollector {
             rows: { (ids) throws(StoreError) in
                 try RowRequest(ids: ids, core: source.core).rows(from: source)
             },
-            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint) })
+            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            })
     }
 
     private var search: ConflictSearch {
@@ -30,7 +31,9 @@ struct ConflictCollector {
             where: { constraint in
                 let kinds = model[constraint.entity].layout.kinds
                 return constraint.slots.contains { kinds[$0] == .decimal }
-            }, holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint) })
+            },
+            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            })
     }
 
     private func storedRows(
