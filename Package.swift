@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Duramen", targets: ["Duramen"]),
+        .library(name: "DuramenLMDB", targets: ["DuramenLMDB"]),
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
@@ -41,6 +42,15 @@ let package = Package(
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(
+            name: "DuramenLMDB",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .macro(
             name: "DuramenMacrosPlugin",
             dependencies: [
@@ -58,7 +68,8 @@ let package = Package(
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
-            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite"]),
+            name: "DuramenTests",
+            dependencies: ["Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite"]),
         .testTarget(
             name: "DuramenMacrosPluginTests",
             dependencies: [
@@ -85,6 +96,12 @@ let package = Package(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+            ]),
+        .testTarget(
+            name: "DuramenLMDBTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenSQLite", "DuramenTestKit",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(

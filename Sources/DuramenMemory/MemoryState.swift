@@ -1,4 +1,5 @@
 import DuramenModel
+import Foundation
 import HashTreeCollections
 
 /// The rows of one hierarchy by key.
@@ -20,6 +21,8 @@ struct MemoryState: Sendable {
     var holders: TreeDictionary<UniqueValue, ManagedObjectKey> = [:]
     /// The application's metadata entries.
     var userInfo: TreeDictionary<String, StoredValue> = [:]
+    /// The generation that each of the last saves made, by its identifier.
+    var saves: TreeDictionary<UUID, Int64> = [:]
 
     init(model: ManagedObjectModel) {
         tables = Array(repeating: [:], count: model.entities.count)
@@ -92,6 +95,17 @@ extension MemoryState {
 // MARK: - Writing
 
 extension MemoryState {
+    private static let rememberedSaves: Int64 = 1_024
+
+    /// Remembers a save, and forgets old ones now and then.
+    mutating func remember(save identifier: UUID) {
+        saves[identifier] = generation
+        if saves.count >= 2 * Int(Self.rememberedSaves) {
+            let oldest = generation - Self.rememberedSaves
+            saves = saves.filter { $0.value > oldest }
+        }
+    }
+
     /// Puts a row in its table and into the indexes; an old row of its key must be taken out
     /// before.
     mutating func put(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenQuery
 public import DuramenStore
-import Foundation
+public import Foundation
 import HashTreeCollections
 import Synchronization
 
@@ -66,6 +66,12 @@ public final class MemoryStore: PersistentStore {
         try stopIfReadOnly()
         counters.noteStatement()
         return try database.save(changes)
+    }
+
+    /// The state that one of the last saves made; nil when it was not committed.
+    public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        try stopIfClosed()
+        return database.state.saves[identifier].map { StoreGeneration(rawValue: $0) }
     }
 
     /// Leaves everything to the core but the order by key, and the window when nothing else is

@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 import Foundation
 import Synchronization
@@ -57,6 +58,17 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         return try writable().save(changes)
     }
 
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        guard core.hasOwnTables else { return nil }
+        let snapshot = try readers.snapshot()
+        let bytes = withUnsafeBytes(of: identifier.uuid) { Array($0) }
+        return try snapshot.withSource { (source) throws(StoreError) in
+            try source.connection.integer(
+                "SELECT Z_PK FROM DURAMEN_SAVE WHERE ZIDENTIFIER = ?", .bytes(bytes)
+            ).map { StoreGeneration(rawValue: $0) }
+        }
+    }
+
     func pushdown(for query: StoreQuery) -> Pushdown {
         QueryCompiler(core: core).pushdown(for: query)
     }
@@ -85,6 +97,6 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         writer?.close(making: indexes?.missingStatements ?? [])
-        OpenFile.removeStore(uuid)
+        OpenStoreFile.removeStore(uuid)
     }
 }

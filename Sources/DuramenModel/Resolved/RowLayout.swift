@@ -59,6 +59,13 @@ public enum SlotKind: UInt8, Sendable, Hashable {
 public struct RowLayout: Sendable, Hashable {
     /// What each slot holds.
     public let kinds: [SlotKind]
+    /// The slots whose values stand in the tail, ascending.
+    public let tailSlots: [Int]
+
+    init(kinds: [SlotKind]) {
+        self.kinds = kinds
+        tailSlots = kinds.indices.filter { kinds[$0].isTail }
+    }
 
     /// The number of slots, each 8 bytes wide.
     public var slotCount: Int { kinds.count }

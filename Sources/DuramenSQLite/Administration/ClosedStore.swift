@@ -11,14 +11,14 @@ struct ClosedStore {
 
     /// Opens a connection to a store that exists and is ours or Core Data's.
     func connect(isReadOnly: Bool) throws(StoreError) -> Connection {
-        let (file, content) = try OpenFile.claim(path, makes: false)
+        let (file, content) = try StoreFile.claim(path, makes: false)
         guard let file, content == .database else {
             throw StoreError(.storeMissing, "There is no store at '\(path)'.")
         }
         return try connect(file, isReadOnly: isReadOnly)
     }
 
-    private func connect(_ file: OpenFile, isReadOnly: Bool) throws(StoreError) -> Connection {
+    private func connect(_ file: OpenStoreFile, isReadOnly: Bool) throws(StoreError) -> Connection {
         var options = ConnectionOptions(
             file: file, path: path, isReadOnly: isReadOnly,
             timeoutSeconds: description.boundedTimeoutSeconds,
@@ -64,7 +64,7 @@ struct ClosedStore {
     }
 
     func destroy() throws(StoreError) {
-        guard let file = try OpenFile.claimAlone(path) else { return }
+        guard let file = try StoreFile.claimAlone(path) else { return }
         try withLock { () throws(StoreError) in
             try checkUnused(file)
             for suffix in ["-wal", "-shm", "-journal", ""] {
@@ -80,7 +80,7 @@ struct ClosedStore {
     }
 
     /// A log's exclusive locking mode is refused while any other connection exists.
-    private func checkUnused(_ file: OpenFile) throws(StoreError) {
+    private func checkUnused(_ file: OpenStoreFile) throws(StoreError) {
         guard case .file(_, let size) = SystemCalls.kind(of: path), size > 0 else { return }
         do throws(StoreError) {
             let connection = try connect(file, isReadOnly: false)
@@ -102,7 +102,7 @@ struct ClosedStore {
 
     func copy(to destination: String) throws(StoreError) {
         let source = try connect(isReadOnly: true)
-        let (made, content) = try OpenFile.claim(destination, makes: true)
+        let (made, content) = try StoreFile.claim(destination, makes: true)
         guard let made, content == .missing else {
             throw StoreError(
                 .invalidRequest, "Something is at '\(destination)' already; name a free path.")

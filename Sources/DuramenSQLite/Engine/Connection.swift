@@ -1,10 +1,11 @@
 import CSQLite
+import DuramenSQL
 import DuramenStore
 
 /// One SQLite connection with its statements, kept for ever. Confined by whoever owns it.
 final class Connection {
     let handle: OpaquePointer
-    private let file: OpenFile
+    private let file: OpenStoreFile
     let path: String
     let counters: StoreCounters
     private let timeoutSeconds: Double
@@ -13,7 +14,7 @@ final class Connection {
 
     /// Takes over an open handle.
     init(
-        handle: OpaquePointer, file: OpenFile, path: String, counters: StoreCounters,
+        handle: OpaquePointer, file: OpenStoreFile, path: String, counters: StoreCounters,
         timeoutSeconds: Double
     ) {
         self.timeoutSeconds = timeoutSeconds
@@ -112,8 +113,11 @@ final class Connection {
     }
 
     /// The first column of the first row of SQL that is needed rarely.
-    func integer(_ sql: String) throws(StoreError) -> Int64? {
+    func integer(
+        _ sql: String, _ parameter: SQLParameter? = nil
+    ) throws(StoreError) -> Int64? {
         let statement = try prepare(sql)
+        if let parameter { statement.bind(parameter, at: 1) }
         begin(statement)
         defer { end(statement) }
         switch statement.step() {

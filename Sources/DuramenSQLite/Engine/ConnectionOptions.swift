@@ -4,7 +4,7 @@ import DuramenStore
 /// How connections are opened: the same protections for readers and writers.
 struct ConnectionOptions: Sendable {
     /// The claim that every connection holds.
-    var file: OpenFile
+    var file: OpenStoreFile
     var path: String
     var isReadOnly: Bool
     var timeoutSeconds: Double

@@ -1,6 +1,7 @@
 import CSQLite
 import DuramenModel
 import DuramenSQL
+import DuramenStore
 
 /// A prepared statement, confined to the connection that made it.
 final class Statement {
@@ -12,9 +13,9 @@ final class Statement {
     var startedAt: ContinuousClock.Instant?
 
     // The engine keeps a connection's file open until its last statement is gone.
-    private let file: OpenFile
+    private let file: OpenStoreFile
 
-    init(handle: OpaquePointer, sql: String, file: OpenFile) {
+    init(handle: OpaquePointer, sql: String, file: OpenStoreFile) {
         self.file = file
         self.handle = handle
         self.sql = sql

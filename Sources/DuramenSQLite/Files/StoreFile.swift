@@ -96,8 +96,38 @@ struct StoreFile {
         StoreError(.damagedFile, "'\(path)' is cut short; restore a copy.")
     }
 
+    /// Claims the file, which is made when it is missing and may be made.
+    ///
+    /// - Returns: The claim, and what was there; no claim when nothing is there.
+    static func claim(
+        _ path: String, makes: Bool
+    ) throws(StoreError) -> (file: OpenStoreFile?, content: Content) {
+        var content = Content.missing
+        let claim = try OpenStoreFile.claim(path) { isOpen throws(StoreError) in
+            let file = StoreFile(path: path)
+            content = try file.inspect(isOpen: isOpen)
+            if content == .missing, makes { try file.create() }
+        }
+        if claim == nil, makes || content != .missing {
+            throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")
+        }
+        return (claim, content)
+    }
+
+    /// Claims the file of a store that shall be taken away, and keeps everybody from opening it.
+    static func claimAlone(_ path: String) throws(StoreError) -> OpenStoreFile? {
+        try OpenStoreFile.claimAlone(path) { () throws(StoreError) in
+            do throws(StoreError) {
+                _ = try StoreFile(path: path).inspect { _ in false }
+            } catch {
+                // A damaged store may be taken away.
+                if error.code != .damagedFile { throw error }
+            }
+        }
+    }
+
     /// Makes the empty file of a new store.
-    func create() throws(StoreError) {
+    private func create() throws(StoreError) {
         let error = SystemCalls.createFile(path)
         if error == 0 || error == SystemCalls.exists { return }
         throw StoreError(

@@ -12,7 +12,7 @@ struct StoreOpening {
     private var path: String { description.location }
 
     func open() throws(StoreError) -> SQLiteStore {
-        let (file, content) = try OpenFile.claim(path, makes: !description.isReadOnly)
+        let (file, content) = try StoreFile.claim(path, makes: !description.isReadOnly)
         guard let file, content == .database || !description.isReadOnly else {
             throw StoreError(
                 .storeMissing,
@@ -21,13 +21,13 @@ struct StoreOpening {
         return try openExisting(file)
     }
 
-    private func options(_ file: OpenFile) -> ConnectionOptions {
+    private func options(_ file: OpenStoreFile) -> ConnectionOptions {
         ConnectionOptions(
             file: file, path: path, isReadOnly: description.isReadOnly,
             timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability)
     }
 
-    private func openExisting(_ file: OpenFile) throws(StoreError) -> SQLiteStore {
+    private func openExisting(_ file: OpenStoreFile) throws(StoreError) -> SQLiteStore {
         var options = options(file)
         let counters = StoreCounters()
         var connection = try options.open(counters: counters)
@@ -128,7 +128,7 @@ struct StoreOpening {
             indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
         let uuid = try MetadataTable(connection: connection).read().uuid
-        try options.file.addStore(uuid, path: path)
+        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
         return SQLiteStore(
             uuid: uuid,
             core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),

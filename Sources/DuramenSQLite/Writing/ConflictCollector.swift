@@ -11,90 +11,36 @@ struct ConflictCollector {
     private var schema: AppleSchema { source.core.schema }
     private var model: ManagedObjectModel { schema.model }
 
-    /// - Throws: `.invalidRequest` when an object occurs twice, which looks like a conflict to the engine.
     func conflicts() throws(StoreError) -> [StoreConflict] {
-        try requireDifferentObjects()
-        return try versionConflicts() + uniquenessConflicts(onlyDecimals: false)
+        try search.conflicts(
+            rows: { (ids) throws(StoreError) in
+                try RowRequest(ids: ids, core: source.core).rows(from: source)
+            },
+            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            })
     }
 
-    private func requireDifferentObjects() throws(StoreError) {
-        var seen: Set<ManagedObjectID> = []
-        let written = (changes.inserts + changes.updates.map(\.row))
-            .map { $0.objectID(in: model, store: schema.store) }
-        for id in written + changes.deletes.map(\.id) where !seen.insert(id).inserted {
-            throw StoreError(
-                .invalidRequest,
-                "An object of '\(id.entityName)' occurs twice in one change set; join its changes.",
-                objectID: id)
-        }
+    private var search: ConflictSearch {
+        ConflictSearch(changes, model: model, store: schema.store)
     }
 
-    // MARK: - Versions
-
-    private func versionConflicts() throws(StoreError) -> [StoreConflict] {
-        var expected: [(id: ManagedObjectID, base: RowVersion)] = []
-        for change in changes.updates {
-            expected.append(
-                (change.row.objectID(in: model, store: schema.store), change.baseVersion))
-        }
-        expected += changes.deletes.map { ($0.id, $0.baseVersion) }
-        let stored = try RowRequest(ids: expected.map(\.id), core: source.core).rows(from: source)
-        var rows: [ManagedObjectID: Row] = [:]
-        for row in stored { rows[row.objectID(in: model, store: schema.store)] = row }
-        return expected.compactMap { id, base in
-            let row = rows[id]
-            if let row, row.version == base { return nil }
-            return .version(VersionConflict(id: id, baseVersion: base, storedRow: row))
-        }
-    }
-
-    // MARK: - Uniqueness
-
-    /// The rows of the final state that share unique values.
-    ///
-    /// - Parameter onlyDecimals: Look only at the constraints that the engine cannot judge, because two
-    ///   decimals may have one nearest REAL.
-    func uniquenessConflicts(onlyDecimals: Bool) throws(StoreError) -> [StoreConflict] {
-        var conflicts: [StoreConflict] = []
-        var touched: Set<ManagedObjectID> = Set(changes.deletes.map(\.id))
-        for change in changes.updates {
-            touched.insert(change.row.objectID(in: model, store: schema.store))
-        }
-        var seen: [UniqueKey: ManagedObjectID] = [:]
-        let rows = changes.inserts + changes.updates.map(\.row)
-        for row in rows {
-            let entity = model[row.entityID]
-            let id = row.objectID(in: model, store: schema.store)
-            for constraint in entity.uniquenessConstraints {
-                let kinds = constraint.slots.map { entity.layout.kinds[$0] }
-                if onlyDecimals, !kinds.contains(.decimal) { continue }
-                guard let key = UniqueKey(row, constraint, kinds) else { continue }
-                if let other = seen[key] {
-                    conflicts.append(
-                        .uniqueness(
-                            UniquenessConflict(
-                                constraint: constraint, id: id, otherID: other, storedRow: nil)))
-                } else {
-                    seen[key] = id
-                }
-                for other in try storedRows(like: row, constraint, kinds) {
-                    let otherID = other.objectID(in: model, store: schema.store)
-                    if otherID == id || touched.contains(otherID) { continue }
-                    conflicts.append(
-                        .uniqueness(
-                            UniquenessConflict(
-                                constraint: constraint, id: id, otherID: otherID, storedRow: other))
-                    )
-                }
-            }
-        }
-        return conflicts
+    /// The rows of the final state that share unique values which the engine cannot judge: two decimals may
+    /// have one nearest REAL.
+    func decimalConflicts() throws(StoreError) -> [StoreConflict] {
+        try search.uniquenessConflicts(
+            where: { constraint in
+                let kinds = model[constraint.entity].layout.kinds
+                return constraint.slots.contains { kinds[$0] == .decimal }
+            },
+            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            })
     }
 
     private func storedRows(
-        like row: Row, _ constraint: UniquenessConstraint, _ kinds: [SlotKind]
+        like row: Row, _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [Row] {
         let declaring = model[constraint.entity]
+        let kinds = constraint.slots.map { declaring.layout.kinds[$0] }
         let plan = source.core.familyPlans[constraint.entity.index]
         let conditions = constraint.slots.map {
             "t0.\(schema.column(slot: $0, of: constraint.entity)) = ?"
@@ -122,27 +68,5 @@ struct ConflictCollector {
         return batch.filter { other in
             zip(constraint.slots, kinds).allSatisfy { row.hasSameValue($0, $1, as: other) }
         }
-    }
-}
-
-/// The unique values of a row by their bytes; none when a part is null.
-struct UniqueKey: Hashable {
-    private let constraint: UniquenessConstraint
-    private let bytes: [UInt8]
-
-    init?(_ row: Row, _ constraint: UniquenessConstraint, _ kinds: [SlotKind]) {
-        self.constraint = constraint
-        var bytes: [UInt8] = []
-        for (slot, kind) in zip(constraint.slots, kinds) {
-            if row.isNull(slot) { return nil }
-            if kind.isTail {
-                let value = row.unsafeBytes(slot)
-                withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
-                bytes.append(contentsOf: value)
-            } else {
-                withUnsafeBytes(of: row.integer(slot)) { bytes.append(contentsOf: $0) }
-            }
-        }
-        self.bytes = bytes
     }
 }

@@ -154,7 +154,7 @@ final class StoreWriter: @unchecked Sendable {
     ) throws(StoreError) -> SaveOutcome {
         if hasDecimalConstraints {
             let conflicts = try ConflictCollector(changes: changes, source: source)
-                .uniquenessConflicts(onlyDecimals: true)
+                .decimalConflicts()
             if !conflicts.isEmpty {
                 rollBack(source)
                 return try conflicted(changes, source)
@@ -337,30 +337,5 @@ final class StoreWriter: @unchecked Sendable {
             state = State()
             if isLocked { lock.release() }
         }
-    }
-}
-
-/// Keys that were leased and not yet handed out.
-struct KeyLease {
-    private(set) var next: Int64 = 1
-    private(set) var end: Int64 = 1
-    private var size = 128
-
-    mutating func take(_ count: Int) -> Range<Int64>? {
-        guard Int64(count) <= end - next else { return nil }
-        defer { next += Int64(count) }
-        return next..<next + Int64(count)
-    }
-
-    /// Blocks grow, so that many single objects cost few writes.
-    mutating func nextSize(_ count: Int) -> Int {
-        size = min(size * 2, 65_536)
-        return max(size, count)
-    }
-
-    /// Continues the lease, or begins a new one when somebody else leased in between.
-    mutating func add(_ range: Range<Int64>) {
-        if range.lowerBound != end { next = range.lowerBound }
-        end = range.upperBound
     }
 }

@@ -14,17 +14,22 @@ public struct PersistentStoreDescription: Sendable {
     public var timeoutSeconds: Double
     /// What a save has survived when it returns.
     public var durability: Durability
+    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a save or
+    /// the store's housekeeping may end it, and its users get `.snapshotExpired`.
+    public var snapshotLeaseSeconds: Double
 
     /// Describes a store.
     public init(
         type: any PersistentStoreType, location: String, isReadOnly: Bool = false,
-        timeoutSeconds: Double = 10, durability: Durability = .full
+        timeoutSeconds: Double = 10, durability: Durability = .full,
+        snapshotLeaseSeconds: Double = 300
     ) {
         self.type = type
         self.location = location
         self.isReadOnly = isReadOnly
         self.timeoutSeconds = timeoutSeconds
         self.durability = durability
+        self.snapshotLeaseSeconds = snapshotLeaseSeconds
     }
 
     /// The same description, for reading only.
@@ -45,6 +50,13 @@ public struct PersistentStoreDescription: Sendable {
     public func timeout(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.timeoutSeconds = seconds
+        return copy
+    }
+
+    /// The same description, with another lease of snapshots, in seconds.
+    public func snapshotLease(seconds: Double) -> PersistentStoreDescription {
+        var copy = self
+        copy.snapshotLeaseSeconds = seconds
         return copy
     }
 

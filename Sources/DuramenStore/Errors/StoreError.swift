@@ -51,6 +51,10 @@ extension StoreError {
         public static let storeBusy = Code(rawValue: "storeBusy")
         /// The file was moved, replaced or deleted while it was open.
         public static let storeFileMoved = Code(rawValue: "storeFileMoved")
+        /// A snapshot was held longer than its lease while a save needed the space that it kept.
+        public static let snapshotExpired = Code(rawValue: "snapshotExpired")
+        /// The process was made by `fork` after the store was opened.
+        public static let usedAfterFork = Code(rawValue: "usedAfterFork")
         /// Reading or writing failed.
         public static let io = Code(rawValue: "io")
         /// The store was closed before.

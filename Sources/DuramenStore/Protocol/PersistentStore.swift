@@ -1,5 +1,6 @@
 public import DuramenModel
 public import DuramenQuery
+public import Foundation
 
 /// A place that keeps rows: what contexts, batches and history stand on.
 ///
@@ -46,6 +47,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// Expected conflicts are an outcome, not an error.
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome
+
+    /// The state that a save made, found by the save's own identifier; nil when it was not committed.
+    ///
+    /// This resolves an unknown outcome. At least the last 1,024 saves are remembered.
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration?
 
     /// Says which part of a query the store answers itself; none by default.
     func pushdown(for query: StoreQuery) -> Pushdown

@@ -2,6 +2,7 @@ import DuramenMemory
 import DuramenModel
 import DuramenQuery
 import DuramenStore
+import Foundation
 import DuramenTestKit
 import Synchronization
 
@@ -42,6 +43,9 @@ final class DeclaresWithoutConforming: PersistentStore {
         try honest.allocateKeys(count, for: entity)
     }
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome { try honest.save(changes) }
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        try honest.generation(ofSave: identifier)
+    }
     func pushdown(for query: StoreQuery) -> Pushdown { honest.pushdown(for: query) }
     func close() throws(StoreError) { try honest.close() }
 }

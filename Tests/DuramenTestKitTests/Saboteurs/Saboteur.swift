@@ -42,6 +42,10 @@ class Saboteur: PersistentStore, MaintainingStore, @unchecked Sendable {
 
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome { try base.save(changes) }
 
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        try base.generation(ofSave: identifier)
+    }
+
     func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
 
     func maintain() throws(StoreError) {}

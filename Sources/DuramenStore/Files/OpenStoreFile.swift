@@ -1,14 +1,14 @@
 import DuramenModel
-import DuramenStore
-import Foundation
+public import Foundation
 
-/// A claim on a file that this process has open or is about to open; it ends with its last owner.
+/// A claim on a store's file that this process has open or is about to open; it ends with its last owner.
 ///
 /// A plain open and close of a store's file drops all locks that the process holds on it (POSIX). So
-/// one register knows, by file and not by path, which files any connection has open, and headers are
-/// looked at only while none has. Every connection and every statement holds the claim.
-final class OpenFile: Sendable {
-    let identity: FileIdentity
+/// one register knows, by file and not by path, which files any store has open, and files are looked at
+/// only while none has. Every connection holds the claim.
+public final class OpenStoreFile: Sendable {
+    /// The file.
+    public let identity: FileIdentity
 
     private struct Register {
         var counts: [FileIdentity: Int] = [:]
@@ -18,7 +18,7 @@ final class OpenFile: Sendable {
         var stores: [UUID: (file: FileIdentity, count: Int)] = [:]
     }
 
-    // Held while a header is read or a file made, so that no connection opens the file meanwhile.
+    // Held while a file is looked at or made, so that no store opens it meanwhile.
     private static let register = Locked(Register())
 
     private init(_ identity: FileIdentity) { self.identity = identity }
@@ -32,54 +32,49 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Looks at the file at a path, makes it if it is missing and may be made, and claims it.
+    /// Claims the file at a path.
     ///
-    /// - Returns: The claim, and what was there; no claim when nothing is there.
-    static func claim(
-        _ path: String, makes: Bool
-    ) throws(StoreError) -> (file: OpenFile?, content: StoreFile.Content) {
+    /// - Parameters:
+    ///   - path: The file, which may be missing.
+    ///   - prepare: Looks at the file, and makes it where it is missing and may be made. It is told
+    ///     whether this process has a file open, which must then not be opened by other means.
+    /// - Returns: The claim; nil when nothing is at the path.
+    /// - Throws: What `prepare` throws; `.storeBusy` while the file is being taken away.
+    public static func claim(
+        _ path: String, prepare: ((FileIdentity) -> Bool) throws(StoreError) -> Void
+    ) throws(StoreError) -> OpenStoreFile? {
         try register.withLock { register throws(StoreError) in
-            let file = StoreFile(path: path)
-            let content = try file.inspect { register.counts[$0] != nil }
-            if content == .missing {
-                if !makes { return (nil, content) }
-                try file.create()
-            }
-            return (try add(path, &register), content)
+            try prepare { register.counts[$0] != nil }
+            return try add(path, &register)
         }
     }
 
     /// Claims a file that nobody in this process has open, and keeps everybody from opening it.
-    static func claimAlone(_ path: String) throws(StoreError) -> OpenFile? {
+    ///
+    /// - Parameter inspect: Looks at the file, so that only a store is taken away.
+    /// - Returns: The claim; nil when nothing is at the path.
+    /// - Throws: What `inspect` throws; `.storeBusy` while this process has the file open.
+    public static func claimAlone(
+        _ path: String, inspect: () throws(StoreError) -> Void
+    ) throws(StoreError) -> OpenStoreFile? {
         try register.withLock { register throws(StoreError) in
-            var isOpen = false
-            let content = try StoreFile(path: path).inspect {
-                isOpen = register.counts[$0] != nil
-                return true
+            if let identity = FileIdentity(path: path), register.counts[identity] != nil {
+                throw busy(path)
             }
-            if content == .missing { return nil }
-            if isOpen { throw busy(path) }
-            do throws(StoreError) {
-                _ = try StoreFile(path: path).inspect { _ in false }
-            } catch {
-                // A damaged store may be taken away.
-                if error.code != .damagedFile { throw error }
-            }
+            try inspect()
             let file = try add(path, &register)
-            register.doomed.insert(file.identity)
+            if let file { register.doomed.insert(file.identity) }
             return file
         }
     }
 
     private static func add(
         _ path: String, _ register: inout Register
-    ) throws(StoreError) -> OpenFile {
-        guard case .file(let identity, _) = SystemCalls.kind(of: path) else {
-            throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")
-        }
+    ) throws(StoreError) -> OpenStoreFile? {
+        guard let identity = FileIdentity(path: path) else { return nil }
         if register.doomed.contains(identity) { throw busy(path) }
         register.counts[identity, default: 0] += 1
-        return OpenFile(identity)
+        return OpenStoreFile(identity)
     }
 
     private static func busy(_ path: String) -> StoreError {
@@ -89,9 +84,12 @@ final class OpenFile: Sendable {
     // MARK: - Identities of stores
 
     /// Notes that a store is open. Two files of one identity would give different objects one ID.
-    func addStore(_ uuid: UUID, path: String) throws(StoreError) {
-        let identity = identity
-        let isOther = Self.register.withLock { register in
+    ///
+    /// - Throws: `.invalidRequest` when a copy of the store is open.
+    public static func addStore(
+        _ uuid: UUID, in identity: FileIdentity, path: String
+    ) throws(StoreError) {
+        let isOther = register.withLock { register in
             if let known = register.stores[uuid], known.file != identity { return true }
             register.stores[uuid, default: (identity, 0)].count += 1
             return false
@@ -105,7 +103,7 @@ final class OpenFile: Sendable {
     }
 
     /// Notes that a store was closed.
-    static func removeStore(_ uuid: UUID) {
+    public static func removeStore(_ uuid: UUID) {
         register.withLock { register in
             let rest = (register.stores[uuid]?.count ?? 1) - 1
             if rest > 0 { register.stores[uuid]?.count = rest } else { register.stores[uuid] = nil }

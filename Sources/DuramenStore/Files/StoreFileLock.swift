@@ -1,15 +1,18 @@
-import DuramenStore
-
 /// The lock that one writer at a time holds, among all processes: a file beside the store.
 ///
-/// It gives every wait a deadline and keeps foreign checkpoints away from commits: SQLite before 3.51.3
-/// can lose a log that one process resets while another one checkpoints. The file is never deleted.
-final class StoreFileLock {
+/// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
+/// stores of one process exclude each other too; a process that ends lets go of it. The file is never
+/// deleted, since others may wait for it. Used by one task at a time.
+public final class StoreFileLock {
     private let file: Int32
     private let storePath: String
     private let timeoutSeconds: Double
 
-    init(storePath: String, timeoutSeconds: Double) throws(StoreError) {
+    /// Opens the lock file of a store, `<path>.lock`, which is made when it is missing.
+    ///
+    /// - Parameter timeoutSeconds: How long ``acquire()`` waits.
+    /// - Throws: `.permissionDenied` or `.io` when the file cannot be opened.
+    public init(storePath: String, timeoutSeconds: Double) throws(StoreError) {
         self.storePath = storePath
         self.timeoutSeconds = timeoutSeconds
         file = SystemCalls.openLockFile(storePath + ".lock")
@@ -26,11 +29,13 @@ final class StoreFileLock {
     /// Waits for the lock.
     ///
     /// - Throws: `.storeBusy` at the deadline.
-    func acquire() throws(StoreError) { try acquire(withinSeconds: timeoutSeconds) }
+    public func acquire() throws(StoreError) { try acquire(withinSeconds: timeoutSeconds) }
 
     /// Waits for the lock, but not longer than a caller wants to.
-    func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
-        var result = SystemCalls.setLock(file, locked: true)
+    ///
+    /// - Throws: `.storeBusy` at the deadline.
+    public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
+        var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         var pause: UInt32 = 200
@@ -44,7 +49,7 @@ final class StoreFileLock {
             // Random pauses, so that no waiter is always late.
             SystemCalls.sleep(microseconds: UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 5_000)
-            result = SystemCalls.setLock(file, locked: true)
+            result = SystemCalls.setLock(file, .exclusive)
         }
         if result != 0 {
             throw StoreError(
@@ -53,10 +58,11 @@ final class StoreFileLock {
         }
     }
 
-    func release() { _ = SystemCalls.setLock(file, locked: false) }
+    /// Lets others have the lock.
+    public func release() { _ = SystemCalls.setLock(file, .none) }
 
     /// Runs `body` with the lock held.
-    func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try acquire()
         defer { release() }
         return try body()

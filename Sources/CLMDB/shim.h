@@ -1,0 +1,70 @@
+#ifndef DURAMEN_CLMDB_SHIM_H
+#define DURAMEN_CLMDB_SHIM_H
+
+#include <lmdb.h>
+#include <stdint.h>
+#include <string.h>
+
+// CRC32C (Castagnoli, reflected polynomial 0x82F63B78, as in RFC 3720), which processors compute by an
+// instruction of their own.
+
+static inline uint32_t duramen_crc32c_portable(uint32_t crc, const uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ (0x82F63B78u & (0u - (crc & 1)));
+    }
+    return crc;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) static inline uint32_t duramen_crc32c_fast(
+    uint32_t crc, const uint8_t *bytes, size_t count) {
+    uint64_t wide = crc;
+    while (count >= 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        wide = __builtin_ia32_crc32di(wide, word);
+        bytes += 8;
+        count -= 8;
+    }
+    crc = (uint32_t)wide;
+    while (count > 0) {
+        crc = __builtin_ia32_crc32qi(crc, *bytes);
+        bytes += 1;
+        count -= 1;
+    }
+    return crc;
+}
+
+static inline int duramen_crc32c_has_instruction(void) {
+    unsigned a = 1, b, c, d;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+    return (c >> 20) & 1;
+}
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
+static inline uint32_t duramen_crc32c_fast(uint32_t crc, const uint8_t *bytes, size_t count) {
+    while (count >= 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        crc = __builtin_arm_crc32cd(crc, word);
+        bytes += 8;
+        count -= 8;
+    }
+    while (count > 0) {
+        crc = __builtin_arm_crc32cb(crc, *bytes);
+        bytes += 1;
+        count -= 1;
+    }
+    return crc;
+}
+
+static inline int duramen_crc32c_has_instruction(void) { return 1; }
+#else
+static inline uint32_t duramen_crc32c_fast(uint32_t crc, const uint8_t *bytes, size_t count) {
+    return duramen_crc32c_portable(crc, bytes, count);
+}
+
+static inline int duramen_crc32c_has_instruction(void) { return 0; }
+#endif
+
+#endif

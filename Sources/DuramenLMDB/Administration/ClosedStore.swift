@@ -1,0 +1,105 @@
+import DuramenModel
+import DuramenStore
+
+/// Work on a store that needs no model.
+struct ClosedStore {
+    private let description: PersistentStoreDescription
+    private let folder: StoreFolder
+
+    init(_ description: PersistentStoreDescription) throws(StoreError) {
+        self.description = description
+        folder = try StoreFolder(description.location)
+    }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        let use = try StoreOpening(description.readOnly()).openEnvironment()
+        let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
+        defer { reader.end() }
+        _ = try ModelCheck.identity(reader.transaction, path: folder.path)
+        return try ModelCheck.meta(reader.transaction, path: folder.path).metadata()
+    }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        if description.isReadOnly {
+            throw StoreError(.readOnly, "'\(folder.path)' is described as for reading only.")
+        }
+        let use = try StoreOpening(description).openEnvironment()
+        try withLock { () throws(StoreError) in
+            let transaction = try Transaction.writing(
+                use.environment, durability: .full,
+                timeoutSeconds: description.boundedTimeoutSeconds)
+            do throws(StoreError) {
+                _ = try ModelCheck.identity(transaction, path: folder.path)
+                try ModelCheck.meta(transaction, path: folder.path).replaceUserInfo(userInfo)
+            } catch {
+                transaction.abort()
+                throw error
+            }
+            let result = transaction.commit()
+            if result != 0 {
+                throw EngineError.error(result, path: folder.path, action: "write to")
+            }
+        }
+    }
+
+    func destroy() throws(StoreError) {
+        switch try folder.inspect() {
+        case .missing, .emptyFolder: return
+        case .store: break
+        }
+        try withLock { () throws(StoreError) in
+            let claim = try OpenStoreFile.claimAlone(folder.data) { () throws(StoreError) in
+                do throws(StoreError) {
+                    try StructureCheck.checkHead(folder)
+                } catch {
+                    // A damaged store may be taken away.
+                    if error.code != .damagedFile { throw error }
+                }
+            }
+            if claim == nil { return }
+            let presence = try Presence(folder, isReadOnly: false)
+            defer { presence.end() }
+            guard presence.becomeOnly() else {
+                throw StoreError(
+                    .storeBusy,
+                    "'\(folder.path)' is open; close it everywhere before it is taken away.")
+            }
+            try folder.remove()
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    func copy(to destination: StoreFolder) throws(StoreError) {
+        let use = try StoreOpening(description.readOnly()).openEnvironment()
+        let lock = try StoreFileLock(
+            storePath: destination.path, timeoutSeconds: description.boundedTimeoutSeconds)
+        try lock.withLock { () throws(StoreError) in
+            guard try destination.inspect() == .missing else {
+                throw StoreError(
+                    .invalidRequest,
+                    "Something is at '\(destination.path)' already; name a free path.")
+            }
+            let workshop = try StoreFolder(destination.workshop)
+            try workshop.remove()
+            var error = SystemCalls.makeFolder(workshop.path)
+            if error != 0 { throw destination.failed(error, "make") }
+            do throws(StoreError) {
+                try use.environment.copy(to: workshop.path)
+                error = SystemCalls.synchronize(workshop.data)
+                if error == 0 { error = SystemCalls.synchronize(workshop.path) }
+                if error == 0 { error = SystemCalls.rename(workshop.path, to: destination.path) }
+                if error == 0 { error = SystemCalls.synchronize(destination.parent) }
+                if error != 0 { throw destination.failed(error, "make") }
+            } catch {
+                try? workshop.remove()
+                throw error
+            }
+        }
+    }
+
+    private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        let lock = try StoreFileLock(
+            storePath: folder.path, timeoutSeconds: description.boundedTimeoutSeconds)
+        try lock.withLock(body)
+    }
+}

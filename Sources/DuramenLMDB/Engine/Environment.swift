@@ -1,0 +1,153 @@
+import CLMDB
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// An open environment of the engine: one per file in a process, shared by all stores on it.
+// Sound: the engine's environments may be used from any thread, and all else is guarded.
+final class Environment: @unchecked Sendable {
+    /// The most tables: four of the store's own, and one for each root entity.
+    static let tableLimit: UInt32 = 10_016
+    /// The most transactions that read at once, in all processes.
+    static let readerLimit: UInt32 = 1_000
+
+    let handle: OpaquePointer
+    /// The folder.
+    let path: String
+    let isReadOnly: Bool
+    /// The data file, wherever it goes.
+    let identity: FileIdentity
+    let process = ProcessMark()
+    /// Readers come in here, and the map grows while none is inside.
+    let gate = ReaderGate()
+    private let claim: Locked<OpenStoreFile?>
+    private let onEnd: @Sendable (Environment) -> Void
+    private let compacts = Atomic<Bool>(false)
+
+    /// Why nothing can be written any more; nil while all is well.
+    private let failed = Locked<StoreError?>(nil)
+
+    /// Opens the environment in a folder whose files were looked at before.
+    ///
+    /// - Parameters:
+    ///   - mapBytes: The address space to reserve, halved until the system grants it.
+    ///   - onEnd: What ``close()`` does; it calls ``end()``.
+    init(
+        path: String, isReadOnly: Bool, claim: OpenStoreFile, mapBytes: Int,
+        onEnd: @escaping @Sendable (Environment) -> Void
+    ) throws(StoreError) {
+        self.path = path
+        self.isReadOnly = isReadOnly
+        identity = claim.identity
+        self.claim = Locked(claim)
+        self.onEnd = onEnd
+        handle = try Self.open(path, isReadOnly: isReadOnly, mapBytes: mapBytes)
+    }
+
+    /// Closes the environment; called once, when no transaction is left.
+    func close() {
+        onEnd(self)
+        claim.withLock { $0 = nil }
+    }
+
+    /// Whether the data file is still the one at a path, and not moved, replaced or deleted.
+    func isStill(at path: String) -> Bool { FileIdentity(path: path) == identity }
+
+    /// Gives the engine's memory and files back.
+    func end() { mdb_env_close(handle) }
+
+    /// 1 TiB of address space; nothing of it is used before it holds data.
+    static let mapBytes = 1 << 40
+    private static let smallestMapBytes = 1 << 24
+
+    private static func open(
+        _ path: String, isReadOnly: Bool, mapBytes: Int
+    ) throws(StoreError) -> OpaquePointer {
+        var bytes = mapBytes
+        while true {
+            var made: OpaquePointer?
+            var result = mdb_env_create(&made)
+            guard result == 0, let handle = made else {
+                throw EngineError.error(result, path: path, action: "open")
+            }
+            mdb_env_set_maxdbs(handle, tableLimit)
+            mdb_env_set_maxreaders(handle, readerLimit)
+            mdb_env_set_mapsize(handle, bytes)
+            // Readers move between threads.
+            var flags = UInt32(MDB_NOTLS)
+            if isReadOnly { flags |= UInt32(MDB_RDONLY) }
+            result = mdb_env_open(handle, path, flags, 0o600)
+            if result == 0 { return handle }
+            mdb_env_close(handle)
+            guard EngineError.isOutOfMemory(result), bytes > smallestMapBytes else {
+                throw EngineError.error(result, path: path, action: "open")
+            }
+            bytes /= 2
+        }
+    }
+
+    // MARK: - State
+
+    /// Refuses to write after a write whose outcome nobody knows.
+    func checkWritable() throws(StoreError) {
+        if let failure = failed.withLock({ $0 }) { throw failure }
+    }
+
+    /// Notes that nothing can be written any more.
+    func fail(_ error: StoreError) { failed.withLock { $0 = $0 ?? error } }
+
+    /// Whether nothing can be written any more.
+    var hasFailed: Bool { failed.withLock { $0 != nil } }
+
+    /// Whether the file shall be made smaller when its last user leaves it.
+    var wantsCompaction: Bool { compacts.load(ordering: .relaxed) }
+
+    /// Makes the file smaller when its last user leaves it.
+    func compactAtEnd() { compacts.store(true, ordering: .relaxed) }
+
+    /// The bytes of the pages in use, those of old states included.
+    var usedBytes: Int {
+        var information = MDB_envinfo()
+        var statistics = MDB_stat()
+        guard mdb_env_info(handle, &information) == 0, mdb_env_stat(handle, &statistics) == 0 else {
+            return 0
+        }
+        return (information.me_last_pgno + 1) * Int(statistics.ms_psize)
+    }
+
+    /// Takes the places of readers whose process has died, which keep old pages from being used again.
+    @discardableResult func removeDeadReaders() -> Int {
+        var dead: Int32 = 0
+        return mdb_reader_check(handle, &dead) == 0 ? Int(dead) : 0
+    }
+
+    /// Makes sure that everything committed is on the disk.
+    func synchronize() throws(StoreError) {
+        let result = mdb_env_sync(handle, 1)
+        if result != 0 { throw EngineError.error(result, path: path, action: "write to") }
+    }
+
+    /// Writes a compact copy, of one moment, into an empty folder.
+    func copy(to folder: String) throws(StoreError) {
+        let result = mdb_env_copy2(handle, folder, UInt32(MDB_CP_COMPACT))
+        if result != 0 { throw EngineError.error(result, path: path, action: "copy") }
+    }
+
+    // MARK: - The map
+
+    /// Gives the engine more address space, or as much as another process has taken already.
+    ///
+    /// - Throws: `.storeBusy` when readers of this process stay inside until the deadline.
+    func growMap(byAtLeast bytes: Int?, withinSeconds seconds: Double) throws(StoreError) {
+        try gate.withoutReaders(withinSeconds: seconds, path: path) { () throws(StoreError) in
+            var size = 0
+            if let bytes {
+                var information = MDB_envinfo()
+                mdb_env_info(handle, &information)
+                size = max(information.me_mapsize * 2, information.me_mapsize + bytes)
+            }
+            let result = mdb_env_set_mapsize(handle, size)
+            if result != 0 { throw EngineError.error(result, path: path, action: "write to") }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import DuramenStore
+
+/// A copy without free pages that takes the place of a store's data file while nobody has it open.
+struct Compaction {
+    private let folder: StoreFolder
+
+    init(_ folder: StoreFolder) { self.folder = folder }
+
+    private var workshopData: String { folder.workshop + "/data.mdb" }
+
+    /// Makes the copy; nil when that failed, and then the file stays as it is.
+    func copy(_ environment: Environment) -> Compaction? {
+        guard let workshop = try? StoreFolder(folder.workshop), (try? workshop.remove()) != nil,
+            SystemCalls.makeFolder(folder.workshop) == 0
+        else { return nil }
+        do throws(StoreError) {
+            try environment.copy(to: folder.workshop)
+        } catch {
+            try? workshop.remove()
+            return nil
+        }
+        return self
+    }
+
+    /// Puts the copy in the place of the file, at once: a crash leaves one or the other.
+    func takePlace() {
+        if SystemCalls.synchronize(workshopData) == 0 {
+            _ = SystemCalls.rename(workshopData, to: folder.data)
+            _ = SystemCalls.synchronize(folder.path)
+        }
+        try? StoreFolder(folder.workshop).remove()
+    }
+}

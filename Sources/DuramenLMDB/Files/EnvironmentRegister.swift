@@ -1,0 +1,112 @@
+import DuramenModel
+import DuramenStore
+
+/// A share in an environment; the last one of a process closes it.
+final class EnvironmentUse: Sendable {
+    let environment: Environment
+
+    fileprivate init(_ environment: Environment) { self.environment = environment }
+
+    deinit { EnvironmentRegister.release(environment) }
+}
+
+/// The environments that this process has open: the engine forbids a second one on the same file, since
+/// closing either would drop the locks of both.
+enum EnvironmentRegister {
+    private struct Entry {
+        var environment: Environment
+        var count: Int
+    }
+
+    // Held while an environment is opened or closed, so that no other is on its file meanwhile.
+    private static let register = Locked<[FileIdentity: Entry]>([:])
+
+    /// The environment of a store that exists, opened if it is not.
+    ///
+    /// The caller holds the lock of all writers, where there can be one, so that the file stands still.
+    static func use(
+        _ folder: StoreFolder, isReadOnly: Bool, mapBytes: Int
+    ) throws(StoreError) -> EnvironmentUse {
+        let environment = try register.withLock { register throws(StoreError) in
+            if let identity = FileIdentity(path: folder.data), let entry = register[identity] {
+                try checkUse(of: entry.environment, folder, isReadOnly)
+                register[identity]?.count += 1
+                return entry.environment
+            }
+            let environment = try open(folder, isReadOnly: isReadOnly, mapBytes: mapBytes)
+            register[environment.identity] = Entry(environment: environment, count: 1)
+            return environment
+        }
+        return EnvironmentUse(environment)
+    }
+
+    private static func checkUse(
+        of environment: Environment, _ folder: StoreFolder, _ isReadOnly: Bool
+    ) throws(StoreError) {
+        try environment.process.check(folder.path)
+        if environment.isReadOnly, !isReadOnly {
+            throw StoreError(
+                .storeBusy,
+                "This process has '\(folder.path)' open for reading only; close that store first.")
+        }
+        try environment.checkWritable()
+    }
+
+    private static func open(
+        _ folder: StoreFolder, isReadOnly: Bool, mapBytes: Int
+    ) throws(StoreError) -> Environment {
+        guard
+            let claim = try OpenStoreFile.claim(
+                folder.data,
+                prepare: { (_) throws(StoreError) in
+                    try StructureCheck.checkHead(folder)
+                })
+        else {
+            throw StoreError(.storeMissing, "'\(folder.path)' went away while it was being opened.")
+        }
+        let presence = try Presence(folder, isReadOnly: isReadOnly)
+        do throws(StoreError) {
+            if presence.isFirst {
+                if !CheckMark.isValid(folder) { try StructureCheck.checkAll(folder) }
+                if !isReadOnly { try folder.reserveReaders() }
+            }
+            return try Environment(
+                path: folder.path, isReadOnly: isReadOnly, claim: claim, mapBytes: mapBytes,
+                onEnd: { environment in finish(environment, folder, presence) })
+        } catch {
+            presence.end()
+            throw error
+        }
+    }
+
+    fileprivate static func release(_ environment: Environment) {
+        // A child has its parent's files; closing them here would take the parent's locks.
+        if environment.process.isInherited { return }
+        register.withLock { register in
+            let identity = environment.identity
+            register[identity]?.count -= 1
+            if register[identity]?.count == 0 {
+                register[identity] = nil
+                environment.close()
+            }
+        }
+    }
+
+    /// Leaves the file in order, when nobody else has it open.
+    private static func finish(
+        _ environment: Environment, _ folder: StoreFolder, _ presence: Presence
+    ) {
+        defer { presence.end() }
+        guard !environment.isReadOnly, !environment.hasFailed,
+            environment.isStill(at: folder.data),
+            let lock = try? StoreFileLock(storePath: folder.path, timeoutSeconds: 0),
+            (try? lock.acquire()) != nil
+        else { return environment.end() }
+        defer { lock.release() }
+        guard presence.becomeOnly() else { return environment.end() }
+        let compact = environment.wantsCompaction ? Compaction(folder).copy(environment) : nil
+        environment.end()
+        compact?.takePlace()
+        CheckMark.leave(folder)
+    }
+}

@@ -1,0 +1,49 @@
+import DuramenStore
+
+/// Reads pieces of a file by plain reads, since a damaged one must not be mapped.
+final class FilePages {
+    private let file: Int32
+    /// The length of the file, in bytes.
+    let byteCount: Int
+
+    /// Opens a file that no engine of this process has open; nil when it cannot be read.
+    init?(path: String) {
+        guard case .file(_, let size) = SystemCalls.kind(of: path) else { return nil }
+        file = SystemCalls.openForReading(path)
+        if file < 0 { return nil }
+        byteCount = Int(size)
+    }
+
+    deinit { if file >= 0 { SystemCalls.closeFile(file) } }
+
+    /// The bytes at an offset; nil when the file ends before.
+    func bytes(at offset: Int, count: Int) -> PageBytes? {
+        guard offset >= 0, count >= 0, offset <= byteCount - count else { return nil }
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+        let bytes = PageBytes(memory)
+        return SystemCalls.read(file, at: offset, into: memory) == count ? bytes : nil
+    }
+}
+
+/// Bytes of a file, read with bounds checked.
+final class PageBytes {
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
+
+    deinit { memory.deallocate() }
+
+    var count: Int { memory.count }
+
+    /// A number at an offset, which must lie within the bytes.
+    func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Int {
+        Int(
+            truncatingIfNeeded: UnsafeRawBufferPointer(memory)
+                .loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    /// Some of the bytes; the range must lie within them.
+    func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[range])
+    }
+}

@@ -1,0 +1,82 @@
+import DuramenModel
+import DuramenStore
+
+/// Compares a store with a model before its first use.
+struct ModelCheck {
+    let identity: MetaTable.Identity
+    private let model: ManagedObjectModel
+    private let path: String
+    private let catalog: Catalog
+    private let tables: StoreTables
+
+    /// - Throws: `.foreignFile`, `.newerFormat`, `.incompatibleModel`.
+    init(
+        _ transaction: Transaction, model: ManagedObjectModel, path: String
+    ) throws(StoreError) {
+        self.model = model
+        self.path = path
+        identity = try Self.identity(transaction, path: path)
+        let meta = try Self.meta(transaction, path: path)
+        guard let catalog = try meta.catalog(),
+            let tables = try StoreTables.open(
+                transaction, roots: catalog.roots.values.sorted(), creates: false)
+        else { throw Self.foreign(path) }
+        self.catalog = catalog
+        self.tables = tables
+        try check()
+    }
+
+    /// Reads what the store says about itself; for that no model is needed.
+    static func identity(
+        _ transaction: Transaction, path: String
+    ) throws(StoreError) -> MetaTable.Identity {
+        guard let identity = try meta(transaction, path: path).identity() else {
+            throw foreign(path)
+        }
+        if identity.format > MetaTable.formatVersion {
+            throw StoreError(
+                .newerFormat,
+                "'\(path)' has format \(identity.format) and this version of Duramen reads up to "
+                    + "\(MetaTable.formatVersion); use a newer version.")
+        }
+        if identity.isLittleEndian != MetaTable.isLittleEndian {
+            throw StoreError(
+                .foreignFile,
+                "'\(path)' was written by a machine with another order of bytes; copy its contents there."
+            )
+        }
+        return identity
+    }
+
+    /// The table in which the store describes itself.
+    static func meta(
+        _ transaction: Transaction, path: String
+    ) throws(StoreError) -> MetaTable {
+        guard let table = try transaction.table(Table.Name.meta) else { throw foreign(path) }
+        return MetaTable(transaction: transaction, table: table)
+    }
+
+    private static func foreign(_ path: String) -> StoreError {
+        StoreError(
+            .foreignFile, "'\(path)' is an LMDB environment but not a store; name another one.")
+    }
+
+    private func check() throws(StoreError) {
+        if identity.modelChecksum == model.versionChecksum { return }
+        let wanted = model.entityVersionHashes
+        var names = wanted.keys.filter { identity.entityVersionHashes[$0] != wanted[$0] }
+        names += identity.entityVersionHashes.keys.filter { wanted[$0] == nil }
+        if names.isEmpty { return }
+        let list = names.sorted { StoredText($0) < StoredText($1) }.map { "'\($0)'" }
+        throw StoreError(
+            .incompatibleModel,
+            "'\(path)' was written with another version of the model; these entities differ: "
+                + "\(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+    }
+
+    func schema() throws(StoreError) -> StoreSchema {
+        try StoreSchema(
+            model: model, handle: StoreHandle(uuid: identity.storeUUID), path: path,
+            catalog: catalog, tables: tables)
+    }
+}

@@ -1,0 +1,35 @@
+import DuramenStore
+
+/// Says to all processes that this one has the store open, and knows whether it is the only one.
+// Sound: set up before it is shared, and ended once, by the last user of the environment.
+final class Presence: @unchecked Sendable {
+    private let folder: StoreFolder
+    private let file: Int32
+    /// Whether nobody else had the store open when this process came.
+    let isFirst: Bool
+
+    /// - Throws: `.permissionDenied` or `.io` when the lock file cannot be opened.
+    init(_ folder: StoreFolder, isReadOnly: Bool) throws(StoreError) {
+        self.folder = folder
+        var file = SystemCalls.openLockFile(folder.users)
+        if file < 0, isReadOnly { file = SystemCalls.openForReading(folder.users) }
+        if file < 0 { throw folder.failed(-file, "lock") }
+        self.file = file
+        isFirst = SystemCalls.setLock(file, .exclusive) == 0
+        let result = SystemCalls.setLock(file, .shared)
+        if result != 0 {
+            SystemCalls.closeFile(file)
+            throw StoreError(
+                .storeBusy, "'\(folder.path)' is being taken away or compacted; try again.",
+                detail: SystemCalls.message(result))
+        }
+    }
+
+    /// Whether nobody else has the store open; from then on nobody can come.
+    func becomeOnly() -> Bool { SystemCalls.setLock(file, .exclusive) == 0 }
+
+    /// Lets others come again.
+    func share() { _ = SystemCalls.setLock(file, .shared) }
+
+    func end() { SystemCalls.closeFile(file) }
+}

@@ -1,0 +1,135 @@
+import DuramenStore
+import Foundation
+
+/// The files of a store.
+///
+/// ```
+///   quakes.lmdb/
+///     data.mdb     the engine's data
+///     lock.mdb     the engine's table of readers
+///     users.lock   held by every process that has the store open
+///     checked      what data.mdb looked like when its last user left it in order
+///   quakes.lmdb.lock   held by whoever writes
+///   quakes.lmdb.new/   a store that is being made or compacted
+/// ```
+struct StoreFolder {
+    let path: String
+
+    /// - Throws: `.invalidRequest` for a path that cannot be one.
+    init(_ path: String) throws(StoreError) {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        if path.isEmpty {
+            throw StoreError(
+                .invalidRequest,
+                "The path of the store is empty; name a folder, such as 'lmdb:library.lmdb'.")
+        }
+        // The operating system would take what stands before it for the whole path.
+        if path.utf8.contains(0) {
+            throw StoreError(
+                .invalidRequest, "The path of the store has a null character; take it out.")
+        }
+        self.path = path
+    }
+
+    var data: String { path + "/data.mdb" }
+    var readers: String { path + "/lock.mdb" }
+    var users: String { path + "/users.lock" }
+    var mark: String { path + "/checked" }
+    /// Where a store is made, to be renamed when it is whole.
+    var workshop: String { path + ".new" }
+
+    enum Content {
+        case missing
+        case emptyFolder
+        case store
+    }
+
+    /// What is at the path.
+    ///
+    /// - Throws: `.folderMissing`, `.foreignFile`, `.permissionDenied`.
+    func inspect() throws(StoreError) -> Content {
+        switch SystemCalls.kind(of: path) {
+        case .missing:
+            let folder = (path as NSString).deletingLastPathComponent
+            if !SystemCalls.isFolder(folder.isEmpty ? "." : folder) {
+                throw StoreError(
+                    .folderMissing,
+                    "The folder of '\(path)' does not exist; make it before the store is opened.")
+            }
+            return .missing
+        case .folder: return try inspectFolder()
+        case .file, .other:
+            throw StoreError(
+                .foreignFile,
+                "'\(path)' is no folder, and an LMDB store is one; name another path.")
+        case .link:
+            throw StoreError(
+                .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+        case .failed(let error): throw unreachable(error)
+        }
+    }
+
+    private func inspectFolder() throws(StoreError) -> Content {
+        switch SystemCalls.kind(of: data) {
+        case .file: return .store
+        case .failed(let error): throw unreachable(error)
+        case .missing: break
+        default:
+            throw StoreError(
+                .foreignFile, "'\(data)' is not a file, and so '\(path)' no LMDB store.")
+        }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw unreachable(SystemCalls.accessDenied)
+        }
+        if names.isEmpty { return .emptyFolder }
+        throw StoreError(
+            .foreignFile,
+            "The folder '\(path)' has other things in it and no store; name another path.")
+    }
+
+    func unreachable(_ error: Int32) -> StoreError {
+        StoreError(
+            SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "'\(path)' cannot be reached; check the mode of it and its folder.",
+            detail: SystemCalls.message(error))
+    }
+
+    /// The error of a call that makes or changes something.
+    func failed(_ error: Int32, _ action: String) -> StoreError {
+        StoreError(
+            SystemCalls.isDiskFull(error)
+                ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "Cannot \(action) '\(path)'; check the folder's mode and space.",
+            detail: SystemCalls.message(error))
+    }
+
+    /// The engine maps its table of readers, and a page of it that finds no room on the disk would end the
+    /// process; so it gets its space before.
+    func reserveReaders() throws(StoreError) {
+        let error = SystemCalls.reserve(Self.readersBytes, of: readers)
+        if error != 0 { throw failed(error, "make the table of readers of") }
+    }
+
+    // The head of two cache lines and one line for each reader, in whole pages.
+    private static let readersBytes = (Int(Environment.readerLimit) * 64 + 192 + 4_095) & ~4_095
+
+    /// Takes away the files that a store consists of, and the folder.
+    func remove() throws(StoreError) {
+        for file in [mark, mark + ".new", data, readers, users] {
+            let error = SystemCalls.removeFile(file)
+            if error != 0, error != SystemCalls.noEntry { throw failed(error, "remove") }
+        }
+        let error = SystemCalls.removeFolder(path)
+        if error != 0, error != SystemCalls.noEntry { throw failed(error, "remove") }
+    }
+
+    /// The folder in which the store's own folder is.
+    var parent: String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+}

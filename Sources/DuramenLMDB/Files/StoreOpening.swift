@@ -1,0 +1,110 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// The way from a description to an open store.
+struct StoreOpening {
+    let description: PersistentStoreDescription
+    let folder: StoreFolder
+    let mapBytes: Int
+
+    init(
+        _ description: PersistentStoreDescription, mapBytes: Int = Environment.mapBytes
+    ) throws(StoreError) {
+        self.description = description
+        self.mapBytes = mapBytes
+        folder = try StoreFolder(description.location)
+    }
+
+    private var missing: StoreError {
+        StoreError(
+            .storeMissing, "There is no store at '\(folder.path)', and it is not made here.")
+    }
+
+    private func lock() throws(StoreError) -> StoreFileLock {
+        try StoreFileLock(
+            storePath: folder.path, timeoutSeconds: description.boundedTimeoutSeconds)
+    }
+
+    /// Opens the environment of a store that exists.
+    func openEnvironment() throws(StoreError) -> EnvironmentUse {
+        guard try folder.inspect() == .store else { throw missing }
+        if description.isReadOnly {
+            // Where the lock may not be made nobody of this user writes.
+            guard let lock = try? lock() else { return try use() }
+            return try lock.withLock { () throws(StoreError) in try use() }
+        }
+        return try lock().withLock { () throws(StoreError) in try use() }
+    }
+
+    private func use() throws(StoreError) -> EnvironmentUse {
+        try EnvironmentRegister.use(
+            folder, isReadOnly: description.isReadOnly, mapBytes: mapBytes)
+    }
+
+    /// Opens the store, which is made when it is missing and may be.
+    func open(model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
+        let content = try folder.inspect()
+        if description.isReadOnly {
+            guard content == .store else { throw missing }
+            return try openReadOnly(model)
+        }
+        let lock = try lock()
+        return try lock.withLock { () throws(StoreError) in
+            // Somebody else may have made the store while this process waited.
+            if try folder.inspect() != .store { try NewStore(folder: folder, model: model).make() }
+            return try openForWriting(model, lock)
+        }
+    }
+
+    private func openReadOnly(_ model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
+        let use = try openEnvironment()
+        let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
+        let check = try ModelCheck(reader.transaction, model: model, path: folder.path)
+        let schema = try check.schema()
+        // The tables' handles are those of all transactions only after a commit.
+        try reader.commit()
+        return try finish(use, schema, identity: check.identity, writer: nil)
+    }
+
+    private func openForWriting(
+        _ model: ManagedObjectModel, _ lock: StoreFileLock
+    ) throws(StoreError) -> LMDBStore {
+        let use = try use()
+        let transaction = try Transaction.writing(
+            use.environment, durability: description.durability,
+            timeoutSeconds: description.boundedTimeoutSeconds)
+        let schema: StoreSchema
+        let identity: MetaTable.Identity
+        do throws(StoreError) {
+            let check = try ModelCheck(transaction, model: model, path: folder.path)
+            identity = check.identity
+            schema = try check.schema()
+            _ = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
+        } catch {
+            transaction.abort()
+            throw error
+        }
+        let result = transaction.commit()
+        if result != 0 {
+            throw EngineError.error(result, path: folder.path, action: "open")
+        }
+        let writer = StoreWriter(
+            schema: schema, use: use, lock: lock, folder: folder, description)
+        return try finish(use, schema, identity: identity, writer: writer)
+    }
+
+    private func finish(
+        _ use: EnvironmentUse, _ schema: StoreSchema, identity: MetaTable.Identity,
+        writer: StoreWriter?
+    ) throws(StoreError) -> LMDBStore {
+        try OpenStoreFile.addStore(
+            identity.storeUUID, in: use.environment.identity, path: folder.path)
+        let keeper = writer.map { IndexKeeper(schema: schema, writer: $0) }
+        let pool = SnapshotPool(
+            schema: schema, use: use, indexes: keeper, description)
+        writer?.serve(pool)
+        return LMDBStore(
+            uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer)
+    }
+}

@@ -1,0 +1,69 @@
+import DuramenModel
+import Foundation
+
+/// The numbers by which the store's keys name what the model names by words, and the layouts of its rows.
+///
+/// Kept as JSON in one record of the table `meta`. Numbers are never given twice.
+struct Catalog: Codable, Equatable {
+    /// How one version of the model laid out rows; entities stand at their places in that model.
+    struct Schema: Codable, Equatable {
+        var checksum: String
+        var entities: [EntityLayout]
+    }
+
+    /// An entity of a schema.
+    struct EntityLayout: Codable, Equatable {
+        var name: String
+        var slots: [Slot]
+    }
+
+    /// A slot of an entity's rows.
+    struct Slot: Codable, Equatable {
+        var name: String
+        var kind: UInt8
+    }
+
+    /// By version: the first schema is version 0, the last one is the present.
+    var schemas: [Schema] = []
+    /// The number of each root entity's table of rows.
+    var roots: [String: Int] = [:]
+    /// The number of each many-to-many, as `Entity.relationship`.
+    var relationships: [String: UInt32] = [:]
+
+    /// Adds what a model has and the catalog does not know yet.
+    mutating func add(_ model: ManagedObjectModel) {
+        for entity in model.entities where entity.superentity == nil {
+            if roots[entity.name] == nil { roots[entity.name] = roots.count }
+        }
+        for relationship in model.relationships {
+            guard case .manyToMany = relationship.storage else { continue }
+            let name = Self.name(of: relationship, in: model)
+            if relationships[name] == nil {
+                relationships[name] = UInt32(relationships.count + 1)
+            }
+        }
+        let schema = Schema(model)
+        if schemas.last != schema { schemas.append(schema) }
+    }
+
+    static func name(of relationship: Relationship, in model: ManagedObjectModel) -> String {
+        "\(model[relationship.declaringEntity].name).\(relationship.name)"
+    }
+}
+
+extension Catalog.Schema {
+    /// The layouts of a model.
+    init(_ model: ManagedObjectModel) {
+        checksum = model.versionChecksum
+        entities = model.entities.map { entity in
+            var slots = entity.layout.kinds.map { Catalog.Slot(name: "", kind: $0.rawValue) }
+            for attribute in entity.attributes { slots[attribute.slot].name = attribute.name }
+            for relationship in entity.relationships {
+                guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
+                slots[slot].name = relationship.name
+                if let entitySlot { slots[entitySlot].name = relationship.name }
+            }
+            return Catalog.EntityLayout(name: entity.name, slots: slots)
+        }
+    }
+}

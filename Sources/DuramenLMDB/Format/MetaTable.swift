@@ -1,0 +1,231 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// The records of the table `meta`: what the store says about itself, each behind its checksum.
+struct MetaTable {
+    /// The format that this version writes; it reads this and earlier ones.
+    static let formatVersion = 1
+
+    let transaction: Transaction
+    let table: Table
+
+    /// The identity of the store, and the model that it was written with.
+    struct Identity: Codable {
+        var format = MetaTable.formatVersion
+        /// Rows are kept in the order of bytes of the machine that wrote them.
+        var isLittleEndian = MetaTable.isLittleEndian
+        var storeUUID: UUID
+        var modelChecksum: String
+        var entityVersionHashes: [String: String]
+        var modelVersionIdentifiers: [String]
+    }
+
+    // JSON has no word for it.
+    private static let infinity = "infinity"
+
+    static let isLittleEndian = Int(littleEndian: 1) == 1
+
+    private enum Key {
+        static let identity = Array("identity".utf8)
+        static let catalog = Array("catalog".utf8)
+        static let indexes = Array("indexes".utf8)
+        static let generation = Array("generation".utf8)
+        static let userInfo = Array("userInfo.".utf8)
+        static func keys(_ root: Int) -> [UInt8] { Array("keys.\(root)".utf8) }
+    }
+
+    // MARK: - Records
+
+    func identity() throws(StoreError) -> Identity? { try decoded(Key.identity) }
+    func catalog() throws(StoreError) -> Catalog? { try decoded(Key.catalog) }
+
+    func set(_ identity: Identity) throws(StoreError) { try encode(identity, Key.identity) }
+    func set(_ catalog: Catalog) throws(StoreError) { try encode(catalog, Key.catalog) }
+    func set(_ list: IndexList) throws(StoreError) { try encode(list, Key.indexes) }
+
+    /// The bytes of the list of indexes, to be compared with those read before.
+    func indexListBytes() throws(StoreError) -> UnsafeRawBufferPointer? {
+        try payload(Key.indexes)
+    }
+
+    func indexList() throws(StoreError) -> IndexList {
+        try decoded(Key.indexes) ?? IndexList()
+    }
+
+    /// The number of the last save.
+    func generation() throws(StoreError) -> Int64 { try number(Key.generation) ?? 0 }
+    func setGeneration(_ generation: Int64) throws(StoreError) {
+        try set(generation, Key.generation)
+    }
+
+    /// The first key of a root entity that was never leased.
+    func nextKey(root: Int) throws(StoreError) -> Int64 { try number(Key.keys(root)) ?? 1 }
+    func setNextKey(_ key: Int64, root: Int) throws(StoreError) { try set(key, Key.keys(root)) }
+
+    // MARK: - Metadata
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        guard let identity = try identity() else { throw damaged("identity") }
+        var metadata = StoreMetadata(
+            storeUUID: identity.storeUUID, storeType: LMDBStoreType.typeName,
+            modelChecksum: identity.modelChecksum,
+            entityVersionHashes: identity.entityVersionHashes,
+            modelVersionIdentifiers: identity.modelVersionIdentifiers)
+        try forEachUserInfo { (name, value) throws(StoreError) in
+            metadata.userInfo[name] = value
+        }
+        return metadata
+    }
+
+    /// Sets entries of the application; null takes one away.
+    func merge(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        for (name, value) in userInfo {
+            let key = Key.userInfo + Array(name.utf8)
+            if key.count > KeyBuilder.engineLimit {
+                throw StoreError(
+                    .tooLarge,
+                    "A metadata entry's name has \(name.utf8.count) bytes; an LMDB store takes "
+                        + "\(KeyBuilder.engineLimit - Key.userInfo.count).")
+            }
+            if value.isNull {
+                try key.withBytes { (key) throws(StoreError) in
+                    _ = try transaction.remove(key, from: table)
+                }
+            } else {
+                try encode(value, key)
+            }
+        }
+    }
+
+    /// Replaces all entries of the application.
+    func replaceUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        var changes = userInfo
+        try forEachUserInfo { (name, _) throws(StoreError) in
+            if changes[name] == nil { changes[name] = .null }
+        }
+        try merge(changes)
+    }
+
+    private func forEachUserInfo(
+        _ body: (String, StoredValue) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let cursor = try transaction.cursor(table)
+        var record = try Key.userInfo.withBytes { (key) throws(StoreError) in
+            try cursor.seek(key)
+        }
+        while let found = record, found.key.starts(with: Key.userInfo) {
+            let name = String(decoding: found.key.dropFirst(Key.userInfo.count), as: UTF8.self)
+            try body(name, try decode(try checked(found.value, found.key), name))
+            record = try cursor.next()
+        }
+    }
+
+    // MARK: - Bytes
+
+    private func payload(_ key: [UInt8]) throws(StoreError) -> UnsafeRawBufferPointer? {
+        try key.withBytes { (key) throws(StoreError) -> UnsafeRawBufferPointer? in
+            guard let record = try transaction.value(of: key, in: table) else { return nil }
+            return try checked(record, key)
+        }
+    }
+
+    /// The bytes behind the checksum of key and bytes.
+    private func checked(
+        _ record: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
+        guard record.count >= 4 else { throw damaged(key) }
+        let payload = UnsafeRawBufferPointer(rebasing: record[4...])
+        guard record.loadUnaligned(as: UInt32.self) == Checksum.of(key, then: payload) else {
+            throw damaged(key)
+        }
+        return payload
+    }
+
+    private func put(_ payload: UnsafeRawBufferPointer, _ key: [UInt8]) throws(StoreError) {
+        try key.withBytes { (key) throws(StoreError) in
+            var record = [UInt8](repeating: 0, count: 4 + payload.count)
+            let sum = Checksum.of(key, then: payload)
+            record.withUnsafeMutableBytes { record in
+                record.storeBytes(of: sum, as: UInt32.self)
+                UnsafeMutableRawBufferPointer(rebasing: record[4...]).copyMemory(from: payload)
+            }
+            try record.withBytes { (record) throws(StoreError) in
+                try transaction.put(record, for: key, in: table)
+            }
+        }
+    }
+
+    private func number(_ key: [UInt8]) throws(StoreError) -> Int64? {
+        guard let payload = try payload(key) else { return nil }
+        guard payload.count == 8 else { throw damaged("number") }
+        return payload.loadUnaligned(as: Int64.self)
+    }
+
+    private func set(_ number: Int64, _ key: [UInt8]) throws(StoreError) {
+        var number = number
+        let bytes = withUnsafeBytes(of: &number) { Array($0) }
+        try bytes.withBytes { (bytes) throws(StoreError) in try put(bytes, key) }
+    }
+
+    private func decoded<Value: Decodable>(_ key: [UInt8]) throws(StoreError) -> Value? {
+        guard let payload = try payload(key) else { return nil }
+        return try decode(payload, String(decoding: key, as: UTF8.self))
+    }
+
+    private func decode<Value: Decodable>(
+        _ payload: UnsafeRawBufferPointer, _ name: String
+    ) throws(StoreError) -> Value {
+        do {
+            let decoder = JSONDecoder()
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
+            return try decoder.decode(Value.self, from: Data(payload))
+        } catch {
+            throw damaged(name)
+        }
+    }
+
+    private func encode(_ value: some Encodable, _ key: [UInt8]) throws(StoreError) {
+        let data: Data
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
+            data = try encoder.encode(value)
+        } catch {
+            throw StoreError(
+                .invalidRequest, "A metadata entry cannot be written; give another value.")
+        }
+        try Array(data).withBytes { (bytes) throws(StoreError) in try put(bytes, key) }
+    }
+
+    private func damaged(_ key: UnsafeRawBufferPointer) -> StoreError {
+        damaged(String(decoding: key, as: UTF8.self))
+    }
+
+    private func damaged(_ name: String) -> StoreError {
+        StoreError(
+            .damagedFile,
+            "The record '\(name)' of '\(transaction.environment.path)' is damaged; restore a copy.")
+    }
+}
+
+extension [UInt8] {
+    /// `withUnsafeBytes` with typed errors.
+    @inline(__always) func withBytes<R>(
+        _ body: (UnsafeRawBufferPointer) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        var outcome: Result<R, StoreError>?
+        withUnsafeBytes { bytes in
+            do throws(StoreError) {
+                outcome = .success(try body(bytes))
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        // The closure runs exactly once.
+        return try outcome!.get()
+    }
+}

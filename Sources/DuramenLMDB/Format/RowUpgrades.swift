@@ -1,0 +1,118 @@
+import DuramenModel
+
+/// Reads rows that were written with earlier versions of the model, so that changing the model rewrites nothing.
+///
+/// What the present version has and the earlier one had not is null or the declared default; what it has no more is left out.
+/// Properties and entities are found by their names, or by their renaming identifiers.
+struct RowUpgrades: Sendable {
+    /// Where one slot of a present row comes from.
+    private enum Source: Sendable {
+        case slot(Int)
+        case entitySlot(Int)
+        case value(StoredValue)
+    }
+
+    private struct Plan: Sendable {
+        var entity: EntityID
+        var oldSlotCount: Int
+        var oldTailSlots: [Int]
+        var sources: [Source]
+        var layout: RowLayout
+    }
+
+    /// By schema, then by the entity's place in it; nil for entities that are gone.
+    private let plans: [[Plan?]]
+    /// By schema: the present place of each of its entities; negative when it is gone.
+    private let entities: [[Int]]
+
+    init(_ schemas: [Catalog.Schema], model: ManagedObjectModel) {
+        var plans: [[Plan?]] = []
+        var entities: [[Int]] = []
+        for schema in schemas {
+            let found = schema.entities.map { Self.entity(for: $0.name, in: model) }
+            entities.append(found.map { $0?.id.index ?? -1 })
+            plans.append(
+                zip(schema.entities, found).map { old, entity in
+                    entity.map { Self.plan(old, for: $0) }
+                })
+        }
+        self.plans = plans
+        self.entities = entities
+    }
+
+    private static func entity(for name: String, in model: ManagedObjectModel) -> Entity? {
+        model.entities.first { $0.renamingIdentifier.map { StoredText($0) } == StoredText(name) }
+            ?? model.entity(named: name)
+    }
+
+    private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
+        let kinds = old.slots.map { SlotKind(rawValue: $0.kind) ?? .binary }
+        var sources = entity.layout.kinds.map { _ in Source.value(.null) }
+        func oldSlot(_ name: String, _ renamed: String?, _ kind: SlotKind) -> Int? {
+            for sought in [renamed, name].compactMap({ $0 }) {
+                let slot = old.slots.indices.first {
+                    StoredText(old.slots[$0].name) == StoredText(sought) && kinds[$0] == kind
+                }
+                if let slot { return slot }
+            }
+            return nil
+        }
+        for attribute in entity.attributes {
+            let slot = oldSlot(attribute.name, attribute.renamingIdentifier, attribute.kind)
+            sources[attribute.slot] = slot.map { .slot($0) } ?? .value(attribute.defaultValue)
+        }
+        for relationship in entity.relationships {
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
+            let name = relationship.renamingIdentifier
+            if let old = oldSlot(relationship.name, name, .reference) { sources[slot] = .slot(old) }
+            if let entitySlot, let old = oldSlot(relationship.name, name, .referenceEntity) {
+                sources[entitySlot] = .entitySlot(old)
+            }
+        }
+        return Plan(
+            entity: entity.id, oldSlotCount: kinds.count,
+            oldTailSlots: kinds.indices.filter { kinds[$0].isTail }, sources: sources,
+            layout: entity.layout)
+    }
+
+    /// The present entity of a row that was written with a schema; nil when it is gone or unknown.
+    @inline(__always) func entity(_ index: Int, schema: UInt16) -> EntityID? {
+        guard Int(schema) < entities.count, index < entities[Int(schema)].count else { return nil }
+        let found = entities[Int(schema)][index]
+        return found < 0 ? nil : EntityID(index: found)
+    }
+
+    /// Copies a row of an earlier schema in the layout of the present one.
+    ///
+    /// - Returns: Whether the row was sound.
+    func append(
+        _ row: PackedRow, schema: UInt16, to builder: inout RowBatchBuilder
+    ) -> Bool {
+        guard Int(schema) < plans.count, row.entityIndex < plans[Int(schema)].count,
+            let plan = plans[Int(schema)][row.entityIndex],
+            row.fits(slotCount: plan.oldSlotCount, tailSlots: plan.oldTailSlots)
+        else { return false }
+        builder.beginRow(
+            entity: plan.entity, slotCount: plan.layout.slotCount, key: row.key,
+            version: row.version)
+        for (slot, source) in plan.sources.enumerated() {
+            switch source {
+            case .value(let value): builder.set(value, at: slot, as: plan.layout.kinds[slot])
+            case .slot(let old):
+                if row.isNull(old) { continue }
+                if plan.layout.kinds[slot].isTail {
+                    if let bytes = row.bytes(old) { builder.set(bytes: bytes, at: slot) }
+                } else {
+                    builder.set(integer: row.integer(old), at: slot)
+                }
+            case .entitySlot(let old):
+                let index = row.isNull(old) ? -1 : Int(row.integer(old))
+                if index >= 0, let entity = entity(index, schema: schema) {
+                    builder.set(integer: Int64(entity.index), at: slot)
+                }
+            }
+        }
+        builder.endRow()
+        return true
+    }
+}

@@ -1,0 +1,86 @@
+import DuramenModel
+
+/// An order of rows that the store keeps: of the model's indexes, its uniqueness constraints, and the to-ones
+/// that make up the other side of a to-many.
+struct StoreIndex: Sendable {
+    /// Why the index is there.
+    enum Purpose: Sendable, Hashable {
+        case query
+        case uniqueness(UniquenessConstraint)
+        /// Answers the to-many; made when it is first asked for.
+        case toMany(RelationshipID)
+    }
+
+    /// One property of the index.
+    struct Part: Sendable, Hashable {
+        var name: String
+        var slot: Int
+        var kind: SlotKind
+    }
+
+    let purpose: Purpose
+    /// The entity whose rows, and whose sub-entities' rows, are in the index.
+    let entity: EntityID
+    let parts: [Part]
+    /// What the index is of, in the words of the model.
+    let signature: String
+    /// Whether a family has no other members than the rows of its table.
+    let coversTable: Bool
+
+    private init(_ purpose: Purpose, _ entity: Entity, _ parts: [Part]) {
+        self.purpose = purpose
+        self.entity = entity.id
+        self.parts = parts
+        coversTable = entity.superentity == nil
+        // Names have no dots.
+        signature = ([entity.name] + parts.flatMap { [$0.name, String($0.kind.rawValue)] })
+            .joined(separator: ".")
+    }
+
+    /// Whether rows may be written before the index is made.
+    var isMadeWhenNeeded: Bool {
+        if case .toMany = purpose { true } else { false }
+    }
+
+    /// All indexes of a model. Those of equal properties are one, and the strictest purpose is its.
+    static func all(of model: ManagedObjectModel) -> [StoreIndex] {
+        var found: [StoreIndex] = []
+        for entity in model.entities {
+            for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
+                let parts = constraint.attributes.compactMap { part($0, of: entity) }
+                found.append(StoreIndex(.uniqueness(constraint), entity, parts))
+            }
+            for index in entity.indexes {
+                let parts = index.elements.compactMap { part($0.property, of: entity) }
+                if parts.count == index.elements.count, !parts.isEmpty {
+                    found.append(StoreIndex(.query, entity, parts))
+                }
+            }
+        }
+        for relationship in model.relationships {
+            guard let slot = relationship.slot, model[relationship.inverse].isToMany else {
+                continue
+            }
+            let part = Part(name: relationship.name, slot: slot, kind: .reference)
+            found.append(
+                StoreIndex(
+                    .toMany(relationship.inverse), model[relationship.declaringEntity], [part]))
+        }
+        var seen: Set<String> = []
+        var isToMany: [String: StoreIndex] = [:]
+        for index in found where index.isMadeWhenNeeded { isToMany[index.signature] = index }
+        // A declared index of a to-one is the one that answers its to-many.
+        return found.filter { seen.insert($0.signature).inserted }
+            .map { isToMany[$0.signature] ?? $0 }
+    }
+
+    private static func part(_ name: String, of entity: Entity) -> Part? {
+        switch entity.property(named: name) {
+        case .attribute(let attribute)?:
+            Part(name: name, slot: attribute.slot, kind: attribute.kind)
+        case .relationship(let relationship)?:
+            relationship.slot.map { Part(name: name, slot: $0, kind: .reference) }
+        case nil: nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// A model with the numbers and tables that a store has for it. Immutable while the store is open.
+final class StoreSchema: Sendable {
+    /// Where one entity's rows are kept, and what else is kept about them.
+    struct Place: Sendable {
+        let rows: Table
+        let layout: RowLayout
+        /// The indexes that the entity's rows are in, by their places in ``StoreSchema/indexes``.
+        let indexes: [Int]
+        /// Slots that a to-one of the row fills.
+        let references: [Int]
+        /// The many-to-manys that the entity has.
+        let pairs: [RelationshipID]
+        /// Whether the table has rows of other entities too.
+        let sharesTable: Bool
+    }
+
+    let model: ManagedObjectModel
+    let handle: StoreHandle
+    let path: String
+    /// The place of each entity, by its index.
+    let places: [Place]
+    let indexes: [StoreIndex]
+    let meta: Table
+    let saves: Table
+    let index: Table
+    let edges: Table
+    /// By entity: the index of its root entity.
+    let roots: [Int]
+    /// By entity: the number of the table of rows, for root entities.
+    let rootNumbers: [Int]
+    /// By relationship; 0 for those that are no many-to-many.
+    let relationshipNumbers: [UInt32]
+    /// By relationship: the index that answers a to-many which is the other side of a to-one.
+    let toManyIndexes: [Int?]
+    /// Reads rows of every schema that the store was written with.
+    let upgrades: RowUpgrades
+    let schemaVersion: UInt16
+    let counters = StoreCounters()
+    let process = ProcessMark()
+    let isClosed = Atomic<Bool>(false)
+
+    init(
+        model: ManagedObjectModel, handle: StoreHandle, path: String, catalog: Catalog,
+        tables: StoreTables
+    ) throws(StoreError) {
+        self.model = model
+        self.handle = handle
+        self.path = path
+        meta = tables.meta
+        saves = tables.saves
+        index = tables.index
+        edges = tables.edges
+        let indexes = StoreIndex.all(of: model)
+        self.indexes = indexes
+        var places: [Place] = []
+        for entity in model.entities {
+            let root = model[entity.root]
+            guard let number = catalog.roots[root.name], let rows = tables.rows[number] else {
+                throw StoreError(
+                    .damagedFile,
+                    "The store '\(path)' has no table for '\(root.name)'; restore a copy.")
+            }
+            places.append(
+                Place(
+                    rows: rows, layout: entity.layout,
+                    indexes: indexes.indices.filter {
+                        entity.isKind(of: model[indexes[$0].entity])
+                    },
+                    references: entity.layout.kinds.indices.filter {
+                        entity.layout.kinds[$0] == .reference
+                    },
+                    pairs: entity.toManyRelationships.compactMap {
+                        if case .manyToMany = $0.storage { $0.id } else { nil }
+                    },
+                    sharesTable: root.family.count > 1))
+        }
+        self.places = places
+        roots = model.entities.map(\.root.index)
+        rootNumbers = model.entities.map { catalog.roots[$0.name] ?? -1 }
+        relationshipNumbers = model.relationships.map { relationship in
+            catalog.relationships[Catalog.name(of: relationship, in: model)] ?? 0
+        }
+        toManyIndexes = model.relationships.map { relationship in
+            indexes.firstIndex {
+                if case .toMany(let id) = $0.purpose { id == relationship.id } else { false }
+            }
+        }
+        schemaVersion = UInt16(catalog.schemas.count - 1)
+        upgrades = RowUpgrades(catalog.schemas, model: model)
+    }
+
+    /// Where the rows of an object's entity are; nil when the model has no such entity.
+    func place(of id: ManagedObjectID) -> Place? {
+        id.store == handle ? model.entity(of: id).map { places[$0.id.index] } : nil
+    }
+
+    /// Refuses to work after the end, and in the child of a fork.
+    func checkOpen() throws(StoreError) {
+        try process.check(path)
+        if isClosed.load(ordering: .acquiring) { throw closed }
+    }
+
+    var closed: StoreError {
+        StoreError(.closed, "The store '\(path)' was closed; open it again.")
+    }
+
+    /// The error of a record that is not what was written.
+    func damaged(_ entity: String, key: Int64) -> StoreError {
+        StoreError(
+            .damagedFile,
+            "A row of '\(entity)' with key \(key) in '\(path)' is damaged; restore a copy.")
+    }
+}
+
+/// The engine's handles of a store's tables.
+struct StoreTables: Sendable {
+    var meta: Table
+    var saves: Table
+    var index: Table
+    var edges: Table
+    /// By the catalog's numbers of root entities.
+    var rows: [Int: Table]
+
+    /// Opens the tables, which are made when they are missing and may be.
+    static func open(
+        _ transaction: Transaction, roots: some Sequence<Int>, creates: Bool
+    ) throws(StoreError) -> StoreTables? {
+        guard let meta = try transaction.table(Table.Name.meta, creates: creates),
+            let saves = try transaction.table(
+                Table.Name.saves, hasIntegerKeys: true, creates: creates),
+            let index = try transaction.table(Table.Name.index, creates: creates),
+            let edges = try transaction.table(Table.Name.edges, creates: creates)
+        else { return nil }
+        var rows: [Int: Table] = [:]
+        for root in roots {
+            rows[root] = try transaction.table(
+                Table.Name.rows(root), hasIntegerKeys: true, creates: creates)
+        }
+        return StoreTables(meta: meta, saves: saves, index: index, edges: edges, rows: rows)
+    }
+}

@@ -1,0 +1,104 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Foundation
+import Synchronization
+
+/// A store in an LMDB environment: ordered keys and values, read from the map without a copy of the file.
+///
+/// One thread of one process writes at a time, under a lock that all processes share; any number of readers
+/// each hold one unchanging state. Neither waits for the other.
+final class LMDBStore: PersistentStore, MaintainingStore {
+    typealias Snapshot = LMDBSnapshot
+
+    private let uuid: UUID
+    private let schema: StoreSchema
+    private let pool: SnapshotPool
+    private let writer: StoreWriter?
+
+    /// - Parameter uuid: The store's identity, which is noted as open.
+    init(uuid: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?) {
+        self.uuid = uuid
+        self.schema = schema
+        self.pool = pool
+        self.writer = writer
+    }
+
+    deinit { end() }
+
+    var model: ManagedObjectModel { schema.model }
+    var handle: StoreHandle { schema.handle }
+    var capabilities: StoreCapabilities { [.durable, .maintenance] }
+    var counters: StoreCounters { schema.counters }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        try snapshot().withRows { (rows) throws(StoreError) in
+            try MetaTable(transaction: rows.transaction, table: schema.meta).metadata()
+        }
+    }
+
+    func snapshot() throws(StoreError) -> LMDBSnapshot {
+        try schema.checkOpen()
+        return try pool.snapshot()
+    }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try writable().allocateKeys(count, for: entity)
+    }
+
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        let writer = try writable()
+        if let cancellation = changes.cancellation, cancellation.isCancelled {
+            throw StoreWriter.cancelled
+        }
+        return try writer.save(changes)
+    }
+
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        try snapshot().withRows { (rows) throws(StoreError) in
+            try SaveLog(transaction: rows.transaction, table: schema.saves)
+                .generation(of: identifier)
+        }
+    }
+
+    /// All conditions are answered here, by an index or by looking at rows; an order where an index has it.
+    func pushdown(for query: StoreQuery) -> Pushdown {
+        guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
+        let entity = model[query.entity]
+        return Pushdown(
+            splitting: query,
+            accepts: { (try? $0.bound(to: entity, in: model)) != nil },
+            acceptsOrder: { order in
+                if order.isEmpty { return true }
+                guard let question = try? Question(query, schema: schema) else { return false }
+                return schema.places[entity.id.index].indexes.contains {
+                    question.isOrdered(by: schema.indexes[$0])
+                }
+            })
+    }
+
+    func maintain() throws(StoreError) { try writable().maintain() }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        try writable().setUserInfo(userInfo)
+    }
+
+    func close() throws(StoreError) { end() }
+
+    private func writable() throws(StoreError) -> StoreWriter {
+        try schema.checkOpen()
+        guard let writer else {
+            throw StoreError(.readOnly, "'\(schema.path)' was opened for reading only.")
+        }
+        return writer
+    }
+
+    private func end() {
+        // In the child of a fork everything belongs to the parent.
+        if schema.process.isInherited { return }
+        guard !schema.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        writer?.close()
+        pool.close()
+        OpenStoreFile.removeStore(uuid)
+    }
+}

@@ -1,0 +1,89 @@
+import DuramenModel
+import DuramenStore
+
+/// What a to-many leads to, for many sources at once.
+struct DestinationRequest {
+    let rows: RowReading
+    let indexNumbers: [UInt32?]
+
+    private var schema: StoreSchema { rows.schema }
+
+    func destinations(
+        of relationship: Relationship, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        let owner = schema.model[relationship.declaringEntity]
+        let target = schema.model[relationship.destination]
+        var prefix = KeyBuilder()
+        var backward: [Int64: [Int64]]?
+        let cursor = try rows.transaction.cursor(schema.places[target.id.index].rows)
+        var result: [[ManagedObjectID]] = []
+        result.reserveCapacity(sources.count)
+        for source in sources {
+            guard try isThere(source, owner) else {
+                result.append([])
+                continue
+            }
+            let keys: [Int64]
+            if let place = schema.toManyIndexes[relationship.id.index] {
+                if let number = indexNumbers[place] {
+                    prefix.begin(number)
+                    _ = prefix.append(.objectID(source), as: .reference)
+                    keys = try rows.keys(behind: prefix.bytes, in: schema.index)
+                } else {
+                    // The index could not be made at the moment.
+                    if backward == nil { backward = try scan(schema.indexes[place]) }
+                    keys = backward?[source.key] ?? []
+                }
+            } else {
+                prefix.begin(schema.relationshipNumbers[relationship.id.index])
+                prefix.append(key: source.key)
+                keys = try rows.keys(behind: prefix.bytes, in: schema.edges)
+            }
+            result.append(try identify(keys, target, cursor))
+        }
+        return result
+    }
+
+    private func isThere(_ id: ManagedObjectID, _ owner: Entity) throws(StoreError) -> Bool {
+        guard id.store == schema.handle, let entity = schema.model.entity(of: id),
+            entity.isKind(of: owner),
+            let record = try rows.transaction.value(
+                of: id.key, in: schema.places[entity.id.index].rows)
+        else { return false }
+        return rows.entity(of: try rows.head(record, key: id.key, entity.id)) == entity.id
+    }
+
+    /// The IDs of those keys that have a row.
+    private func identify(
+        _ keys: [Int64], _ target: Entity, _ cursor: TableCursor
+    ) throws(StoreError) -> [ManagedObjectID] {
+        var ids: [ManagedObjectID] = []
+        ids.reserveCapacity(keys.count)
+        for key in keys {
+            guard let record = try cursor.find(key) else { continue }
+            let head = try rows.head(record.value, key: key, target.id)
+            guard let entity = rows.entity(of: head) else { continue }
+            ids.append(
+                ManagedObjectID(
+                    store: schema.handle, entity: schema.model[entity].handle, key: key))
+        }
+        return ids
+    }
+
+    /// All rows that a to-one leads from, by what it leads to.
+    private func scan(_ index: StoreIndex) throws(StoreError) -> [Int64: [Int64]] {
+        let family = schema.model[index.entity].family
+        let slot = index.parts[0].slot
+        let cursor = try rows.transaction.cursor(schema.places[index.entity.index].rows)
+        var found: [Int64: [Int64]] = [:]
+        var record = try cursor.first()
+        while let current = record {
+            let row = try rows.row(current, in: index.entity)
+            if let row, family.contains(row.entityID), !row.isNull(slot) {
+                found[row.integer(slot), default: []].append(row.key)
+            }
+            record = try cursor.next()
+        }
+        return found
+    }
+}

@@ -1,0 +1,179 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Synchronization
+
+/// One unchanging state: a transaction that ends with its last user.
+final class LMDBSnapshot: StoreSnapshot {
+    let generation: StoreGeneration
+    private let reader: Reader
+    let pool: SnapshotPool
+
+    init(generation: StoreGeneration, reader: Reader, pool: SnapshotPool) {
+        self.generation = generation
+        self.reader = reader
+        self.pool = pool
+    }
+
+    deinit { pool.giveBack(reader) }
+
+    var schema: StoreSchema { pool.schema }
+
+    /// Whether the state was given up.
+    var isLost: Bool { reader.isLost.load(ordering: .relaxed) }
+
+    /// Runs `body` with the transaction, alone.
+    @inline(__always) func withRows<R: Sendable>(
+        _ body: (RowReading) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try schema.checkOpen()
+        return try reader.mutex.withLock { (_) throws(StoreError) -> R in
+            if isLost { throw lost }
+            return try body(RowReading(schema: schema, transaction: reader.transaction))
+        }
+    }
+
+    private var lost: StoreError {
+        StoreError(
+            .snapshotExpired,
+            "A snapshot of '\(schema.path)' was held longer than its lease, and its space was needed; "
+                + "take a new one.")
+    }
+
+    /// Gives the state up, unless somebody reads at the moment.
+    func endIfUnused() -> Bool {
+        reader.mutex.withLockIfAvailable { _ in
+            if isLost { return false }
+            reader.isLost.store(true, ordering: .relaxed)
+            reader.end()
+            return true
+        } ?? false
+    }
+
+    /// Goes on with the newest transaction, when it shows the same state; it may have more indexes.
+    func beginAnew() {
+        _ = reader.mutex.withLockIfAvailable { _ in
+            // A walk points into pages of its own transaction.
+            if isLost || reader.walkCount > 0 { return }
+            reader.end()
+            if reader.begin() {
+                let meta = MetaTable(transaction: reader.transaction, table: schema.meta)
+                if (try? meta.generation()) == generation.rawValue { return }
+            }
+            reader.isLost.store(true, ordering: .relaxed)
+            reader.end()
+        }
+    }
+
+    /// Notes that a walk has ended.
+    fileprivate func endWalk() { reader.mutex.withLock { _ in reader.walkCount -= 1 } }
+
+    // MARK: - Indexes
+
+    /// The number of each index that is complete in this state.
+    func indexNumbers(_ rows: RowReading) throws(StoreError) -> [UInt32?] {
+        if let known = reader.indexNumbers { return known }
+        let list = try MetaTable(transaction: rows.transaction, table: schema.meta).indexList()
+        let numbers = list.numbers(of: schema.indexes)
+        reader.indexNumbers = numbers
+        return numbers
+    }
+
+    // MARK: - Rows
+
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        schema.counters.noteStatement()
+        return try withRows { (rows) throws(StoreError) in
+            var builder = RowBatchBuilder(capacity: ids.count * 128)
+            for id in ids { try rows.copyRow(of: id, to: &builder) }
+            schema.counters.noteRows(builder.count)
+            return builder.finish()
+        }
+    }
+
+    func destinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        guard schema.model.relationships.indices.contains(relationship.index),
+            schema.model[relationship].isToMany
+        else {
+            throw StoreError(
+                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+        }
+        if let place = schema.toManyIndexes[relationship.index], !sources.isEmpty {
+            pool.indexes?.need([place], on: self)
+        }
+        schema.counters.noteStatement()
+        return try withRows { (rows) throws(StoreError) in
+            let numbers = try indexNumbers(rows)
+            return try DestinationRequest(rows: rows, indexNumbers: numbers)
+                .destinations(of: schema.model[relationship], from: sources)
+        }
+    }
+
+    // MARK: - Queries
+
+    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor { try walk(query) }
+
+    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        var ids: [ManagedObjectID] = []
+        try walk(query).forEachID { ids.append($0) }
+        return ids
+    }
+
+    func count(_ query: StoreQuery) throws(StoreError) -> Int {
+        var count = 0
+        try walk(query).forEachID { _ in count += 1 }
+        return count
+    }
+
+    private func walk(_ query: StoreQuery) throws(StoreError) -> LMDBCursor {
+        try schema.checkOpen()
+        let question = try Question(query, schema: schema)
+        pool.indexes?.need(question.wantedIndexes, on: self)
+        schema.counters.noteStatement()
+        let run = try withRows { (rows) throws(StoreError) in
+            let plan = try QueryPlanner(
+                question: question, rows: rows, numbers: try indexNumbers(rows)
+            ).plan()
+            let run = Confined(value: try QueryRun(question, plan: plan, rows: rows))
+            reader.walkCount += 1
+            return run
+        }
+        return LMDBCursor(run, on: self)
+    }
+}
+
+/// Carries a value out of a lock that guards its later use too.
+// Sound: whoever takes the value out uses it with the same lock held only.
+struct Confined<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+/// Rows on their way, a batch at a time.
+final class LMDBCursor: StoreCursor {
+    private let run: Confined<QueryRun>
+    private let snapshot: LMDBSnapshot
+
+    init(_ run: Confined<QueryRun>, on snapshot: LMDBSnapshot) {
+        self.run = run
+        self.snapshot = snapshot
+    }
+
+    deinit { snapshot.endWalk() }
+
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        try snapshot.withRows { (rows) throws(StoreError) in
+            guard let batch = try run.value.next(rows, maximumRows: max(maximumRows, 1)) else {
+                return nil
+            }
+            snapshot.schema.counters.noteRows(batch.count)
+            return batch
+        }
+    }
+
+    /// Walks through the IDs of the results.
+    func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
+        try snapshot.withRows { (rows) throws(StoreError) in try run.value.forEachID(rows, body) }
+    }
+}

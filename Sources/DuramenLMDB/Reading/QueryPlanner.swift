@@ -1,0 +1,90 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// How the rows of a question are found.
+enum QueryPlan {
+    /// By these keys, ascending.
+    case keys([Int64])
+    /// By the table of the rows, in the order of the keys.
+    case table
+    /// By ranges of the index.
+    case index([KeyRange], IndexOrder)
+
+    /// In which order an index gives rows.
+    enum IndexOrder {
+        /// All keys are collected and sorted first.
+        case byKey
+        /// In the order that is asked for.
+        case asAsked(isReversed: Bool)
+    }
+}
+
+/// Chooses the way that looks at the fewest rows.
+struct QueryPlanner {
+    let question: Question
+    let rows: RowReading
+    /// By the place of the index; nil for those that are not complete.
+    let numbers: [UInt32?]
+
+    private var schema: StoreSchema { rows.schema }
+
+    // What a look at an index entry and then at its row costs, in rows of a scan.
+    private static let costOfEntry = 8
+    private static let smallCount = 64
+
+    func plan() throws(StoreError) -> QueryPlan {
+        if let objects = question.objects { return .keys(keys(of: objects)) }
+        let total = rows.transaction.count(schema.places[question.entity.id.index].rows)
+        // With more entries than this, walking through the table is cheaper.
+        let bound = max(total / Self.costOfEntry, Self.smallCount)
+        var best: (count: Int, ranges: [KeyRange], place: Int)?
+        var ordered: (ranges: [KeyRange], place: Int)?
+        for place in schema.places[question.entity.id.index].indexes {
+            guard let number = numbers[place] else { continue }
+            let index = schema.indexes[place]
+            var builder = RangeBuilder(question, index, number: number)
+            let (ranges, usedParts) = builder.ranges()
+            if question.isOrdered(by: index), ordered == nil { ordered = (ranges, place) }
+            if usedParts == 0 { continue }
+            let count = try count(ranges, upTo: min(bound, best?.count ?? bound))
+            if count < best?.count ?? bound { best = (count, ranges, place) }
+        }
+        if let ordered {
+            // A short list is sorted sooner than a long index is walked through.
+            if let best, best.place != ordered.place, best.count <= Self.smallCount {
+                return .index(best.ranges, .byKey)
+            }
+            let isReversed = !(question.query.sortDescriptors.first?.isAscending ?? true)
+            if question.query.limit != nil || best?.place == ordered.place {
+                return .index(ordered.ranges, .asAsked(isReversed: isReversed))
+            }
+        }
+        if let best { return .index(best.ranges, .byKey) }
+        return .table
+    }
+
+    private func keys(of objects: [ManagedObjectID]) -> [Int64] {
+        let keys = objects.filter { $0.store == schema.handle && $0.key > 0 }.map(\.key)
+        return Array(Set(keys)).sorted()
+    }
+
+    /// The number of entries in ranges, counted up to a limit.
+    private func count(_ ranges: [KeyRange], upTo limit: Int) throws(StoreError) -> Int {
+        let cursor = try rows.transaction.cursor(schema.index)
+        var count = 0
+        for range in ranges {
+            var record = try range.lower.withBytes { (lower) throws(StoreError) in
+                try cursor.seek(lower)
+            }
+            while let found = record, count < limit,
+                range.upper.withUnsafeBytes({ StoredText.compare(found.key, $0) < 0 })
+            {
+                count += 1
+                record = try cursor.next()
+            }
+            if count >= limit { return count }
+        }
+        return count
+    }
+}

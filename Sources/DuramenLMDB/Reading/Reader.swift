@@ -1,0 +1,76 @@
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// A place among the engine's readers: a transaction that is begun again and again.
+// Sound: everything but `mutex` and `isLost` is used with `mutex` held, or before the reader is shared.
+final class Reader: @unchecked Sendable {
+    let mutex = Locked<Void>(())
+    let transaction: Transaction
+    /// Raised when the reader's state was given up while somebody held it.
+    let isLost = Atomic<Bool>(false)
+    // Behind the transaction, which must end before the environment does.
+    private let use: EnvironmentUse
+    private var environment: Environment { use.environment }
+    private(set) var isReading = true
+    /// How many walks are under way in the reader's state.
+    var walkCount = 0
+    /// The list of indexes in the reader's state, once somebody has asked.
+    var indexNumbers: [UInt32?]?
+
+    /// Begins to read.
+    init(_ use: EnvironmentUse, timeoutSeconds: Double) throws(StoreError) {
+        self.use = use
+        transaction = try Self.transaction(use.environment, timeoutSeconds)
+    }
+
+    /// Begins a transaction and stays inside the gate.
+    private static func transaction(
+        _ environment: Environment, _ timeoutSeconds: Double
+    ) throws(StoreError) -> Transaction {
+        while true {
+            environment.gate.enter()
+            do throws(StoreError) {
+                if let made = try Transaction.reading(environment) { return made }
+            } catch {
+                environment.gate.leave()
+                throw error
+            }
+            environment.gate.leave()
+            // Another process has made the file longer than this one's map.
+            try environment.growMap(byAtLeast: nil, withinSeconds: timeoutSeconds)
+        }
+    }
+
+    deinit { if isReading { environment.gate.leave() } }
+
+    /// Begins to read the newest state.
+    ///
+    /// - Returns: Whether it did.
+    func begin() -> Bool {
+        environment.gate.enter()
+        isReading = transaction.renew()
+        if !isReading { environment.gate.leave() }
+        isLost.store(false, ordering: .relaxed)
+        return isReading
+    }
+
+    /// Ends for good, so that the tables' handles opened in the transaction are those of all others too.
+    func commit() throws(StoreError) {
+        isReading = false
+        environment.gate.leave()
+        let result = transaction.commit()
+        if result != 0 {
+            throw EngineError.error(result, path: environment.path, action: "read")
+        }
+    }
+
+    /// Lets the state go.
+    func end() {
+        indexNumbers = nil
+        guard isReading else { return }
+        isReading = false
+        transaction.reset()
+        environment.gate.leave()
+    }
+}

@@ -1,0 +1,108 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// Walks through the rows that a plan names and that are of the asked entities.
+final class RowWalk {
+    private enum Path {
+        case table
+        case keys([Int64], next: Int)
+        case index(IndexWalk)
+    }
+
+    private let question: Question
+    private let rows: RowReading
+    private let cursor: TableCursor
+    private let isWanted: [Bool]
+    private var path: Path
+    private var isBegun = false
+    private var rowBytes = 128
+
+    init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
+        self.question = question
+        self.rows = rows
+        let entity = question.entity
+        cursor = try rows.transaction.cursor(question.schema.places[entity.id.index].rows)
+        var isWanted = [Bool](repeating: false, count: question.schema.places.count)
+        for id in question.query.includesSubentities ? entity.family : [entity.id] {
+            isWanted[id.index] = true
+        }
+        self.isWanted = isWanted
+        switch plan {
+        case .table: path = .table
+        case .keys(let keys): path = .keys(keys, next: 0)
+        case .index(let ranges, .byKey):
+            path = .keys(try IndexWalk.allKeys(ranges, rows), next: 0)
+        case .index(let ranges, .asAsked(let isReversed)):
+            path = .index(
+                try IndexWalk(question, ranges: ranges, isReversed: isReversed, rows: rows))
+        }
+    }
+
+    /// The head of the next row of the asked entities; nil at the end.
+    @inline(__always) private func nextHead() throws(StoreError) -> (RowRecord.Head, EntityID)? {
+        while true {
+            let key: Int64
+            let record: TableCursor.Record
+            switch path {
+            case .table:
+                let found = isBegun ? try cursor.next() : try cursor.first()
+                isBegun = true
+                guard let found else { return nil }
+                record = found
+                key = try rows.key(of: record)
+            case .keys(let keys, let next):
+                guard next < keys.count else { return nil }
+                path = .keys(keys, next: next + 1)
+                guard let found = try cursor.find(keys[next]) else { continue }
+                record = found
+                key = keys[next]
+            case .index(let walk):
+                guard let found = try walk.next() else { return nil }
+                guard let row = try cursor.find(found) else { continue }
+                record = row
+                key = found
+            }
+            let head = try rows.head(record.value, key: key, question.entity.id)
+            if let entity = rows.entity(of: head), isWanted[entity.index] { return (head, entity) }
+        }
+    }
+
+    /// The next rows, at most so many; nil at the end.
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        let expected = min(maximumRows, 1_024)
+        var builder = RowBatchBuilder(capacity: rowBytes * expected)
+        while builder.count < maximumRows, let (head, _) = try nextHead() {
+            try rows.copy(head, to: &builder)
+        }
+        if builder.count == 0 { return nil }
+        rowBytes = builder.byteCount / builder.count + 8
+        return builder.finish()
+    }
+
+    /// Passes over rows.
+    ///
+    /// - Returns: How many there were, at most `count`.
+    func skip(_ count: Int) throws(StoreError) -> Int {
+        var skipped = 0
+        while skipped < count, try nextHead() != nil { skipped += 1 }
+        // At the end there is nothing more to pass over either.
+        return skipped < count ? count : skipped
+    }
+
+    /// Walks through the IDs of the rows.
+    func forEachID(
+        atMost limit: Int, _ body: (ManagedObjectID) throws(StoreError) -> Void,
+        whileTrue check: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let schema = question.schema
+        var count = 0
+        while count < limit, let (head, entity) = try nextHead() {
+            try body(
+                ManagedObjectID(
+                    store: schema.handle, entity: schema.model[entity].handle, key: head.row.key))
+            count += 1
+            if count & 511 == 0 { try check() }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import DuramenModel
+import DuramenStore
+
+/// Writes one change set within a transaction.
+///
+/// ```
+///   rows inserted, deleted, updated ──► index entries taken away ──► added, unique ones compared ──► pairs
+/// ```
+/// Index entries are collected first, so that all edits of a change set are simultaneous: values exchanged
+/// between rows are free before they are claimed.
+struct ChangeWriter: ~Copyable {
+    /// Ends the writing without a change.
+    enum Stop: Error {
+        /// There is a conflict; all of them are searched for then.
+        case conflict
+        case failure(StoreError)
+    }
+
+    private let schema: StoreSchema
+    private let transaction: Transaction
+    private let rows: RowReading
+    /// The number of each index; nil for those that are not made.
+    private let numbers: [UInt32?]
+    private let version: RowVersion
+    private var key = KeyBuilder()
+    /// By the place of the index.
+    private var removed: [EntryList]
+    private var added: [EntryList]
+    /// By entity: the indexes that are made.
+    private let madeIndexes: [[Int]]
+
+    init(
+        schema: StoreSchema, transaction: Transaction, numbers: [UInt32?], version: RowVersion
+    ) {
+        self.schema = schema
+        self.transaction = transaction
+        self.numbers = numbers
+        self.version = version
+        rows = RowReading(schema: schema, transaction: transaction)
+        removed = Array(repeating: EntryList(), count: schema.indexes.count)
+        added = removed
+        madeIndexes = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
+    }
+
+    mutating func write(_ changes: ChangeSet) throws(Stop) {
+        try insert(changes.inserts)
+        for deletion in changes.deletes { try delete(deletion) }
+        for update in changes.updates { try self.update(update) }
+        try writeEntries()
+        if changes.edges.isEmpty && changes.deletes.isEmpty { return }
+        do throws(StoreError) {
+            for change in changes.edges { try write(change) }
+            for deletion in changes.deletes { try deletePairs(of: deletion.id) }
+        } catch {
+            throw .failure(error)
+        }
+    }
+
+    // MARK: - Rows
+
+    private mutating func insert(_ inserts: [Row]) throws(Stop) {
+        if inserts.isEmpty { return }
+        // Contexts give rows in the order of their keys already, which costs one pass to find out.
+        var start = 0
+        let order = Self.order(of: inserts, schema: schema)
+        while start < inserts.count {
+            let table = schema.places[inserts[order?[start] ?? start].entityID.index].rows
+            var end = start + 1
+            while end < inserts.count,
+                schema.places[inserts[order?[end] ?? end].entityID.index].rows == table
+            {
+                end += 1
+            }
+            do throws(StoreError) {
+                try insert(inserts, start..<end, order, into: table)
+            } catch {
+                throw .failure(error)
+            }
+            start = end
+        }
+    }
+
+    /// The order by table and key; nil when the rows have it.
+    private static func order(of rows: [Row], schema: StoreSchema) -> [Int]? {
+        func handle(_ row: Row) -> UInt32 { schema.places[row.entityID.index].rows.handle }
+        var isOrdered = true
+        for place in rows.indices.dropFirst() where isOrdered {
+            let previous = rows[place - 1]
+            let row = rows[place]
+            isOrdered = previous.entityID == row.entityID && previous.key < row.key
+        }
+        if isOrdered { return nil }
+        return rows.indices.sorted { a, b in
+            let (first, second) = (handle(rows[a]), handle(rows[b]))
+            return first == second ? rows[a].key < rows[b].key : first < second
+        }
+    }
+
+    private mutating func insert(
+        _ inserts: [Row], _ range: Range<Int>, _ order: [Int]?, into table: Table
+    ) throws(StoreError) {
+        let cursor = try transaction.cursor(table)
+        var last = try cursor.last().map { (record) throws(StoreError) in try rows.key(of: record) }
+        for place in range {
+            let row = inserts[order?[place] ?? place]
+            let entity = row.entityID
+            let layout = schema.places[entity.index].layout
+            let appends = row.key > last ?? 0
+            guard
+                let memory = try cursor.reserve(
+                    RowRecord.byteCount(row, layout), for: row.key, appends: appends)
+            else { throw keyInUse(row) }
+            RowRecord.write(
+                row, layout, version: version, schema: schema.schemaVersion, to: memory)
+            if appends { last = row.key }
+            for index in madeIndexes[entity.index] { add(row, to: index) }
+        }
+    }
+
+    private func keyInUse(_ row: Row) -> StoreError {
+        StoreError(
+            .invalidRequest,
+            "An object of '\(schema.model[row.entityID].name)' is inserted under a key that is in use; "
+                + "allocate a key for it.",
+            objectID: row.objectID(in: schema.model, store: schema.handle))
+    }
+
+    private mutating func delete(_ deletion: RowDeletion) throws(Stop) {
+        guard let entity = schema.model.entity(of: deletion.id) else { throw .conflict }
+        let place = schema.places[entity.id.index]
+        do throws(StoreError) {
+            if let old = try stored(deletion.id.key, entity.id, deletion.baseVersion) {
+                let indexes = madeIndexes[entity.id.index]
+                if !indexes.isEmpty {
+                    let row = try copy(old)
+                    for index in indexes { remove(row, from: index) }
+                }
+                try transaction.remove(deletion.id.key, from: place.rows)
+                return
+            }
+        } catch {
+            throw .failure(error)
+        }
+        throw .conflict
+    }
+
+    private mutating func update(_ update: RowUpdate) throws(Stop) {
+        let entity = update.row.entityID
+        let place = schema.places[entity.index]
+        do throws(StoreError) {
+            if let old = try stored(update.row.key, entity, update.baseVersion) {
+                let touched = madeIndexes[entity.index].filter { index in
+                    schema.indexes[index].parts.contains {
+                        update.changedSlots.contains($0.slot)
+                    }
+                }
+                if !touched.isEmpty {
+                    let row = try copy(old)
+                    for index in touched {
+                        remove(row, from: index)
+                        add(update.row, to: index)
+                    }
+                }
+                let cursor = try transaction.cursor(place.rows)
+                guard
+                    let memory = try cursor.reserve(
+                        RowRecord.byteCount(update.row, place.layout), for: update.row.key,
+                        overwrites: true)
+                else { return }
+                RowRecord.write(
+                    update.row, place.layout, version: version, schema: schema.schemaVersion,
+                    to: memory)
+                return
+            }
+        } catch {
+            throw .failure(error)
+        }
+        throw .conflict
+    }
+
+    /// The stored row that a change is based on; nil when it is another one, or gone.
+    private func stored(
+        _ key: Int64, _ entity: EntityID, _ base: RowVersion
+    ) throws(StoreError) -> RowRecord.Head? {
+        guard let record = try transaction.value(of: key, in: schema.places[entity.index].rows)
+        else { return nil }
+        let head = try rows.head(record, key: key, entity)
+        return rows.entity(of: head) == entity && head.row.version == base ? head : nil
+    }
+
+    private func copy(_ head: RowRecord.Head) throws(StoreError) -> Row {
+        var builder = RowBatchBuilder(capacity: 256)
+        try rows.copy(head, to: &builder)
+        // One row was copied just now.
+        return builder.finish()[0]
+    }
+
+    // MARK: - Indexes
+
+    @inline(__always) private mutating func add(_ row: Row, to place: Int) {
+        guard let number = numbers[place] else { return }
+        key.build(schema.indexes[place], number: number, of: row)
+        added[place].add(
+            key.bytes, isUnique: key.isUnique(schema.indexes[place]), isCut: key.isCut)
+    }
+
+    private mutating func remove(_ row: Row, from place: Int) {
+        guard let number = numbers[place] else { return }
+        key.build(schema.indexes[place], number: number, of: row)
+        removed[place].add(key.bytes)
+    }
+
+    private mutating func writeEntries() throws(Stop) {
+        var isUnique = true
+        do throws(StoreError) {
+            for place in schema.indexes.indices {
+                try removed[place].remove(from: schema.index, transaction)
+            }
+            let rows = rows
+            for place in schema.indexes.indices where isUnique {
+                let values = UniqueValues(index: schema.indexes[place], rows: rows)
+                isUnique = try added[place].insert(into: schema.index, transaction) {
+                    (a, b, isCut) throws(StoreError) in
+                    try values.areShared(a, b, isCut: isCut)
+                }
+            }
+        } catch {
+            throw .failure(error)
+        }
+        if !isUnique { throw .conflict }
+    }
+
+    // MARK: - Pairs
+
+    private mutating func write(_ change: EdgeChange) throws(StoreError) {
+        var added = EntryList()
+        var removed = EntryList()
+        for edge in change.removed {
+            enter(change.relationship, edge.source.key, edge.destination.key, in: &removed)
+        }
+        for edge in change.added {
+            enter(change.relationship, edge.source.key, edge.destination.key, in: &added)
+        }
+        try removed.remove(from: schema.edges, transaction)
+        _ = try added.insert(into: schema.edges, transaction) { (_, _, _) in false }
+    }
+
+    /// Enters a pair in both directions.
+    private mutating func enter(
+        _ relationship: RelationshipID, _ source: Int64, _ destination: Int64,
+        in list: inout EntryList
+    ) {
+        key.begin(schema.relationshipNumbers[relationship.index])
+        key.append(key: source)
+        key.append(key: destination)
+        list.add(key.bytes)
+        key.begin(schema.relationshipNumbers[schema.model[relationship].inverse.index])
+        key.append(key: destination)
+        key.append(key: source)
+        list.add(key.bytes)
+    }
+
+    private mutating func deletePairs(of id: ManagedObjectID) throws(StoreError) {
+        guard let place = schema.place(of: id) else { return }
+        for relationship in place.pairs {
+            key.begin(schema.relationshipNumbers[relationship.index])
+            key.append(key: id.key)
+            let others = try rows.keys(behind: key.bytes, in: schema.edges)
+            if others.isEmpty { continue }
+            var removed = EntryList()
+            for other in others { enter(relationship, id.key, other, in: &removed) }
+            try removed.remove(from: schema.edges, transaction)
+        }
+    }
+}

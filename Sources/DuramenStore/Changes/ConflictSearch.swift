@@ -1,0 +1,98 @@
+public import DuramenModel
+
+/// Finds every reason why a change set cannot be saved, once a store knows that there is one.
+///
+/// Uniqueness is judged on the final state, also when versions conflict, so that all conflicts come back
+/// at once. What is stored is asked of the store, which has not written anything of the change set.
+public struct ConflictSearch {
+    private let changes: ChangeSet
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+
+    /// Searches the conflicts of a change set with a store.
+    public init(_ changes: ChangeSet, model: ManagedObjectModel, store: StoreHandle) {
+        self.changes = changes
+        self.model = model
+        self.store = store
+    }
+
+    /// All conflicts.
+    ///
+    /// - Parameters:
+    ///   - rows: Reads stored rows, unknown ones left out.
+    ///   - holders: Reads the stored rows with the same values of a constraint as a row.
+    /// - Throws: `.invalidRequest` when an object occurs twice, which looks like a conflict to a store.
+    public func conflicts(
+        rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch,
+        holders: (Row, UniquenessConstraint) throws(StoreError) -> [Row]
+    ) throws(StoreError) -> [StoreConflict] {
+        try requireDifferentObjects()
+        return try versionConflicts(rows) + uniquenessConflicts(holders: holders)
+    }
+
+    private func requireDifferentObjects() throws(StoreError) {
+        var seen: Set<ManagedObjectID> = []
+        let written = (changes.inserts + changes.updates.map(\.row)).map { id(of: $0) }
+        for id in written + changes.deletes.map(\.id) where !seen.insert(id).inserted {
+            throw StoreError(
+                .invalidRequest,
+                "An object of '\(id.entityName)' occurs twice in one change set; join its changes.",
+                objectID: id)
+        }
+    }
+
+    private func versionConflicts(
+        _ rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch
+    ) throws(StoreError) -> [StoreConflict] {
+        var expected: [(id: ManagedObjectID, base: RowVersion)] = []
+        for change in changes.updates { expected.append((id(of: change.row), change.baseVersion)) }
+        expected += changes.deletes.map { ($0.id, $0.baseVersion) }
+        var stored: [ManagedObjectID: Row] = [:]
+        for row in try rows(expected.map(\.id)) { stored[id(of: row)] = row }
+        return expected.compactMap { id, base in
+            let row = stored[id]
+            if let row, row.version == base { return nil }
+            return .version(VersionConflict(id: id, baseVersion: base, storedRow: row))
+        }
+    }
+
+    /// The rows of the final state that share unique values.
+    ///
+    /// - Parameter isJudged: Which constraints to look at; all by default.
+    public func uniquenessConflicts(
+        where isJudged: (UniquenessConstraint) -> Bool = { _ in true },
+        holders: (Row, UniquenessConstraint) throws(StoreError) -> [Row]
+    ) throws(StoreError) -> [StoreConflict] {
+        var conflicts: [StoreConflict] = []
+        var touched = Set(changes.deletes.map(\.id))
+        for change in changes.updates { touched.insert(id(of: change.row)) }
+        var claimed: [UniqueKey: ManagedObjectID] = [:]
+        for row in changes.inserts + changes.updates.map(\.row) {
+            let entity = model[row.entityID]
+            let id = id(of: row)
+            for constraint in entity.uniquenessConstraints where isJudged(constraint) {
+                guard let key = UniqueKey(row, constraint, layout: entity.layout) else { continue }
+                let first = claimed[key]
+                if first == nil { claimed[key] = id }
+                if let first { conflicts.append(conflict(constraint, id, first, nil)) }
+                for other in try holders(row, constraint) {
+                    let otherID = self.id(of: other)
+                    if otherID == id || touched.contains(otherID) { continue }
+                    conflicts.append(conflict(constraint, id, otherID, other))
+                }
+            }
+        }
+        return conflicts
+    }
+
+    private func conflict(
+        _ constraint: UniquenessConstraint, _ id: ManagedObjectID, _ other: ManagedObjectID,
+        _ storedRow: Row?
+    ) -> StoreConflict {
+        .uniqueness(
+            UniquenessConflict(
+                constraint: constraint, id: id, otherID: other, storedRow: storedRow))
+    }
+
+    private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+}

@@ -1,0 +1,225 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The few calls of the operating system that stores in files need, and all conditions on its kind.
+package enum SystemCalls {
+    /// What a path leads to.
+    package enum PathKind {
+        case missing
+        case file(FileIdentity, size: Int64)
+        case folder
+        case link
+        case other
+        case failed(Int32)
+    }
+
+    /// Whether there was no room for what was to be written.
+    package static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    /// Whether access was not permitted.
+    package static func isPermission(_ error: Int32) -> Bool {
+        error == EACCES || error == EPERM || error == EROFS
+    }
+
+    /// Looks at a path without following a link at its end.
+    package static func kind(of path: String) -> PathKind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            return errno == ENOENT ? .missing : .failed(errno)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            return .file(
+                FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+                size: Int64(status.st_size))
+        case S_IFDIR: return .folder
+        case S_IFLNK: return .link
+        default: return .other
+        }
+    }
+
+    /// Whether a path leads to a folder, over links too.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Makes an empty file that only its owner may read; 0, or the number of the error.
+    package static func createFile(_ path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        close(file)
+        return 0
+    }
+
+    /// Reads the first bytes of a file that no connection of this process has open.
+    package static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return .failure(SystemError(number: errno)) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, count, 0) }
+        guard read >= 0 else { return .failure(SystemError(number: errno)) }
+        return .success(Array(bytes.prefix(read)))
+    }
+
+    /// Makes a folder that only its owner may use; 0, or the number of the error.
+    package static func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
+
+    /// Takes an empty folder away; 0, or the number of the error.
+    package static func removeFolder(_ path: String) -> Int32 { rmdir(path) == 0 ? 0 : errno }
+
+    /// Gives a file or folder another path, at once; 0, or the number of the error.
+    package static func rename(_ path: String, to other: String) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.rename(path, other) == 0 ? 0 : errno
+        #elseif canImport(Musl)
+        Musl.rename(path, other) == 0 ? 0 : errno
+        #else
+        Glibc.rename(path, other) == 0 ? 0 : errno
+        #endif
+    }
+
+    /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the error.
+    package static func synchronize(_ path: String) -> Int32 {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        return fsync(file) == 0 ? 0 : errno
+    }
+
+    /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or the
+    /// number of the error.
+    package static func reserve(_ count: Int, of path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        #if canImport(Darwin)
+        return ftruncate(file, off_t(count)) == 0 ? 0 : errno
+        #else
+        return posix_fallocate(file, 0, off_t(count))
+        #endif
+    }
+
+    /// The bytes that may still be written on the disk of a path; nil when the system does not say.
+    package static func freeBytes(at path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
+    /// Opens a file for reading; a negative number of an error on failure.
+    package static func openForReading(_ path: String) -> Int32 {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        return file >= 0 ? file : -errno
+    }
+
+    /// Reads as many bytes of an open file as there are; nil on failure.
+    package static func read(
+        _ file: Int32, at offset: Int, into memory: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        var done = 0
+        while done < memory.count {
+            let count = pread(
+                file, memory.baseAddress.map { $0 + done }, memory.count - done,
+                off_t(offset + done))
+            if count == 0 { return done }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return nil
+            }
+            done += count
+        }
+        return done
+    }
+
+    /// When a file was last changed, in nanoseconds since 1970; nil when it is not there.
+    package static func changeTime(of path: String) -> Int64? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Opens or makes a lock file; a negative number of an error on failure.
+    package static func openLockFile(_ path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        return file >= 0 ? file : -errno
+    }
+
+    /// Gives a file back.
+    package static func closeFile(_ file: Int32) { close(file) }
+
+    /// Takes a file away; 0, or the number of the error.
+    package static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
+
+    /// What to do with the lock on a file.
+    package enum LockMode {
+        /// Alone.
+        case exclusive
+        /// With all who share.
+        case shared
+        /// No more.
+        case none
+    }
+
+    /// Tries to take or give back the lock on a whole file: 0, or the number of the error.
+    ///
+    /// The lock belongs to the open file and not to the process, so that two stores of one process
+    /// exclude each other too.
+    package static func setLock(_ file: Int32, _ mode: LockMode) -> Int32 {
+        #if os(Linux) || os(Android)
+        var region = flock()
+        let type =
+            switch mode {
+            case .exclusive: F_WRLCK
+            case .shared: F_RDLCK
+            case .none: F_UNLCK
+            }
+        region.l_type = Int16(type)
+        region.l_whence = Int16(SEEK_SET)
+        // F_OFD_SETLK, which the C header hides behind a feature macro.
+        return fcntl(file, 37, &region) == 0 ? 0 : errno
+        #else
+        let operation =
+            switch mode {
+            case .exclusive: LOCK_EX | LOCK_NB
+            case .shared: LOCK_SH | LOCK_NB
+            case .none: LOCK_UN
+            }
+        return flock(file, operation) == 0 ? 0 : errno
+        #endif
+    }
+
+    /// Whether somebody else has the lock.
+    package static func isLockHeld(_ error: Int32) -> Bool {
+        error == EAGAIN || error == EACCES || error == EWOULDBLOCK
+    }
+
+    /// Waits.
+    package static func sleep(microseconds: UInt32) { usleep(microseconds) }
+
+    /// The system's words for an error.
+    package static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+    /// Nothing is at the path.
+    package static var noEntry: Int32 { ENOENT }
+    /// Access is not permitted.
+    package static var accessDenied: Int32 { EACCES }
+    /// Something is at the path.
+    package static var exists: Int32 { EEXIST }
+}
+
+/// A number of an operating-system error.
+package struct SystemError: Error {
+    /// The number, as the system's headers name it.
+    package var number: Int32
+}
