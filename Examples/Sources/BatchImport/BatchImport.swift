@@ -22,7 +22,7 @@ struct BatchImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sqlite:PATH or memory: (default: an SQLite file in a new temporary folder)",
+            "sqlite:PATH, lmdb:PATH or memory: (default: an SQLite file in a new temporary folder)",
             valueName: "url"))
     var store: String?
 

@@ -1,4 +1,5 @@
 public import Duramen
+import DuramenLMDB
 import DuramenMemory
 import DuramenSQLite
 import Foundation
@@ -10,13 +11,13 @@ public struct ExampleStore: Sendable {
     public let text: String
     private let description: PersistentStoreDescription
 
-    /// Takes `sqlite:PATH` or `memory:`.
+    /// Takes `sqlite:PATH`, `lmdb:PATH` or `memory:`.
     ///
     /// - Throws: `StoreError` `.unsupported` for another kind of store.
     public init(_ text: String) throws {
         self.text = text
         // The kinds that this program offers; another engine is one more element.
-        description = try StoreTypes([.sqlite, .memory]).description(for: text)
+        description = try StoreTypes([.sqlite, .lmdb, .memory]).description(for: text)
             // What can be imported again need not survive a loss of power.
             .durability(.relaxed)
     }

@@ -10,11 +10,11 @@ import Darwin
 
 /// Kills readers that hold a snapshot while a writer rewrites everything, and looks how large files grow.
 enum Readers {
-    private static let kills = 20
+    /// Rewrites beside each reader, and again after its end: enough for several checkpoints.
+    private static let perHalf = 25
 
     static func run(_ run: TrialRun) throws -> String {
-        let rewrites = run.count ?? 1_000
-        let perHalf = max(1, rewrites / kills / 2)
+        let kills = max(4, (run.count ?? 1_000) / perHalf / 2)
         let folder = try run.newFolder("store")
         let making = try run.programs.start(
             "bank", run.kind, ["folder=\(folder)", "transactions=12"])
@@ -73,7 +73,7 @@ enum Readers {
         for (place, file) in run.kind.dataFiles.enumerated() {
             let column = sizes.map { $0[place] }
             let end = column.last ?? 0
-            let early = column.prefix(kills / 4).max() ?? 0
+            let early = column.prefix(column.count / 4).max() ?? 0
             let limit = file.existsAfterKillOnly ? early * 3 / 2 : live * 2
             parts.append("\(file.name) \(end / 1_024) KiB (\(early / 1_024) KiB after a quarter)")
             if end > limit {
