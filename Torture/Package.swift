@@ -26,6 +26,7 @@ let package = Package(
                 "CTortureSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
             ]),
     ]

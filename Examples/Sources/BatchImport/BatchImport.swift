@@ -30,6 +30,11 @@ struct BatchImport: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many packages are saved together.", valueName: "count"))
     var chunk = 500
 
+    @Flag(
+        help: ArgumentHelp(
+            "Says 'saved COUNT' on standard error after each chunk, for programs that watch."))
+    var acknowledge = false
+
     mutating func validate() throws {
         if chunk < 1 { throw ArgumentParser.ValidationError("--chunk must be at least 1.") }
     }
@@ -45,7 +50,11 @@ struct BatchImport: AsyncParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let importer = PackageImporter(container: container, stanzasPerChunk: chunk)
-        let summary = try await importer.runWithProgressBar(reader)
+        let acknowledge = acknowledge
+        let summary = try await importer.runWithProgressBar(reader) { summary in
+            var messages = StandardError()
+            if acknowledge { print("saved \(summary.packages)", to: &messages) }
+        }
         let tenths = Int(start.duration(to: clock.now) / .milliseconds(100))
         print("\(summary), in \(Double(tenths) / 10) s\n")
 

@@ -1,4 +1,5 @@
 public import Duramen
+import DuramenLMDB
 import DuramenMemory
 import DuramenSQLite
 import Foundation
@@ -7,19 +8,19 @@ import PackageModel
 /// The store that an example works on, chosen by one string such as `sqlite:packages.sqlite`.
 public struct ExampleStore: Sendable {
     /// The kinds of stores that the examples offer; another engine is one more element.
-    public static let types = StoreTypes([.sqlite, .memory])
+    public static let types = StoreTypes([.sqlite, .lmdb, .memory])
     /// The variable of the environment that chooses when no option does.
     public static let variable = "DURAMEN_STORE"
     /// What an option for the store may say, for its help.
     public static var choices: String {
-        types.types.map { "\($0.name):…" }.joined(separator: " or ")
+        types.types.map { "\($0.name):…" }.joined(separator: ", ")
     }
 
     /// The string that names the store, as `--store` takes it.
     public let text: String
     private let description: PersistentStoreDescription
 
-    /// Takes a kind and a place, such as `sqlite:PATH` or `memory:`.
+    /// Takes a kind and a place, such as `sqlite:PATH`, `lmdb:PATH` or `memory:`.
     ///
     /// - Throws: `StoreError` `.unsupported` for another kind of store.
     public init(_ text: String) throws {

@@ -71,7 +71,8 @@ struct Bank {
     /// Text that follows from an account and its last entry. One in eight is longer than a page.
     static func padding(account: Int, entry: Int) -> String {
         var random = SplitMix64(seed: UInt64(account), case: entry)
-        let length = Int.random(in: 0..<8, using: &random) == 0
+        let length =
+            Int.random(in: 0..<8, using: &random) == 0
             ? Int.random(in: 4_000...9_000, using: &random)
             : Int.random(in: 20...400, using: &random)
         let letter = UInt8.random(in: 97...122, using: &random)

@@ -81,7 +81,8 @@ final class Auditor {
             guard numbers.count == 3, let entries = Int(numbers[0]), let time = Int(numbers[2])
             else { return .wrong("the audit said '\(line)'") }
             return .sound(
-                entries: entries, attempts: Set(numbers[1].split(separator: ",").compactMap { Int($0) }),
+                entries: entries,
+                attempts: Set(numbers[1].split(separator: ",").compactMap { Int($0) }),
                 openMicroseconds: time)
         case "refused": return .refused(rest)
         case "unsound": return .unsound(rest)

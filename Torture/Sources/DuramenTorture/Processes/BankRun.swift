@@ -48,7 +48,9 @@ struct BankRun {
         guard case .sound(let entries, let attempts, _) = answer else { return "\(answer)" }
         if isFounded, entries < 0 { return "the acknowledged accounts are gone" }
         let lost = savedAttempts.subtracting(attempts)
-        if !lost.isEmpty { return "\(lost.count) acknowledged saves are gone, of \(savedAttempts.count)" }
+        if !lost.isEmpty {
+            return "\(lost.count) acknowledged saves are gone, of \(savedAttempts.count)"
+        }
         let ghosts = refusedAttempts.intersection(attempts)
         if !ghosts.isEmpty { return "\(ghosts.count) saves that failed are in the journal" }
         return nil

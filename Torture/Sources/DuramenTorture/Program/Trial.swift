@@ -9,9 +9,15 @@ struct Trial: Sendable {
     let run: @Sendable (TrialRun) throws -> String
 
     static let all: [Trial] = [
-        Trial(name: "kill-save", slice: 60, run: KillSave.run),
-        Trial(name: "faults", slice: 300, run: FaultSweep.run),
-        Trial(name: "power-loss", slice: 1_500, run: PowerLoss.run),
+        Trial(name: "kill-import", slice: 40, run: KillImport.run),
+        Trial(name: "kill-save", slice: 300, run: KillSave.run),
+        Trial(name: "faults", slice: 600, run: FaultSweep.run),
+        Trial(name: "power-loss", slice: 2_000, run: PowerLoss.run),
+        Trial(name: "disk-full", slice: 6, run: DiskFull.run),
+        Trial(name: "damage", slice: 400, run: Damage.run),
+        Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
+        Trial(name: "stopped", slice: 8, run: Stopped.run),
+        Trial(name: "readers", slice: 200, run: Readers.run),
         Trial(name: "counters", slice: 500, run: CounterRace.run),
     ]
 }

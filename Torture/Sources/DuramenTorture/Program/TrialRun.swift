@@ -24,7 +24,8 @@ final class TrialRun: Sendable {
     private let keptFolder: String
 
     init(
-        trial: String, kind: StoreKind, programs: Programs, seed: UInt64, count: Int?, only: String?,
+        trial: String, kind: StoreKind, programs: Programs, seed: UInt64, count: Int?,
+        only: String?,
         folder: String
     ) throws {
         self.trial = trial
@@ -120,8 +121,10 @@ final class TrialRun: Sendable {
     }
 
     /// Runs a closure for each case, in several threads, each with an auditor of its own.
+    ///
+    /// - Parameter total: The cases of all calls of this function, for the progress; nil for these.
     func forEach<Case: Sendable>(
-        of cases: [Case], lanes: Int = TrialRun.lanes,
+        of cases: [Case], total: Int? = nil, lanes: Int = TrialRun.lanes,
         _ body: @Sendable (Case, Auditor) throws -> Void
     ) throws {
         let next = Atomic<Int>(0)
@@ -131,7 +134,7 @@ final class TrialRun: Sendable {
                 let place = next.add(1, ordering: .relaxed).oldValue
                 guard place < cases.count else { return }
                 try body(cases[place], auditor)
-                completedOne(of: cases.count)
+                completedOne(of: total ?? cases.count)
             }
         }
     }

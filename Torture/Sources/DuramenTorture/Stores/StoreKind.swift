@@ -1,5 +1,6 @@
 import CTortureSQLite
 import Duramen
+import DuramenLMDB
 import DuramenSQLite
 
 /// A kind of persistent store under torture: what differs between engines, and nothing else does.
@@ -23,7 +24,11 @@ struct StoreKind: Sendable {
             dataFiles: [
                 DataFile("bank.sqlite"), DataFile("bank.sqlite-wal", existsAfterKillOnly: true),
             ],
-            volatileSuffixes: ["-shm", ".lock"], engineComplaint: SQLiteEngine.complaint)
+            volatileSuffixes: ["-shm", ".lock"], engineComplaint: SQLiteEngine.complaint),
+        // LMDB has no check of its own; what it wrote is judged by reading all of it.
+        StoreKind(
+            type: .lmdb, location: "bank.lmdb", dataFiles: [DataFile("bank.lmdb/data.mdb")],
+            volatileSuffixes: ["/lock.mdb", ".lock"], engineComplaint: { _ in nil }),
     ]
 
     var name: String { type.name }

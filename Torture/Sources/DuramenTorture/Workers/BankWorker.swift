@@ -19,6 +19,7 @@ struct BankWorker {
     private var container: PersistentContainer?
     private var context: BackgroundContext?
     private var attempt: Int
+    private var errors = 0
 
     init(_ arguments: WorkerArguments) throws {
         self.arguments = arguments
@@ -35,8 +36,11 @@ struct BankWorker {
         for turn in 1...max(1, transactions) {
             guard open() else { return }
             transfer()
+            if errors >= arguments.number("errors", default: .max) { break }
             if maintainEvery > 0, turn.isMultiple(of: maintainEvery) {
-                report("maintain") { try container?.persistentStoreCoordinator.store.maintainIfCapable() }
+                report("maintain") {
+                    try container?.persistentStoreCoordinator.store.maintainIfCapable()
+                }
             }
             if turn == reopenAfter { close() }
         }
@@ -91,6 +95,7 @@ struct BankWorker {
     }
 
     private mutating func tell(_ error: any Error, of attempt: Int) {
+        errors += 1
         guard let code = TypedError.code(of: error) else {
             Output.say("wrong save \(TypedError.line(error))")
             return
