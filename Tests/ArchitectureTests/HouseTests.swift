@@ -23,7 +23,7 @@ struct HouseTests {
     }
 
     @Test(arguments: [
-        "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore", "DuramenQuery",
+        "DuramenLMDB", "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore", "DuramenQuery",
     ])
     func dataNeverTraps(in module: String) {
         let files = SourceFile.sources.filter { $0.module == module }

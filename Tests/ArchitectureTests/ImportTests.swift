@@ -16,16 +16,19 @@ struct ImportTests {
         "DuramenSQLite": [
             "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
         ],
+        "DuramenLMDB": ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB"],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
+        "CLMDB": [],
         "CSQLite": [],
     ]
 
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
         "DuramenMemory": ["HashTreeCollections"],
+        "DuramenLMDB": ["Logging"],
         "DuramenSQLite": ["Logging"],
         "DuramenMacrosPlugin": [
             "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftCompilerPlugin",

@@ -15,10 +15,12 @@ final class Environment: @unchecked Sendable {
     /// The folder.
     let path: String
     let isReadOnly: Bool
-    let claim: OpenStoreFile
+    /// The data file, wherever it goes.
+    let identity: FileIdentity
     let process = ProcessMark()
     /// Readers come in here, and the map grows while none is inside.
     let gate = ReaderGate()
+    private let claim: Locked<OpenStoreFile?>
     private let onEnd: @Sendable (Environment) -> Void
     private let compacts = Atomic<Bool>(false)
 
@@ -36,13 +38,20 @@ final class Environment: @unchecked Sendable {
     ) throws(StoreError) {
         self.path = path
         self.isReadOnly = isReadOnly
-        self.claim = claim
+        identity = claim.identity
+        self.claim = Locked(claim)
         self.onEnd = onEnd
         handle = try Self.open(path, isReadOnly: isReadOnly, mapBytes: mapBytes)
     }
 
     /// Closes the environment; called once, when no transaction is left.
-    func close() { onEnd(self) }
+    func close() {
+        onEnd(self)
+        claim.withLock { $0 = nil }
+    }
+
+    /// Whether the data file is still the one at a path, and not moved, replaced or deleted.
+    func isStill(at path: String) -> Bool { FileIdentity(path: path) == identity }
 
     /// Gives the engine's memory and files back.
     func end() { mdb_env_close(handle) }

@@ -34,7 +34,7 @@ enum EnvironmentRegister {
                 return entry.environment
             }
             let environment = try open(folder, isReadOnly: isReadOnly, mapBytes: mapBytes)
-            register[environment.claim.identity] = Entry(environment: environment, count: 1)
+            register[environment.identity] = Entry(environment: environment, count: 1)
             return environment
         }
         return EnvironmentUse(environment)
@@ -83,7 +83,7 @@ enum EnvironmentRegister {
         // A child has its parent's files; closing them here would take the parent's locks.
         if environment.process.isInherited { return }
         register.withLock { register in
-            let identity = environment.claim.identity
+            let identity = environment.identity
             register[identity]?.count -= 1
             if register[identity]?.count == 0 {
                 register[identity] = nil
@@ -98,7 +98,7 @@ enum EnvironmentRegister {
     ) {
         defer { presence.end() }
         guard !environment.isReadOnly, !environment.hasFailed,
-            environment.claim.isStill(at: folder.data),
+            environment.isStill(at: folder.data),
             let lock = try? StoreFileLock(storePath: folder.path, timeoutSeconds: 0),
             (try? lock.acquire()) != nil
         else { return environment.end() }

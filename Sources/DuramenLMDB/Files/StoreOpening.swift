@@ -98,7 +98,8 @@ struct StoreOpening {
         _ use: EnvironmentUse, _ schema: StoreSchema, identity: MetaTable.Identity,
         writer: StoreWriter?
     ) throws(StoreError) -> LMDBStore {
-        try use.environment.claim.addStore(identity.storeUUID, path: folder.path)
+        try OpenStoreFile.addStore(
+            identity.storeUUID, in: use.environment.identity, path: folder.path)
         let keeper = writer.map { IndexKeeper(schema: schema, writer: $0) }
         let pool = SnapshotPool(
             schema: schema, use: use, indexes: keeper, description)

@@ -101,9 +101,11 @@ final class StoreSchema: Sendable {
     /// Refuses to work after the end, and in the child of a fork.
     func checkOpen() throws(StoreError) {
         try process.check(path)
-        if isClosed.load(ordering: .acquiring) {
-            throw StoreError(.closed, "The store '\(path)' was closed; open it again.")
-        }
+        if isClosed.load(ordering: .acquiring) { throw closed }
+    }
+
+    var closed: StoreError {
+        StoreError(.closed, "The store '\(path)' was closed; open it again.")
     }
 
     /// The error of a record that is not what was written.

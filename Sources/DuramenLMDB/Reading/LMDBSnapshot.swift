@@ -53,7 +53,8 @@ final class LMDBSnapshot: StoreSnapshot {
     /// Goes on with the newest transaction, when it shows the same state; it may have more indexes.
     func beginAnew() {
         _ = reader.mutex.withLockIfAvailable { _ in
-            if isLost { return }
+            // A walk points into pages of its own transaction.
+            if isLost || reader.walkCount > 0 { return }
             reader.end()
             if reader.begin() {
                 let meta = MetaTable(transaction: reader.transaction, table: schema.meta)
@@ -63,6 +64,9 @@ final class LMDBSnapshot: StoreSnapshot {
             reader.end()
         }
     }
+
+    /// Notes that a walk has ended.
+    fileprivate func endWalk() { reader.mutex.withLock { _ in reader.walkCount -= 1 } }
 
     // MARK: - Indexes
 
@@ -109,39 +113,34 @@ final class LMDBSnapshot: StoreSnapshot {
 
     // MARK: - Queries
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        LMDBCursor(try run(query), on: self)
-    }
+    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor { try walk(query) }
 
     func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        let run = try run(query)
-        return try withRows { (rows) throws(StoreError) in
-            var ids: [ManagedObjectID] = []
-            try run.value.forEachID(rows) { ids.append($0) }
-            return ids
-        }
+        var ids: [ManagedObjectID] = []
+        try walk(query).forEachID { ids.append($0) }
+        return ids
     }
 
     func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        let run = try run(query)
-        return try withRows { (rows) throws(StoreError) in
-            var count = 0
-            try run.value.forEachID(rows) { _ in count += 1 }
-            return count
-        }
+        var count = 0
+        try walk(query).forEachID { _ in count += 1 }
+        return count
     }
 
-    private func run(_ query: StoreQuery) throws(StoreError) -> Confined<QueryRun> {
+    private func walk(_ query: StoreQuery) throws(StoreError) -> LMDBCursor {
         try schema.checkOpen()
         let question = try Question(query, schema: schema)
         pool.indexes?.need(question.wantedIndexes, on: self)
         schema.counters.noteStatement()
-        return try withRows { (rows) throws(StoreError) in
+        let run = try withRows { (rows) throws(StoreError) in
             let plan = try QueryPlanner(
                 question: question, rows: rows, numbers: try indexNumbers(rows)
             ).plan()
-            return Confined(value: try QueryRun(question, plan: plan, rows: rows))
+            let run = Confined(value: try QueryRun(question, plan: plan, rows: rows))
+            reader.walkCount += 1
+            return run
         }
+        return LMDBCursor(run, on: self)
     }
 }
 
@@ -161,6 +160,8 @@ final class LMDBCursor: StoreCursor {
         self.snapshot = snapshot
     }
 
+    deinit { snapshot.endWalk() }
+
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         try snapshot.withRows { (rows) throws(StoreError) in
             guard let batch = try run.value.next(rows, maximumRows: max(maximumRows, 1)) else {
@@ -169,5 +170,10 @@ final class LMDBCursor: StoreCursor {
             snapshot.schema.counters.noteRows(batch.count)
             return batch
         }
+    }
+
+    /// Walks through the IDs of the results.
+    func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
+        try snapshot.withRows { (rows) throws(StoreError) in try run.value.forEachID(rows, body) }
     }
 }

@@ -13,6 +13,8 @@ final class Reader: @unchecked Sendable {
     private let use: EnvironmentUse
     private var environment: Environment { use.environment }
     private(set) var isReading = true
+    /// How many walks are under way in the reader's state.
+    var walkCount = 0
     /// The list of indexes in the reader's state, once somebody has asked.
     var indexNumbers: [UInt32?]?
 

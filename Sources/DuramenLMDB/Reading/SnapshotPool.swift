@@ -19,16 +19,17 @@ final class SnapshotPool: Sendable {
         var idle: [Reader] = []
         var held: [ObjectIdentifier: Held] = [:]
         weak var newest: LMDBSnapshot?
-        var isClosed = false
+        /// Nil when the store is closed.
+        var use: EnvironmentUse?
     }
 
     let schema: StoreSchema
-    private let use: EnvironmentUse
+    private let environment: Environment
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let timeoutSeconds: Double
     private let leaseSeconds: Double
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(
         schema: StoreSchema, use: EnvironmentUse, indexes: IndexKeeper?,
@@ -36,12 +37,11 @@ final class SnapshotPool: Sendable {
     ) {
         self.indexes = indexes
         self.schema = schema
-        self.use = use
+        environment = use.environment
+        state = Locked(State(use: use))
         timeoutSeconds = description.boundedTimeoutSeconds
         leaseSeconds = description.snapshotLeaseSeconds
     }
-
-    private var environment: Environment { use.environment }
 
     // MARK: - Taking
 
@@ -88,8 +88,9 @@ final class SnapshotPool: Sendable {
     }
 
     private func takeReader() throws(StoreError) -> Reader {
-        let idle = state.withLock { $0.idle.popLast() }
+        let (idle, use) = state.withLock { ($0.idle.popLast(), $0.use) }
         if let idle, idle.begin() { return idle }
+        guard let use else { throw schema.closed }
         return try Reader(use, timeoutSeconds: timeoutSeconds)
     }
 
@@ -102,7 +103,7 @@ final class SnapshotPool: Sendable {
         // What is no longer needed ends outside of the lock.
         _ = state.withLock { state -> Reader? in
             state.held[ObjectIdentifier(reader)] = nil
-            if state.isClosed || state.idle.count >= Self.limit { return reader }
+            if state.use == nil || state.idle.count >= Self.limit { return reader }
             state.idle.append(reader)
             return nil
         }
@@ -126,12 +127,15 @@ final class SnapshotPool: Sendable {
 
     /// Closes the readers that nobody uses; the others close when they come back.
     func close() {
-        let readers = state.withLock { state in
-            state.isClosed = true
-            defer { state.idle = [] }
-            return state.idle
+        // What is let go of ends outside of the lock.
+        let ended = state.withLock { state in
+            defer {
+                state.idle = []
+                state.use = nil
+            }
+            return (state.idle, state.use)
         }
-        withExtendedLifetime(readers) {}
+        withExtendedLifetime(ended) {}
     }
 }
 

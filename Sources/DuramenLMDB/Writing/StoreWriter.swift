@@ -8,7 +8,6 @@ import Synchronization
 final class StoreWriter: @unchecked Sendable {
     private let schema: StoreSchema
     private let environment: Environment
-    private let use: EnvironmentUse
     private let folder: StoreFolder
     private let lock: StoreFileLock
     private let durability: Durability
@@ -18,6 +17,7 @@ final class StoreWriter: @unchecked Sendable {
     private weak var pool: SnapshotPool?
 
     // Used with `mutex` held.
+    private var use: EnvironmentUse?
     private var leases: [KeyLease]
     private var indexList: [UInt8] = []
     private var indexNumbers: [UInt32?] = []
@@ -54,7 +54,7 @@ final class StoreWriter: @unchecked Sendable {
         try mutex.withLock { (_) throws(StoreError) -> R in
             try schema.checkOpen()
             try environment.checkWritable()
-            guard environment.claim.isStill(at: folder.data) else { throw moved }
+            guard environment.isStill(at: folder.data) else { throw moved }
             return try lock.withLock(body)
         }
     }
@@ -296,7 +296,7 @@ final class StoreWriter: @unchecked Sendable {
     ) -> Bool {
         mutex.withLockIfAvailable { _ -> Bool in
             guard (try? schema.checkOpen()) != nil, !environment.hasFailed,
-                environment.claim.isStill(at: folder.data),
+                environment.isStill(at: folder.data),
                 (try? lock.acquire(withinSeconds: withinSeconds)) != nil
             else { return false }
             defer { lock.release() }
@@ -327,8 +327,8 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Makes sure that nothing is under way.
-    func close() { mutex.withLock { _ in } }
+    /// Waits for what is under way, and lets go of the environment.
+    func close() { mutex.withLock { _ in use = nil } }
 }
 
 /// Finds the stored rows that have unique values.

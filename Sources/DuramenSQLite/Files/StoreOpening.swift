@@ -51,9 +51,12 @@ struct StoreOpening {
         }
         let lock = try StoreFileLock(
             storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
-        try lock.withLock { () throws(StoreError) in
-            // Somebody else may have made the tables while this process waited.
-            if try check.isEmpty() { try create(connection, options) }
+        // A store that has its tables opens beside whoever writes, however long that takes.
+        if isEmpty {
+            try lock.withLock { () throws(StoreError) in
+                // Somebody else may have made the tables while this process waited.
+                if try check.isEmpty() { try create(connection, options) }
+            }
         }
         return try finish(connection, lock, check, options, counters)
     }
@@ -128,7 +131,7 @@ struct StoreOpening {
             indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
         let uuid = try MetadataTable(connection: connection).read().uuid
-        try options.file.addStore(uuid, path: path)
+        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
         return SQLiteStore(
             uuid: uuid,
             core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),

@@ -81,17 +81,15 @@ public final class OpenStoreFile: Sendable {
         StoreError(.storeBusy, "'\(path)' is open; close it everywhere before it is taken away.")
     }
 
-    /// Whether the file is still the one at a path, and not moved, replaced or deleted.
-    public func isStill(at path: String) -> Bool { FileIdentity(path: path) == identity }
-
     // MARK: - Identities of stores
 
     /// Notes that a store is open. Two files of one identity would give different objects one ID.
     ///
     /// - Throws: `.invalidRequest` when a copy of the store is open.
-    public func addStore(_ uuid: UUID, path: String) throws(StoreError) {
-        let identity = identity
-        let isOther = Self.register.withLock { register in
+    public static func addStore(
+        _ uuid: UUID, in identity: FileIdentity, path: String
+    ) throws(StoreError) {
+        let isOther = register.withLock { register in
             if let known = register.stores[uuid], known.file != identity { return true }
             register.stores[uuid, default: (identity, 0)].count += 1
             return false

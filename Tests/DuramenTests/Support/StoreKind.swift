@@ -1,4 +1,5 @@
 import Duramen
+import DuramenLMDB
 import DuramenMemory
 import DuramenSQLite
 import Foundation
@@ -6,7 +7,7 @@ import Testing
 
 /// The stores that the laws of contexts are tested over.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite
+    case memory, sqlite, lmdb
 
     var testDescription: String { rawValue }
 
@@ -20,7 +21,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     private var description: PersistentStoreDescription {
         switch self {
         case .memory: .memory()
-        case .sqlite: .sqlite(ScratchFolder.newPath())
+        case .sqlite: .sqlite(ScratchFolder.newPath("sqlite"))
+        case .lmdb: .lmdb(ScratchFolder.newPath("lmdb"))
         }
     }
 }
@@ -35,8 +37,8 @@ enum ScratchFolder {
         return folder
     }()
 
-    static func newPath() -> String {
-        folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
+    static func newPath(_ suffix: String = "sqlite") -> String {
+        folder.appendingPathComponent("\(UUID().uuidString).\(suffix)").path
     }
 
     private static func remove() { try? FileManager.default.removeItem(at: folder) }
