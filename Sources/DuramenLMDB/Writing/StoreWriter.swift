@@ -195,11 +195,7 @@ final class StoreWriter: @unchecked Sendable {
             let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
             found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
                 .conflicts(
-                    rows: { (ids) throws(StoreError) in
-                        var builder = RowBatchBuilder(capacity: ids.count * 128)
-                        for id in ids { try rows.copyRow(of: id, to: &builder) }
-                        return builder.finish()
-                    },
+                    rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
                     holders: { (row, constraint) throws(StoreError) in
                         try holders.rows(like: row, constraint)
                     })
