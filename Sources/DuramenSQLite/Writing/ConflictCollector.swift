@@ -11,22 +11,8 @@ struct ConflictCollector {
     private var schema: AppleSchema { source.core.schema }
     private var model: ManagedObjectModel { schema.model }
 
-    /// - Throws: `.invalidRequest` when an object occurs twice, which looks like a conflict to the engine.
     func conflicts() throws(StoreError) -> [StoreConflict] {
-        try requireDifferentObjects()
-        return try versionConflicts() + uniquenessConflicts(onlyDecimals: false)
-    }
-
-    private func requireDifferentObjects() throws(StoreError) {
-        var seen: Set<ManagedObjectID> = []
-        let written = (changes.inserts + changes.updates.map(\.row))
-            .map { $0.objectID(in: model, store: schema.store) }
-        for id in written + changes.deletes.map(\.id) where !seen.insert(id).inserted {
-            throw StoreError(
-                .invalidRequest,
-                "An object of '\(id.entityName)' occurs twice in one change set; join its changes.",
-                objectID: id)
-        }
+        try versionConflicts() + uniquenessConflicts(onlyDecimals: false)
     }
 
     // MARK: - Versions

@@ -7,6 +7,7 @@ public final class StoreFileLock {
     private let file: Int32
     private let storePath: String
     private let timeoutSeconds: Double
+    private let process = ProcessMark()
 
     /// Opens the lock file of a store, `<path>.lock`, which is made when it is missing.
     ///
@@ -24,7 +25,8 @@ public final class StoreFileLock {
         }
     }
 
-    deinit { SystemCalls.closeFile(file) }
+    // A child made by fork has the parent's lock too, and would give it back.
+    deinit { if !process.isInherited { SystemCalls.closeFile(file) } }
 
     /// Waits for the lock.
     ///
@@ -33,8 +35,9 @@ public final class StoreFileLock {
 
     /// Waits for the lock, but not longer than a caller wants to.
     ///
-    /// - Throws: `.storeBusy` at the deadline.
+    /// - Throws: `.storeBusy` at the deadline; `.usedAfterFork`.
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
+        try process.check(storePath)
         var result = SystemCalls.setLock(file, locked: true)
         if result == 0 { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
@@ -59,7 +62,9 @@ public final class StoreFileLock {
     }
 
     /// Lets others have the lock.
-    public func release() { _ = SystemCalls.setLock(file, locked: false) }
+    public func release() {
+        if !process.isInherited { _ = SystemCalls.setLock(file, locked: false) }
+    }
 
     /// Runs `body` with the lock held.
     public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
