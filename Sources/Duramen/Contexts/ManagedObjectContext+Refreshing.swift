@@ -107,6 +107,7 @@ extension ManagedObjectContext {
         touched = []
         edges = [:]
         deletionsSinceChanges = []
+        unresolved?.isDropped = true
     }
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.
@@ -195,6 +196,7 @@ extension ManagedObjectContext {
         }
         for edge in edges.keys where edge.source === object || edge.destination === object {
             edges[edge] = nil
+            unresolved?.edges[edge] = nil
             // The pairs of deleted objects stay taken out.
             if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
                 continue

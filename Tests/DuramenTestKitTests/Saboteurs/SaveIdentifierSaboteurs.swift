@@ -22,7 +22,8 @@ final class FindsNoSave: Saboteur, @unchecked Sendable {
 
 final class FindsEverySave: Saboteur, @unchecked Sendable {
     override func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
-        try base.generation(ofSave: identifier) ?? base.snapshot().generation
+        if let known = try base.generation(ofSave: identifier) { return known }
+        return try base.snapshot().generation
     }
 }
 
@@ -35,7 +36,8 @@ final class GivesTheNewestGeneration: Saboteur, @unchecked Sendable {
 
 final class GivesTheGenerationBefore: Saboteur, @unchecked Sendable {
     override func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
-        try base.generation(ofSave: identifier).map { StoreGeneration(rawValue: $0.rawValue - 1) }
+        guard let found = try base.generation(ofSave: identifier) else { return nil }
+        return StoreGeneration(rawValue: found.rawValue - 1)
     }
 }
 

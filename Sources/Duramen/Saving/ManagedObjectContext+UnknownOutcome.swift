@@ -1,0 +1,144 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Whether nobody knows what became of the last save, which threw `.unknownOutcome`.
+    public var hasSaveOfUnknownOutcome: Bool { unresolved != nil }
+
+    /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
+    ///
+    /// A store whose commit failed half way is opened again. When the save was committed, it is done now:
+    /// its objects are clean but for what was edited since, and other contexts are told. Otherwise the
+    /// changes are still to be saved.
+    /// - Returns: Whether the save was committed; nil when no outcome was unknown.
+    /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
+    @discardableResult
+    public func resolveUnknownSave() throws -> Bool? {
+        guard let save = unresolved else { return nil }
+        snapshot = nil
+        let news = try persistentStoreCoordinator.withWritableStore {
+            store throws(StoreError) -> SavedChanges? in
+            guard try store.generation(ofSave: save.identifier) != nil else { return nil }
+            // Somebody else may have changed the rows since.
+            var stored: [ManagedObjectID: Row] = [:]
+            for row in try store.snapshot().rows(for: save.written.map(\.object.objectID)) {
+                stored[row.objectID(in: model, store: handle.store)] = row
+            }
+            let news = save.news(stored)
+            if !save.isDropped { settle(save, stored) }
+            hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            persistentStoreCoordinator.publish(news, from: inbox)
+            return news
+        }
+        unresolved = nil
+        if let news, save.isDropped { merge([news]) }
+        return news != nil
+    }
+
+    /// Makes what the store has the base of the objects of a save.
+    private func settle(_ save: UnresolvedSave, _ stored: [ManagedObjectID: Row]) {
+        for item in save.written { settle(item, stored[item.object.objectID]) }
+        for object in save.deleted where object.flags.contains(.deleted) {
+            object.extra?.base = nil
+            bury(object)
+        }
+        for (edge, isAdded) in save.edges where edges[edge] == isAdded { edges[edge] = nil }
+        let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
+        for object in updated where object.extra?.base == nil && !related.contains(object) {
+            object.flags.remove(.updated)
+        }
+        compactChanges()
+        // Otherwise the next save does it.
+        if !hasChanges { commitToManys() }
+    }
+
+    private func settle(_ item: UnresolvedSave.Written, _ stored: Row?) {
+        let object = item.object
+        if item.base == nil, object.flags.contains(.gone) { return deleteAfterAll(object, stored) }
+        object.flags.remove(.inserted)
+        guard !object.flags.contains(.gone), let row = object.row else { return }
+        let isEdited = item.base == nil || object.extra?.base != nil
+        if object.flags.contains(.deleted) {
+            if isEdited { setBase(stored ?? item.row, of: object) }
+            return
+        }
+        object.extra?.meanwhile = nil
+        let own = isEdited ? editsSince(item, row, object.extra?.base) : SlotSet()
+        guard let stored else {
+            if own.isEmpty {
+                becomeClean(object, item.row)
+                markDeletedElsewhere(object)
+            } else {
+                setBase(item.row, of: object)
+                object.ensureExtra().meanwhile = .deleted
+            }
+            return
+        }
+        let kinds = object.plan.entity.layout.kinds
+        let isClash = own.slots.contains { !stored.hasSameValue($0, kinds[$0], as: item.row) }
+        if isClash {
+            // The version of this base is none that the store has, so the next save reports the conflict.
+            setBase(item.row, of: object)
+            object.ensureExtra().meanwhile = .changed(stored)
+            return
+        }
+        dropNotes(of: object, from: row, to: stored, but: own)
+        if own.isEmpty { return becomeClean(object, stored) }
+        let layout = object.plan.entity.layout
+        var mine = arena.copy(stored, layout: layout)
+        for slot in own.slots { arena.copyValue(of: slot, from: row, to: &mine, layout: layout) }
+        setBase(stored, of: object)
+        object.adopt(mine)
+        object.flags.insert(.writable)
+    }
+
+    /// The slots of an object that were edited after it was given to the store.
+    private func editsSince(
+        _ item: UnresolvedSave.Written, _ row: Row, _ base: Row?
+    ) -> SlotSet {
+        var slots = SlotSet()
+        // What others saved may have been merged since; what came from there is no edit.
+        let merged = base.flatMap { $0.version == item.base?.version ? nil : $0 }
+        let kinds = item.object.plan.entity.layout.kinds
+        for (slot, kind) in kinds.enumerated() where !row.hasSameValue(slot, kind, as: item.row) {
+            if let merged, row.hasSameValue(slot, kind, as: merged) { continue }
+            slots.insert(slot)
+        }
+        return slots
+    }
+
+    private func setBase(_ base: Row, of object: ManagedObject) {
+        object.ensureExtra().base = base
+        noteUpdate(of: object)
+    }
+
+    private func becomeClean(_ object: ManagedObject, _ row: Row) {
+        object.realize(
+            storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        object.extra?.base = nil
+        object.flags.remove(.writable)
+    }
+
+    /// Drops what the destinations of to-ones note of an object that leads elsewhere in the store.
+    private func dropNotes(
+        of object: ManagedObject, from row: Row, to stored: Row, but own: SlotSet
+    ) {
+        for reference in object.plan.toOnes where !own.contains(reference.slot) {
+            let old = object.destinationID(of: reference, in: row)
+            let new = object.destinationID(of: reference, in: stored)
+            if old == new { continue }
+            for owner in [old, new] { dropNotes(of: object.objectID, at: owner, reference) }
+        }
+    }
+
+    /// Deletes a new object that was forgotten when it was deleted, but that the store has.
+    private func deleteAfterAll(_ object: ManagedObject, _ stored: Row?) {
+        guard let stored else { return }
+        let table = object.plan.table
+        if let other = table.find(object.key) { return delete(other) }
+        object.flags = [.deleted, .propagated]
+        becomeClean(object, stored)
+        table.insert(object, key: object.key)
+        deleted.append(object)
+    }
+}

@@ -1,0 +1,61 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// A save of which nobody knows yet whether the store has it, as it was given to the store.
+struct UnresolvedSave {
+    /// An object that was to be written.
+    struct Written {
+        let object: ManagedObject
+        /// A copy of the row, which the object may have edited since.
+        let row: Row
+        /// What the edits were based on; nil for a new object.
+        let base: Row?
+    }
+
+    /// The save's own name, which the store records with what it writes.
+    let identifier: UUID
+    let written: [Written]
+    let deleted: [ManagedObject]
+    /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
+    var edges: [EdgeKey: Bool]
+    /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
+    var isDropped = false
+    private let deletedRows: [Row]
+    private let publishedEdges: [EdgeChange]
+
+    init(_ pending: PendingSave, edges: [EdgeKey: Bool], model: ManagedObjectModel) {
+        identifier = pending.changes.identifier
+        deleted = pending.deleted
+        self.edges = edges
+        deletedRows = pending.published.deletes
+        publishedEdges = pending.published.edges
+        var copies = RowBatchBuilder(capacity: 1_024)
+        let rows = pending.changes.inserts + pending.changes.updates.map(\.row)
+        for row in rows {
+            copies.append(row, layout: model[row.entityID].layout, version: row.version)
+        }
+        let batch = copies.finish()
+        let bases: [Row?] =
+            pending.inserted.map { _ in nil } + pending.published.updates.map(\.base)
+        written = zip(pending.inserted + pending.updated, bases).enumerated().map { place, item in
+            Written(object: item.0, row: batch[place], base: item.1)
+        }
+    }
+
+    /// What the save changed, as others are told, with the rows as they are stored now.
+    func news(_ stored: [ManagedObjectID: Row]) -> SavedChanges {
+        var news = SavedChanges()
+        for item in written {
+            guard let row = stored[item.object.objectID] else { continue }
+            if let base = item.base {
+                news.updates.append(.init(base: base, row: row))
+            } else {
+                news.inserts.append(row)
+            }
+        }
+        news.deletes = deletedRows
+        news.edges = publishedEdges
+        return news
+    }
+}
