@@ -58,7 +58,8 @@ let package = Package(
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
-            name: "DuramenTests", dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite"]),
+            name: "DuramenTests",
+            dependencies: ["Duramen", "DuramenMemory", "DuramenSQLite", "DuramenTestKit"]),
         .testTarget(
             name: "DuramenMacrosPluginTests",
             dependencies: [

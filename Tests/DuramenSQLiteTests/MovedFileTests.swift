@@ -37,6 +37,8 @@ import Testing
         let store = try open(path)
         let first = try store.insert("Tag", ["label": .text("first")])
         try store.maintainIfCapable()
+        // Reading goes on over connections that are open.
+        _ = try store.snapshot()
         return (store, [first, try store.insert("Tag", ["label": .text("second")])])
     }
 

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import Testing
 
 /// Contexts change one graph at random, stay consistent in themselves and end with what the store holds.
@@ -21,6 +22,15 @@ struct RandomGraphTests {
         }
     }
 
+    /// One save in three says that nobody knows what became of it, having been written or not.
+    @Test(arguments: StoreKind.allCases, [1, 3])
+    func savesOfUnknownOutcomeChangeNothingOfThat(kind: StoreKind, contexts: Int) throws {
+        for _ in 0..<8 {
+            let seed = UInt64.random(in: 1..<1_000_000)
+            try run(seed: seed, steps: 150, contexts: contexts, kind: kind, isFaulty: true)
+        }
+    }
+
     /// Seeds that failed once.
     @Test(
         arguments: [
@@ -31,17 +41,27 @@ struct RandomGraphTests {
         try run(seed: seed, steps: 150, contexts: 3, kind: kind)
     }
 
-    private func run(seed: UInt64, steps: Int, contexts count: Int, kind: StoreKind) throws {
+    private func run(
+        seed: UInt64, steps: Int, contexts count: Int, kind: StoreKind, isFaulty: Bool = false
+    ) throws {
         var generator = SplitMix(state: seed)
-        let container = try kind.container()
+        let plan = FaultPlan()
+        let container = try kind.container(plan: plan)
         let contexts = (0..<count).map { number in
             container.makeContext(ContextOptions(name: "context \(number)"))
         }
         var conflicts = 0
+        var unknown = 0
         for step in 0..<steps {
             let context = contexts.randomElement(using: &generator) ?? contexts[0]
             switch Int.random(in: 0..<24, using: &generator) {
-            case 0...4: conflicts += try save(context) ? 0 : 1
+            case 0...4:
+                if isFaulty, let moment = moment(&generator) {
+                    plan.fail(.save, with: .unknownOutcome, moment)
+                }
+                conflicts += try save(context) ? 0 : 1
+                plan.clear()
+                unknown += context.hasSaveOfUnknownOutcome ? 1 : 0
             case 5...7: context.processPendingChanges()
             case 8: context.rollback()
             case 9: context.trim()
@@ -51,11 +71,12 @@ struct RandomGraphTests {
             }
             // Between others' saves and their merging, and while edits clash with them, sides may differ.
             if count > 1 { context.processPendingChanges() }
-            if count == 1 || !context.hasChanges {
+            if !context.hasSaveOfUnknownOutcome, count == 1 || !context.hasChanges {
                 try check(context, "seed \(seed), step \(step), \(kind)")
             }
         }
         for context in contexts where try !save(context) { context.rollback() }
+        if count == 1 { try #require(conflicts == 0, "seed \(seed), \(kind)") }
         for context in contexts { context.processPendingChanges() }
         let expected = try contents(of: container.makeContext())
         for context in contexts {
@@ -63,7 +84,16 @@ struct RandomGraphTests {
             let label = "seed \(seed), \(context.name ?? ""), \(kind)"
             try #require(try contents(of: context) == expected, Comment(rawValue: label))
         }
-        print("seed \(seed) (\(kind)): \(conflicts) conflicts")
+        print("seed \(seed) (\(kind)): \(conflicts) conflicts, \(unknown) outcomes unknown")
+    }
+
+    /// When a save is to fail; nil in two of three times.
+    private func moment(_ generator: inout SplitMix) -> FaultPlan.Moment? {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: .before
+        case 1: .after
+        default: nil
+        }
     }
 
     /// Saves, or drops the changes when they conflict.
@@ -74,6 +104,8 @@ struct RandomGraphTests {
         } catch is SaveConflictError {
             context.rollback()
             return false
+        } catch let error as StoreError where error.code == .unknownOutcome {
+            return true
         }
     }
 

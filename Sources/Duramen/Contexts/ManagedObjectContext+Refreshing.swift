@@ -201,10 +201,7 @@ extension ManagedObjectContext {
             if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
                 continue
             }
-            drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
-            drop(
-                model[edge.relationship].inverse, from: edge.destination,
-                to: edge.source.objectID)
+            dropNotes(of: edge)
             forgetUpdateWithoutEdits(of: edge.source === object ? edge.destination : edge.source)
         }
     }
@@ -215,6 +212,13 @@ extension ManagedObjectContext {
     ) {
         guard let owner, let destination = registeredObject(for: owner) else { return }
         drop(reference.inverse.id, from: destination, to: id)
+    }
+
+    /// Drops what both sides of a many-to-many pair note of it.
+    func dropNotes(of edge: EdgeKey) {
+        drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
+        drop(
+            model[edge.relationship].inverse, from: edge.destination, to: edge.source.objectID)
     }
 
     /// Drops the edits of one pair on one side.

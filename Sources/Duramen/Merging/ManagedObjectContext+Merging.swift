@@ -155,7 +155,7 @@ extension ManagedObjectContext {
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.
-    private func mergeReferences(from old: Row?, to new: Row?) {
+    func mergeReferences(from old: Row?, to new: Row?) {
         guard let entity = (new ?? old)?.entityID else { return }
         let plan = plans[entity.index]
         for reference in plan.toOnes {
@@ -180,7 +180,7 @@ extension ManagedObjectContext {
         return object.flags.contains(.deleted) || object.editedSlots.contains(reference.slot)
     }
 
-    private func merge(_ change: EdgeChange) {
+    func merge(_ change: EdgeChange) {
         let relationship = model[change.relationship]
         guard let index = relationship.storage.toManyIndex,
             let back = model[relationship.inverse].storage.toManyIndex

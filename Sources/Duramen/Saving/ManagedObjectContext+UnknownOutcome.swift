@@ -42,7 +42,14 @@ extension ManagedObjectContext {
             object.extra?.base = nil
             bury(object)
         }
-        for (edge, isAdded) in save.edges where edges[edge] == isAdded { edges[edge] = nil }
+        for (edge, isAdded) in save.edges where edges[edge] == isAdded {
+            edges[edge] = nil
+            dropNotes(of: edge)
+        }
+        for item in save.written {
+            mergeReferences(from: item.base, to: stored[item.object.objectID])
+        }
+        mergeEnds(of: save)
         let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
         for object in updated where object.extra?.base == nil && !related.contains(object) {
             object.flags.remove(.updated)
@@ -50,6 +57,11 @@ extension ManagedObjectContext {
         compactChanges()
         // Otherwise the next save does it.
         if !hasChanges { commitToManys() }
+    }
+
+    private func mergeEnds(of save: UnresolvedSave) {
+        for row in save.deletedRows { mergeReferences(from: row, to: nil) }
+        for change in save.publishedEdges { merge(change) }
     }
 
     private func settle(_ item: UnresolvedSave.Written, _ stored: Row?) {
@@ -82,7 +94,6 @@ extension ManagedObjectContext {
             object.ensureExtra().meanwhile = .changed(stored)
             return
         }
-        dropNotes(of: object, from: row, to: stored, but: own)
         if own.isEmpty { return becomeClean(object, stored) }
         let layout = object.plan.entity.layout
         var mine = arena.copy(stored, layout: layout)
@@ -117,18 +128,6 @@ extension ManagedObjectContext {
             storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
         object.extra?.base = nil
         object.flags.remove(.writable)
-    }
-
-    /// Drops what the destinations of to-ones note of an object that leads elsewhere in the store.
-    private func dropNotes(
-        of object: ManagedObject, from row: Row, to stored: Row, but own: SlotSet
-    ) {
-        for reference in object.plan.toOnes where !own.contains(reference.slot) {
-            let old = object.destinationID(of: reference, in: row)
-            let new = object.destinationID(of: reference, in: stored)
-            if old == new { continue }
-            for owner in [old, new] { dropNotes(of: object.objectID, at: owner, reference) }
-        }
     }
 
     /// Deletes a new object that was forgotten when it was deleted, but that the store has.

@@ -21,8 +21,10 @@ struct UnresolvedSave {
     var edges: [EdgeKey: Bool]
     /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
     var isDropped = false
-    private let deletedRows: [Row]
-    private let publishedEdges: [EdgeChange]
+    /// The rows of the deleted objects, as they were.
+    let deletedRows: [Row]
+    /// The pairs that were added or ended, those of deleted objects included.
+    let publishedEdges: [EdgeChange]
 
     init(_ pending: PendingSave, edges: [EdgeKey: Bool], model: ManagedObjectModel) {
         identifier = pending.changes.identifier

@@ -47,5 +47,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         snapshotSaboteurs + atomicitySaboteurs + refusalSaboteurs + fidelitySaboteurs
         + versionSaboteurs + keySaboteurs
         + simultaneitySaboteurs + pushdownSaboteurs + capabilitySaboteurs + concurrencySaboteurs
-        + cancellationSaboteurs + metadataSaboteurs + saveIdentifierSaboteurs
+        + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
 }

@@ -5,11 +5,12 @@ import Foundation
 
 extension SaboteurEntry {
     static let saveIdentifierSaboteurs: [SaboteurEntry] = [
+        // First, because the case that catches it is the longest and is run until it has caught one.
+        SaboteurEntry(.metadata, RemembersAThousandSaves.self),
         SaboteurEntry(.metadata, FindsNoSave.self),
         SaboteurEntry(.metadata, FindsEverySave.self),
         SaboteurEntry(.metadata, GivesTheNewestGeneration.self),
         SaboteurEntry(.metadata, GivesTheGenerationBefore.self),
-        SaboteurEntry(.metadata, RemembersAThousandSaves.self),
         SaboteurEntry(.metadata, RemembersSavesUntilClosed.self),
         SaboteurEntry(.metadata, RemembersAttempts.self),
         SaboteurEntry(.metadata, RemembersFirstAttemptsOnly.self),
