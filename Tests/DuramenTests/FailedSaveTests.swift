@@ -67,18 +67,22 @@ import Testing
             first.insertQuake(code, magnitude: 1, in: region).tags.insert(tag)
         }
         _ = first.insertQuake("c", magnitude: 1)
+        _ = first.insertTag("other")
         try first.save()
         let context = container.makeContext()
         let quake = try #require(try context.quake("c"))
         quake.magnitude = 2
-        quake.tags.insert(try #require(try context.fetch(FetchRequest<Tag>()).first))
+        let tags = try context.fetch(FetchRequest<Tag>().sorted(by: \.name))
+        quake.tags.insert(tags[0])
         quake.region = context.insertRegion("new")
+        // Ends the use of the snapshot, so that the save takes another one.
+        try context.refresh(tags[1], mergeChanges: false)
         // Its quakes go with it, which only the store knows.
         context.delete(context.object(with: region.objectID))
         return context
     }
 
-    private static let expected = ["c 2.0 new felt", "new: c", "felt: c"]
+    private static let expected = ["c 2.0 new felt", "new: c", "felt: c", "other: "]
 
     private func contents(_ context: ManagedObjectContext) throws -> [String] {
         let quakes = try context.fetch(FetchRequest<Quake>().sorted(by: \.code)).map { quake in
@@ -88,7 +92,7 @@ import Testing
         let regions = try context.fetch(FetchRequest<Region>()).map {
             "\($0.name): \($0.quakes.map(\.code).joined(separator: ","))"
         }
-        let tags = try context.fetch(FetchRequest<Tag>()).map {
+        let tags = try context.fetch(FetchRequest<Tag>().sorted(by: \.name)).map {
             "\($0.name): \($0.quakes.map(\.code).joined(separator: ","))"
         }
         return quakes + regions + tags

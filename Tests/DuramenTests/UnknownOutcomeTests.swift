@@ -28,8 +28,8 @@ import Testing
 
     /// What a new context sees: code, magnitude, region and tags of each quake.
     private func stored(_ container: PersistentContainer) throws -> [String] {
-        let request = FetchRequest<Quake>().sorted(by: \.code)
-        return try container.makeContext().fetch(request).map { quake in
+        let context = container.makeContext()
+        return try context.fetch(FetchRequest<Quake>().sorted(by: \.code)).map { quake in
             let tags = quake.tags.map(\.name).sorted().joined(separator: ",")
             return "\(quake.code) \(quake.magnitude) \(quake.region?.name ?? "-") \(tags)"
         }

@@ -19,13 +19,10 @@ extension ManagedObjectContext {
         let news = try persistentStoreCoordinator.withWritableStore {
             store throws(StoreError) -> SavedChanges? in
             guard try store.generation(ofSave: save.identifier) != nil else { return nil }
-            // Somebody else may have changed the rows since.
-            var stored: [ManagedObjectID: Row] = [:]
-            for row in try store.snapshot().rows(for: save.written.map(\.object.objectID)) {
-                stored[row.objectID(in: model, store: handle.store)] = row
-            }
-            let news = save.news(stored)
+            // Somebody else may have changed the same since, so that what is stored now counts.
+            let stored = try StoredOutcome(of: save, in: store.snapshot(), of: store)
             if !save.isDropped { settle(save, stored) }
+            let news = save.news(stored)
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
             persistentStoreCoordinator.publish(news, from: inbox)
             return news
@@ -36,8 +33,8 @@ extension ManagedObjectContext {
     }
 
     /// Makes what the store has the base of the objects of a save.
-    private func settle(_ save: UnresolvedSave, _ stored: [ManagedObjectID: Row]) {
-        for item in save.written { settle(item, stored[item.object.objectID]) }
+    private func settle(_ save: UnresolvedSave, _ stored: StoredOutcome) {
+        for item in save.written { settle(item, stored.rows[item.object.objectID]) }
         for object in save.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
             bury(object)
@@ -46,10 +43,7 @@ extension ManagedObjectContext {
             edges[edge] = nil
             dropNotes(of: edge)
         }
-        for item in save.written {
-            mergeReferences(from: item.base, to: stored[item.object.objectID])
-        }
-        mergeEnds(of: save)
+        mergeEnds(of: save, stored)
         let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
         for object in updated where object.extra?.base == nil && !related.contains(object) {
             object.flags.remove(.updated)
@@ -59,9 +53,15 @@ extension ManagedObjectContext {
         if !hasChanges { commitToManys() }
     }
 
-    private func mergeEnds(of save: UnresolvedSave) {
+    /// Tells the to-manys at the other ends, which may have been read before the save or after it.
+    private func mergeEnds(of save: UnresolvedSave, _ stored: StoredOutcome) {
+        for item in save.written {
+            let row = stored.rows[item.object.objectID]
+            mergeReferences(from: item.base, to: row)
+            mergeReferences(from: item.row, to: row)
+        }
         for row in save.deletedRows { mergeReferences(from: row, to: nil) }
-        for change in save.publishedEdges { merge(change) }
+        for change in stored.edges { merge(change) }
     }
 
     private func settle(_ item: UnresolvedSave.Written, _ stored: Row?) {
@@ -138,6 +138,6 @@ extension ManagedObjectContext {
         object.flags = [.deleted, .propagated]
         becomeClean(object, stored)
         table.insert(object, key: object.key)
-        deleted.append(object)
+        if !deleted.contains(object) { deleted.append(object) }
     }
 }

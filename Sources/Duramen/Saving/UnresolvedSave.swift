@@ -45,11 +45,11 @@ struct UnresolvedSave {
         }
     }
 
-    /// What the save changed, as others are told, with the rows as they are stored now.
-    func news(_ stored: [ManagedObjectID: Row]) -> SavedChanges {
+    /// What the save changed, as others are told, and as it is stored now.
+    func news(_ stored: StoredOutcome) -> SavedChanges {
         var news = SavedChanges()
         for item in written {
-            guard let row = stored[item.object.objectID] else { continue }
+            guard let row = stored.rows[item.object.objectID] else { continue }
             if let base = item.base {
                 news.updates.append(.init(base: base, row: row))
             } else {
@@ -57,7 +57,39 @@ struct UnresolvedSave {
             }
         }
         news.deletes = deletedRows
-        news.edges = publishedEdges
+        news.edges = stored.edges
         return news
+    }
+}
+
+/// What a store has, at one moment, of what a save wrote.
+struct StoredOutcome {
+    /// The rows that are there.
+    private(set) var rows: [ManagedObjectID: Row] = [:]
+    /// The pairs that the save added or took away: added where they are there, removed where not.
+    private(set) var edges: [EdgeChange] = []
+
+    init(
+        of save: UnresolvedSave, in snapshot: some StoreSnapshot, of store: any PersistentStore
+    ) throws(StoreError) {
+        for row in try snapshot.rows(for: save.written.map(\.object.objectID)) {
+            rows[row.objectID(in: store.model, store: store.handle)] = row
+        }
+        for change in save.publishedEdges {
+            let pairs = change.added + change.removed
+            let sources = Set(pairs.map(\.source)).sorted()
+            let lists = try snapshot.destinations(of: change.relationship, from: sources)
+            var members: [ManagedObjectID: Set<ManagedObjectID>] = [:]
+            for (source, list) in zip(sources, lists) { members[source] = Set(list) }
+            var found = EdgeChange(relationship: change.relationship)
+            for pair in pairs {
+                if members[pair.source]?.contains(pair.destination) == true {
+                    found.added.append(pair)
+                } else {
+                    found.removed.append(pair)
+                }
+            }
+            edges.append(found)
+        }
     }
 }
