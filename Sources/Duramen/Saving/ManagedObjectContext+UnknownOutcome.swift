@@ -41,9 +41,12 @@ extension ManagedObjectContext {
         }
         for (edge, isAdded) in save.edges where edges[edge] == isAdded {
             edges[edge] = nil
-            dropNotes(of: edge)
+            // The pairs of deleted objects stay taken out.
+            let ends = edge.source.flags.union(edge.destination.flags)
+            if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
         }
         mergeEnds(of: save, stored)
+        for item in save.written { deleteAfterAll(item, stored.rows[item.object.objectID]) }
         let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
         for object in updated where object.extra?.base == nil && !related.contains(object) {
             object.flags.remove(.updated)
@@ -66,7 +69,6 @@ extension ManagedObjectContext {
 
     private func settle(_ item: UnresolvedSave.Written, _ stored: Row?) {
         let object = item.object
-        if item.base == nil, object.flags.contains(.gone) { return deleteAfterAll(object, stored) }
         object.flags.remove(.inserted)
         guard !object.flags.contains(.gone), let row = object.row else { return }
         let isEdited = item.base == nil || object.extra?.base != nil
@@ -130,14 +132,18 @@ extension ManagedObjectContext {
         object.flags.remove(.writable)
     }
 
-    /// Deletes a new object that was forgotten when it was deleted, but that the store has.
-    private func deleteAfterAll(_ object: ManagedObject, _ stored: Row?) {
-        guard let stored else { return }
+    /// Deletes an object that was forgotten when it was deleted, because it was new, but that the store
+    /// has.
+    private func deleteAfterAll(_ item: UnresolvedSave.Written, _ stored: Row?) {
+        let object = item.object
+        guard item.base == nil, object.flags.contains(.gone), let stored else { return }
         let table = object.plan.table
         if let other = table.find(object.key) { return delete(other) }
-        object.flags = [.deleted, .propagated]
+        object.flags = []
         becomeClean(object, stored)
         table.insert(object, key: object.key)
-        if !deleted.contains(object) { deleted.append(object) }
+        // Its first deletion left it in the list.
+        deleted.removeAll { $0 === object }
+        delete(object)
     }
 }

@@ -38,25 +38,24 @@ struct UnresolvedSave {
             copies.append(row, layout: model[row.entityID].layout, version: row.version)
         }
         let batch = copies.finish()
-        let bases: [Row?] =
-            pending.inserted.map { _ in nil } + pending.published.updates.map(\.base)
-        written = zip(pending.inserted + pending.updated, bases).enumerated().map { place, item in
-            Written(object: item.0, row: batch[place], base: item.1)
+        written = (pending.inserted + pending.updated).enumerated().map { place, object in
+            Written(object: object, row: batch[place], base: object.extra?.base)
         }
     }
 
     /// What the save changed, as others are told, and as it is stored now.
     func news(_ stored: StoredOutcome) -> SavedChanges {
         var news = SavedChanges()
+        news.deletes = deletedRows
         for item in written {
-            guard let row = stored.rows[item.object.objectID] else { continue }
-            if let base = item.base {
-                news.updates.append(.init(base: base, row: row))
-            } else {
-                news.inserts.append(row)
+            switch (item.base, stored.rows[item.object.objectID]) {
+            case (let base?, let row?): news.updates.append(.init(base: base, row: row))
+            case (nil, let row?): news.inserts.append(row)
+            // Deleted since by somebody who knew other values.
+            case (let base?, nil): news.deletes.append(base)
+            case (nil, nil): break
             }
         }
-        news.deletes = deletedRows
         news.edges = stored.edges
         return news
     }
