@@ -52,7 +52,7 @@ public final class ManagedObjectContext {
     var faultFailures: [any Error] = []
     /// The state that faults are read from, until the unit of work ends.
     var snapshot: (any StoreSnapshot)?
-    /// A save that threw `.unknownOutcome`, until somebody finds out.
+    /// A save that threw `.unknownOutcome`, until this context has found out.
     var unresolved: UnresolvedSave?
     /// Whether the inbox knows where to schedule drains.
     var hasOwner = false
@@ -93,6 +93,7 @@ public final class ManagedObjectContext {
         handle.detach()
         unlinkBlocks()
         persistentStoreCoordinator.remove(inbox)
+        if let unresolved { persistentStoreCoordinator.forget(unresolved.save) }
         for table in tables { table.removeAll() }
     }
 

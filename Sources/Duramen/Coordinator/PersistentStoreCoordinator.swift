@@ -14,6 +14,7 @@ public final class PersistentStoreCoordinator: Sendable {
         var mustReopen = false
         /// Stores that were opened anew since. Contexts may still read from them.
         var retired: [WeakStore] = []
+        var unknownSaves = UnknownSaves()
     }
 
     private struct WeakStore {
@@ -77,11 +78,16 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Runs a save and the news of it while no other save runs, so that contexts are told of saves in
     /// the order in which the store took them. Stores write one save at a time anyway.
     ///
-    /// A store that writes nothing more is opened again before.
+    /// A store that writes nothing more is opened again before, and what became of saves of unknown outcome
+    /// is found out.
     func withWritableStore<Result: Sendable>(
         _ body: (any PersistentStore) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try order.withLock { _ throws(StoreError) in try body(try writableStore()) }
+        try order.withLock { _ throws(StoreError) in
+            let store = try writableStore()
+            try resolveUnknownSaves(in: store)
+            return try body(store)
+        }
     }
 
     /// Hands out keys of the store.
@@ -107,6 +113,33 @@ public final class PersistentStoreCoordinator: Sendable {
         } catch {
             if error.code == .unknownOutcome { state.withLock { $0.mustReopen = true } }
             throw error
+        }
+    }
+
+    /// Keeps a save that threw `.unknownOutcome`, until somebody finds out.
+    func remember(_ save: UnknownSave, from sender: Inbox) {
+        state.withLock { $0.unknownSaves.add(save, from: sender) }
+    }
+
+    /// Whether a save whose outcome was unknown was committed. Ask while the store is writable.
+    func isCommitted(_ save: UnknownSave) -> Bool {
+        state.withLock { $0.unknownSaves.isCommitted(save.identifier) }
+    }
+
+    /// Forgets what became of a save.
+    func forget(_ save: UnknownSave) {
+        state.withLock { $0.unknownSaves.forget(save.identifier) }
+    }
+
+    private func resolveUnknownSaves(in store: any PersistentStore) throws(StoreError) {
+        while let (save, sender) = state.withLock({ $0.unknownSaves.next }) {
+            let isCommitted = try store.generation(ofSave: save.identifier) != nil
+            if isCommitted {
+                publish(try StoredOutcome(of: save, in: store).news, from: sender)
+            }
+            state.withLock {
+                $0.unknownSaves.resolve(save.identifier, isCommitted: isCommitted)
+            }
         }
     }
 

@@ -57,7 +57,11 @@ extension ManagedObjectContext {
             return try persistentStoreCoordinator.save(pending.changes, to: store)
         } catch {
             if error.code == .unknownOutcome {
-                unresolved = UnresolvedSave(pending, edges: edges, model: model)
+                let save = UnknownSave(pending, model: model)
+                persistentStoreCoordinator.remember(save, from: inbox)
+                unresolved = UnresolvedSave(
+                    save: save, objects: pending.inserted + pending.updated,
+                    deleted: pending.deleted, edges: edges)
             }
             throw error
         }

@@ -14,39 +14,47 @@ extension ManagedObjectContext {
     /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
-        guard let save = unresolved else { return nil }
+        guard let unresolved else { return nil }
         snapshot = nil
         let news = try persistentStoreCoordinator.withWritableStore {
             store throws(StoreError) -> SavedChanges? in
-            guard try store.generation(ofSave: save.identifier) != nil else { return nil }
-            // Somebody else may have changed the same since, so that what is stored now counts.
-            let stored = try StoredOutcome(of: save, in: store.snapshot(), of: store)
-            if !save.isDropped { settle(save, stored) }
-            let news = save.news(stored)
+            guard persistentStoreCoordinator.isCommitted(unresolved.save) else { return nil }
+            let stored = try StoredOutcome(of: unresolved.save, in: store)
+            if !unresolved.isDropped { settle(unresolved, stored) }
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
-            persistentStoreCoordinator.publish(news, from: inbox)
-            return news
+            return stored.news
         }
-        unresolved = nil
-        if let news, save.isDropped { merge([news]) }
+        persistentStoreCoordinator.forget(unresolved.save)
+        self.unresolved = nil
+        if let news, unresolved.isDropped { merge([news]) }
         return news != nil
     }
 
     /// Makes what the store has the base of the objects of a save.
-    private func settle(_ save: UnresolvedSave, _ stored: StoredOutcome) {
-        for item in save.written { settle(item, stored.rows[item.object.objectID]) }
-        for object in save.deleted where object.flags.contains(.deleted) {
+    private func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
+        let items = Array(zip(unresolved.objects, unresolved.save.written))
+        for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
+        for object in unresolved.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
             bury(object)
         }
-        for (edge, isAdded) in save.edges where edges[edge] == isAdded {
+        for (edge, isAdded) in unresolved.edges where edges[edge] == isAdded {
             edges[edge] = nil
             // The pairs of deleted objects stay taken out.
             let ends = edge.source.flags.union(edge.destination.flags)
             if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
         }
-        mergeEnds(of: save, stored)
-        for item in save.written { deleteAfterAll(item, stored.rows[item.object.objectID]) }
+        // The to-manys at the other ends may have been read before the save or after it.
+        for (object, item) in items {
+            let row = stored.rows[object.objectID]
+            mergeReferences(from: item.base, to: row)
+            mergeReferences(from: item.row, to: row)
+        }
+        for row in unresolved.save.deleted { mergeReferences(from: row, to: nil) }
+        for change in stored.news.edges { merge(change) }
+        for (object, item) in items where item.base == nil && object.flags.contains(.gone) {
+            deleteAfterAll(object, stored.rows[object.objectID])
+        }
         let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
         for object in updated where object.extra?.base == nil && !related.contains(object) {
             object.flags.remove(.updated)
@@ -56,19 +64,9 @@ extension ManagedObjectContext {
         if !hasChanges { commitToManys() }
     }
 
-    /// Tells the to-manys at the other ends, which may have been read before the save or after it.
-    private func mergeEnds(of save: UnresolvedSave, _ stored: StoredOutcome) {
-        for item in save.written {
-            let row = stored.rows[item.object.objectID]
-            mergeReferences(from: item.base, to: row)
-            mergeReferences(from: item.row, to: row)
-        }
-        for row in save.deletedRows { mergeReferences(from: row, to: nil) }
-        for change in stored.edges { merge(change) }
-    }
-
-    private func settle(_ item: UnresolvedSave.Written, _ stored: Row?) {
-        let object = item.object
+    private func settle(
+        _ object: ManagedObject, _ item: UnknownSave.Written, _ stored: Row?
+    ) {
         object.flags.remove(.inserted)
         guard !object.flags.contains(.gone), let row = object.row else { return }
         let isEdited = item.base == nil || object.extra?.base != nil
@@ -77,7 +75,7 @@ extension ManagedObjectContext {
             return
         }
         object.extra?.meanwhile = nil
-        let own = isEdited ? editsSince(item, row, object.extra?.base) : SlotSet()
+        let own = isEdited ? editsSince(item, object, row) : SlotSet()
         guard let stored else {
             if own.isEmpty {
                 becomeClean(object, item.row)
@@ -107,12 +105,12 @@ extension ManagedObjectContext {
 
     /// The slots of an object that were edited after it was given to the store.
     private func editsSince(
-        _ item: UnresolvedSave.Written, _ row: Row, _ base: Row?
+        _ item: UnknownSave.Written, _ object: ManagedObject, _ row: Row
     ) -> SlotSet {
         var slots = SlotSet()
         // What others saved may have been merged since; what came from there is no edit.
-        let merged = base.flatMap { $0.version == item.base?.version ? nil : $0 }
-        let kinds = item.object.plan.entity.layout.kinds
+        let merged = object.extra?.base.flatMap { $0.version == item.base?.version ? nil : $0 }
+        let kinds = object.plan.entity.layout.kinds
         for (slot, kind) in kinds.enumerated() where !row.hasSameValue(slot, kind, as: item.row) {
             if let merged, row.hasSameValue(slot, kind, as: merged) { continue }
             slots.insert(slot)
@@ -132,11 +130,9 @@ extension ManagedObjectContext {
         object.flags.remove(.writable)
     }
 
-    /// Deletes an object that was forgotten when it was deleted, because it was new, but that the store
-    /// has.
-    private func deleteAfterAll(_ item: UnresolvedSave.Written, _ stored: Row?) {
-        let object = item.object
-        guard item.base == nil, object.flags.contains(.gone), let stored else { return }
+    /// Deletes a new object that was forgotten when it was deleted, but that the store has.
+    private func deleteAfterAll(_ object: ManagedObject, _ stored: Row?) {
+        guard let stored else { return }
         let table = object.plan.table
         if let other = table.find(object.key) { return delete(other) }
         object.flags = []
@@ -146,4 +142,16 @@ extension ManagedObjectContext {
         deleted.removeAll { $0 === object }
         delete(object)
     }
+}
+
+/// A save of unknown outcome as the context that made it remembers it.
+struct UnresolvedSave {
+    let save: UnknownSave
+    /// The objects of the rows that were to be written.
+    let objects: [ManagedObject]
+    let deleted: [ManagedObject]
+    /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
+    var edges: [EdgeKey: Bool]
+    /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
+    var isDropped = false
 }
