@@ -35,7 +35,9 @@ struct RandomGraphTests {
     }
 
     /// Seeds that failed once when outcomes were unknown.
-    @Test(arguments: [307_218, 741_978, 528_664, 199_111] as [UInt64], StoreKind.allCases)
+    @Test(
+        arguments: [307_218, 741_978, 528_664, 199_111, 419_803, 882_336, 971_432, 390_453]
+            as [UInt64], StoreKind.allCases)
     func seedsOfUnknownOutcomesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
         for contexts in [1, 3] {
             try run(seed: seed, steps: 150, contexts: contexts, kind: kind, isFaulty: true)

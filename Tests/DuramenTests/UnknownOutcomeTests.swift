@@ -210,6 +210,30 @@ import Testing
         #expect(try stored(container).isEmpty)
     }
 
+    @Test(
+        "Whoever saves next finds out for all, also when the context is gone",
+        arguments: [true, false])
+    func whoeverSavesNextFindsOut(isGone: Bool) throws {
+        let (container, first, plan) = try fixture(.sqlite)
+        var context: ManagedObjectContext? = container.makeContext()
+        let other = container.makeContext(ContextOptions(name: "other"))
+        let theirs = try #require(try other.quake("a"))
+        context?.delete(try #require(try context?.fetch(FetchRequest<Region>()).first))
+        plan.fail(.save, with: .unknownOutcome, .after)
+        #expect(throws: StoreError.self) { try context?.save() }
+        if isGone { context = nil }
+        // Refers to a region that nobody told of as deleted, but that is.
+        let late = other.insertQuake("late")
+        late.region = theirs.region
+        #expect(throws: SaveConflictError.self) { try other.save() }
+        other.processPendingChanges()
+        #expect(theirs.isDeleted)
+        try context?.save()
+        #expect(context?.hasChanges != true)
+        first.processPendingChanges()
+        #expect(try first.count(for: FetchRequest<Quake>()) == 0)
+    }
+
     @Test("A failed store is opened again, and readers of the old one go on")
     func theStoreIsOpenedAgain() throws {
         let (container, context, plan) = try fixture(.sqlite)

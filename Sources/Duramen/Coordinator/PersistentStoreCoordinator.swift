@@ -137,9 +137,7 @@ public final class PersistentStoreCoordinator: Sendable {
             if isCommitted {
                 publish(try StoredOutcome(of: save, in: store).news, from: sender)
             }
-            state.withLock {
-                $0.unknownSaves.resolve(save.identifier, isCommitted: isCommitted)
-            }
+            state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
         }
     }
 
