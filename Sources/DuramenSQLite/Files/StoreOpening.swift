@@ -22,8 +22,8 @@ struct StoreOpening {
         if file.wasOpenAtFork {
             throw StoreError(
                 .usedAfterFork,
-                "'\(path)' was open when this process was made by fork; start "
-                    + "a process with exec, or open the store after the fork only.")
+                "'\(path)' was open when this process was made by fork; open it after the fork only, or "
+                    + "start the process with exec.")
         }
         return try openExisting(file)
     }
