@@ -40,7 +40,7 @@ final class SnapshotPool: Sendable {
         environment = use.environment
         state = Locked(State(use: use))
         timeoutSeconds = description.boundedTimeoutSeconds
-        leaseSeconds = description.snapshotLeaseSeconds
+        leaseSeconds = description.boundedLeaseSeconds
     }
 
     // MARK: - Taking
@@ -115,7 +115,7 @@ final class SnapshotPool: Sendable {
     /// - Returns: How many were ended.
     @discardableResult
     func endForgottenSnapshots(toleratedGrowthBytes tolerated: Int) -> Int {
-        let oldest = ContinuousClock.now - .seconds(min(max(leaseSeconds, 0), 1e9))
+        let oldest = ContinuousClock.now - .seconds(leaseSeconds)
         let used = environment.usedBytes
         let forgotten = state.withLock { state in
             state.held.values
@@ -143,4 +143,9 @@ extension PersistentStoreDescription {
     /// The time-out as a clock can count it, in seconds: for ever becomes some days, and what is no time
     /// none.
     var boundedTimeoutSeconds: Double { timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0 }
+
+    /// The lease as a clock can count it, in seconds.
+    var boundedLeaseSeconds: Double {
+        snapshotLeaseSeconds > 0 ? min(snapshotLeaseSeconds, 1e9) : 0
+    }
 }
