@@ -10,6 +10,7 @@ struct StructureCheck {
     private let path: String
     private let file: FilePages
     private let meta: MetaPage
+    /// By page of the file.
     private var isUsed: [Bool]
     private var freePages: [Int] = []
 
@@ -35,7 +36,7 @@ struct StructureCheck {
 
     // MARK: - Entry points
 
-    /// The cheap part, for every opening: both head pages and the length of the file.
+    /// The cheap part, for every opening: both head pages, and whether the first table is one of a store's.
     ///
     /// - Throws: `.foreignFile`, `.damagedFile`.
     static func checkHead(_ folder: StoreFolder) throws(StoreError) {
@@ -44,8 +45,7 @@ struct StructureCheck {
 
     /// All of the file, in time proportional to its length.
     static func checkAll(_ folder: StoreFolder) throws(StoreError) {
-        let (file, meta) = try head(folder)
-        var check = StructureCheck(folder.data, file, meta)
+        var check = try head(folder)
         do throws(Damage) {
             try check.run()
         } catch {
@@ -53,7 +53,7 @@ struct StructureCheck {
         }
     }
 
-    private static func head(_ folder: StoreFolder) throws(StoreError) -> (FilePages, MetaPage) {
+    private static func head(_ folder: StoreFolder) throws(StoreError) -> StructureCheck {
         guard let file = FilePages(path: folder.data) else {
             throw folder.unreachable(SystemCalls.accessDenied)
         }
@@ -64,12 +64,21 @@ struct StructureCheck {
         guard let pages = MetaPage.both(of: file) else {
             throw damaged(folder, "a head page is damaged")
         }
-        let meta = pages[0].transaction > pages[1].transaction ? pages[0] : pages[1]
-        let needed = (meta.lastPage &+ 1) &* meta.pageBytes
-        guard meta.lastPage >= 1, meta.lastPage < Int.max / 65_536, needed <= file.byteCount else {
-            throw damaged(folder, "the file is cut short")
+        // Of two equal ones the engine takes the first.
+        let meta = pages[1].transaction > pages[0].transaction ? pages[1] : pages[0]
+        let check = StructureCheck(folder.data, file, meta)
+        let name: String
+        do throws(Damage) {
+            name = try check.firstTable()
+        } catch {
+            throw damaged(folder, error.what)
         }
-        return (file, meta)
+        if name != Table.Name.edges {
+            throw StoreError(
+                .foreignFile,
+                "'\(folder.path)' is an LMDB environment but not a store; name another one.")
+        }
+        return check
     }
 
     private static func damaged(_ folder: StoreFolder, _ what: String) -> StoreError {
@@ -84,7 +93,9 @@ struct StructureCheck {
         self.path = path
         self.file = file
         self.meta = meta
-        isUsed = [Bool](repeating: false, count: meta.lastPage + 1)
+        // The file may end before the last page: those that are free when a transaction ends are not written.
+        let pages = min(file.byteCount / meta.pageBytes, max(meta.lastPage, 1) &+ 1)
+        isUsed = [Bool](repeating: false, count: max(pages, 2))
         isUsed[0] = true
         isUsed[1] = true
     }
@@ -93,19 +104,48 @@ struct StructureCheck {
         if !condition { throw Damage(what: what()) }
     }
 
+    /// The name of the first table; empty when there is none.
+    private func firstTable() throws(Damage) -> String {
+        if meta.main.isEmpty { return "" }
+        var number = meta.main.root
+        for level in 1...max(meta.main.depth, 1) {
+            try need(level <= Self.deepest, "a table is too deep")
+            let page = try bytes(of: number)
+            let place = page.number(Self.pageHead, UInt16.self)
+            try need(
+                page.number(12, UInt16.self) > Self.pageHead
+                    && place <= meta.pageBytes - Self.nodeHead, "page \(number) has no nodes")
+            if level == meta.main.depth {
+                let start = place + Self.nodeHead
+                let end = start + page.number(place + 6, UInt16.self)
+                try need(end <= meta.pageBytes, "page \(number) has a key outside of it")
+                return String(decoding: page.slice(start..<end), as: UTF8.self)
+            }
+            let low = page.number(place, UInt16.self) | page.number(place + 2, UInt16.self) << 16
+            number = low | page.number(place + 4, UInt16.self) << 32
+        }
+        return ""
+    }
+
     private mutating func run() throws(Damage) {
         try walk(meta.free, .free)
         try walk(meta.main, .main)
-        var isFree = [Bool](repeating: false, count: isUsed.count)
+        var beyond: Set<Int> = []
         for page in freePages {
             try need(page >= 2 && page <= meta.lastPage, "a free page is outside of the file")
-            try need(!isUsed[page] && !isFree[page], "page \(page) is free twice, or in use")
-            isFree[page] = true
+            let isNew =
+                page < isUsed.count ? !isUsed[page] : beyond.insert(page).inserted
+            try need(isNew, "page \(page) is free twice, or in use")
+            if page < isUsed.count { isUsed[page] = true }
         }
     }
 
     private mutating func walk(_ table: MetaPage.TableRecord, _ kind: Kind) throws(Damage) {
-        try need(table.flags & ~0x7F == 0, "a table has unknown flags")
+        // A store has no tables of other kinds.
+        let integerKeys = MetaPage.TableRecord.integerKeys
+        try need(
+            table.flags == 0 && kind != .free || table.flags == integerKeys && kind != .main,
+            "a table has flags of another one")
         if table.isEmpty {
             try need(
                 table.depth == 0 && table.branchPages == 0 && table.leafPages == 0
@@ -129,7 +169,7 @@ struct StructureCheck {
     }
 
     private mutating func use(_ page: Int) throws(Damage) {
-        try need(page >= 2 && page <= meta.lastPage, "a page is outside of the file")
+        try need(page >= 2 && page < isUsed.count, "a page is outside of the file")
         try need(!isUsed[page], "page \(page) is used twice")
         isUsed[page] = true
     }
@@ -259,7 +299,7 @@ struct StructureCheck {
     ) throws(Damage) -> PageBytes {
         let pages = (count + Self.pageHead + meta.pageBytes - 1) / meta.pageBytes
         try need(
-            first >= 2 && pages >= 1 && first <= meta.lastPage - (pages - 1),
+            first >= 2 && pages >= 1 && first <= isUsed.count - pages,
             "a long value is outside of the file")
         for page in first..<first + pages { try use(page) }
         // Only lists of free pages are read; of other values the head is enough.

@@ -2,12 +2,14 @@ import DuramenModel
 
 /// Reads rows that were written with earlier versions of the model, so that changing the model rewrites nothing.
 ///
-/// What the present version has and the earlier one had not is null or the declared default; what it has no more is left out.
+/// What the present version has and the earlier one had not is null or the declared default, and so is null in what is
+/// mandatory now; what it has no more is left out.
 /// Properties and entities are found by their names, or by their renaming identifiers.
 struct RowUpgrades: Sendable {
     /// Where one slot of a present row comes from.
     private enum Source: Sendable {
-        case slot(Int)
+        /// With what stands for null.
+        case slot(Int, ifNull: StoredValue)
         case entitySlot(Int)
         case value(StoredValue)
     }
@@ -48,8 +50,14 @@ struct RowUpgrades: Sendable {
     private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
         let kinds = old.slots.map { SlotKind(rawValue: $0.kind) ?? .binary }
         var sources = entity.layout.kinds.map { _ in Source.value(.null) }
-        func oldSlot(_ name: String, _ renamed: String?, _ kind: SlotKind) -> Int? {
-            for sought in [renamed, name].compactMap({ $0 }) {
+        // What has another name now is not taken for a new property of its old name.
+        let renamed = Set(
+            (entity.attributes.map(\.renamingIdentifier)
+                + entity.relationships.map(\.renamingIdentifier))
+                .compactMap { $0.map { StoredText($0) } })
+        func oldSlot(_ name: String, _ identifier: String?, _ kind: SlotKind) -> Int? {
+            let own = renamed.contains(StoredText(name)) ? nil : name
+            for sought in [identifier, own].compactMap({ $0 }) {
                 let slot = old.slots.indices.first {
                     StoredText(old.slots[$0].name) == StoredText(sought) && kinds[$0] == kind
                 }
@@ -59,12 +67,16 @@ struct RowUpgrades: Sendable {
         }
         for attribute in entity.attributes {
             let slot = oldSlot(attribute.name, attribute.renamingIdentifier, attribute.kind)
-            sources[attribute.slot] = slot.map { .slot($0) } ?? .value(attribute.defaultValue)
+            let ifNull = attribute.isOptional ? .null : attribute.defaultValue
+            sources[attribute.slot] =
+                slot.map { .slot($0, ifNull: ifNull) } ?? .value(attribute.defaultValue)
         }
         for relationship in entity.relationships {
             guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
             let name = relationship.renamingIdentifier
-            if let old = oldSlot(relationship.name, name, .reference) { sources[slot] = .slot(old) }
+            if let old = oldSlot(relationship.name, name, .reference) {
+                sources[slot] = .slot(old, ifNull: .null)
+            }
             if let entitySlot, let old = oldSlot(relationship.name, name, .referenceEntity) {
                 sources[entitySlot] = .entitySlot(old)
             }
@@ -98,8 +110,11 @@ struct RowUpgrades: Sendable {
         for (slot, source) in plan.sources.enumerated() {
             switch source {
             case .value(let value): builder.set(value, at: slot, as: plan.layout.kinds[slot])
-            case .slot(let old):
-                if row.isNull(old) { continue }
+            case .slot(let old, let ifNull):
+                if row.isNull(old) {
+                    builder.set(ifNull, at: slot, as: plan.layout.kinds[slot])
+                    continue
+                }
                 if plan.layout.kinds[slot].isTail {
                     if let bytes = row.bytes(old) { builder.set(bytes: bytes, at: slot) }
                 } else {

@@ -23,6 +23,8 @@ struct StoreIndex: Sendable {
     let entity: EntityID
     let parts: [Part]
     /// What the index is of, in the words of the model.
+    let properties: String
+    /// What the index is of, and whether its values were found to be unique.
     let signature: String
     /// Whether a family has no other members than the rows of its table.
     let coversTable: Bool
@@ -33,8 +35,13 @@ struct StoreIndex: Sendable {
         self.parts = parts
         coversTable = entity.superentity == nil
         // Names have no dots.
-        signature = ([entity.name] + parts.flatMap { [$0.name, String($0.kind.rawValue)] })
+        properties = ([entity.name] + parts.flatMap { [$0.name, String($0.kind.rawValue)] })
             .joined(separator: ".")
+        if case .uniqueness = purpose {
+            signature = "unique." + properties
+        } else {
+            signature = properties
+        }
     }
 
     /// Whether rows may be written before the index is made.
@@ -68,10 +75,10 @@ struct StoreIndex: Sendable {
         }
         var seen: Set<String> = []
         var isToMany: [String: StoreIndex] = [:]
-        for index in found where index.isMadeWhenNeeded { isToMany[index.signature] = index }
+        for index in found where index.isMadeWhenNeeded { isToMany[index.properties] = index }
         // A declared index of a to-one is the one that answers its to-many.
-        return found.filter { seen.insert($0.signature).inserted }
-            .map { isToMany[$0.signature] ?? $0 }
+        return found.filter { seen.insert($0.properties).inserted }
+            .map { isToMany[$0.properties] ?? $0 }
     }
 
     private static func part(_ name: String, of entity: Entity) -> Part? {

@@ -5,6 +5,7 @@ import DuramenStore
 struct DestinationRequest {
     let rows: RowReading
     let indexNumbers: [UInt32?]
+    let scans: TableScans
 
     private var schema: StoreSchema { rows.schema }
 
@@ -14,7 +15,6 @@ struct DestinationRequest {
         let owner = schema.model[relationship.declaringEntity]
         let target = schema.model[relationship.destination]
         var prefix = KeyBuilder()
-        var backward: [Int64: [Int64]]?
         let cursor = try rows.transaction.cursor(schema.places[target.id.index].rows)
         var result: [[ManagedObjectID]] = []
         result.reserveCapacity(sources.count)
@@ -30,9 +30,7 @@ struct DestinationRequest {
                     _ = prefix.append(.objectID(source), as: .reference)
                     keys = try rows.keys(behind: prefix.bytes, in: schema.index)
                 } else {
-                    // The index could not be made at the moment.
-                    if backward == nil { backward = try scan(schema.indexes[place]) }
-                    keys = backward?[source.key] ?? []
+                    keys = try scans.sources(by: place, rows)[source.key] ?? []
                 }
             } else {
                 prefix.begin(schema.relationshipNumbers[relationship.id.index])
@@ -69,9 +67,24 @@ struct DestinationRequest {
         }
         return ids
     }
+}
 
-    /// All rows that a to-one leads from, by what it leads to.
-    private func scan(_ index: StoreIndex) throws(StoreError) -> [Int64: [Int64]] {
+/// What walks through whole tables found, for as long as one request takes: where there is no index.
+final class TableScans {
+    private var found: [Int: [Int64: [Int64]]] = [:]
+
+    /// The rows that a to-one leads from, by what it leads to.
+    func sources(by place: Int, _ rows: RowReading) throws(StoreError) -> [Int64: [Int64]] {
+        if let known = found[place] { return known }
+        let sources = try scan(rows.schema.indexes[place], rows)
+        found[place] = sources
+        return sources
+    }
+
+    private func scan(
+        _ index: StoreIndex, _ rows: RowReading
+    ) throws(StoreError) -> [Int64: [Int64]] {
+        let schema = rows.schema
         let family = schema.model[index.entity].family
         let slot = index.parts[0].slot
         let cursor = try rows.transaction.cursor(schema.places[index.entity.index].rows)

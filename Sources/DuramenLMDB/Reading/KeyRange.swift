@@ -53,6 +53,8 @@ struct RangeBuilder: ~Copyable {
         key.begin(number)
         var prefix = Array(key.bytes)
         for (place, part) in index.parts.enumerated() {
+            // A key that is full says nothing about the properties behind.
+            if prefix.count == KeyBuilder.valueLimit { return ([KeyRange(prefix: prefix)], place) }
             let conditions = question.conditions(on: part)
             var fixed: [UInt8]?
             for case .equal(let value) in conditions where fixed == nil {

@@ -105,8 +105,10 @@ final class LMDBSnapshot: StoreSnapshot {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
             let numbers = try indexNumbers(rows)
-            return try DestinationRequest(rows: rows, indexNumbers: numbers)
-                .destinations(of: schema.model[relationship], from: sources)
+            return try DestinationRequest(
+                rows: rows, indexNumbers: numbers, scans: TableScans()
+            )
+            .destinations(of: schema.model[relationship], from: sources)
         }
     }
 

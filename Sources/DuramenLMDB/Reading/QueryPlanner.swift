@@ -39,13 +39,16 @@ struct QueryPlanner {
         // With more entries than this, walking through the table is cheaper.
         let bound = max(total / Self.costOfEntry, Self.smallCount)
         var best: (count: Int, ranges: [KeyRange], place: Int)?
-        var ordered: (ranges: [KeyRange], place: Int)?
+        var ordered: (ranges: [KeyRange], place: Int, usedParts: Int)?
         for place in schema.places[question.entity.id.index].indexes {
             guard let number = numbers[place] else { continue }
             let index = schema.indexes[place]
             var builder = RangeBuilder(question, index, number: number)
             let (ranges, usedParts) = builder.ranges()
-            if question.isOrdered(by: index), ordered == nil { ordered = (ranges, place) }
+            // Of two that have the order, the one that says more about the rows.
+            if question.isOrdered(by: index), usedParts > ordered?.usedParts ?? -1 {
+                ordered = (ranges, place, usedParts)
+            }
             if usedParts == 0 { continue }
             let count = try count(ranges, upTo: min(bound, best?.count ?? bound))
             if count < best?.count ?? bound { best = (count, ranges, place) }

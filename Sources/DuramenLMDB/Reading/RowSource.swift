@@ -30,12 +30,15 @@ final class RowSource: EvaluationSource {
             let meta = MetaTable(transaction: rows.transaction, table: rows.schema.meta)
             known.indexNumbers = try meta.indexList().numbers(of: rows.schema.indexes)
         }
-        return try DestinationRequest(rows: rows, indexNumbers: known.indexNumbers ?? [])
-            .destinations(of: relationship, from: [id]).first ?? []
+        return try DestinationRequest(
+            rows: rows, indexNumbers: known.indexNumbers ?? [], scans: known.scans
+        )
+        .destinations(of: relationship, from: [id]).first ?? []
     }
 
     private final class KnownRows {
         var rows: [ManagedObjectID: Row?] = [:]
         var indexNumbers: [UInt32?]?
+        let scans = TableScans()
     }
 }

@@ -54,8 +54,11 @@ final class StoreWriter: @unchecked Sendable {
         try mutex.withLock { (_) throws(StoreError) -> R in
             try schema.checkOpen()
             try environment.checkWritable()
-            guard environment.isStill(at: folder.data) else { throw moved }
-            return try lock.withLock(body)
+            return try lock.withLock { () throws(StoreError) in
+                // Nobody but a stranger moves files while the lock is held.
+                guard environment.isStill(in: folder) else { throw moved }
+                return try body()
+            }
         }
     }
 
@@ -66,37 +69,29 @@ final class StoreWriter: @unchecked Sendable {
                 + "it again.")
     }
 
-    /// Runs `body` in a transaction that is rolled back when it throws, and once more when it needs a larger
-    /// map. Nil from `body` rolls back too.
+    /// Runs `body` in a transaction that is rolled back when it throws or gives nil.
     private func transaction<R>(
         _ body: (Transaction) throws(StoreError) -> R?
     ) throws(StoreError) -> R? {
-        while true {
-            let transaction = try Transaction.writing(
-                environment, durability: durability, timeoutSeconds: timeoutSeconds)
-            do throws(StoreError) {
-                guard let result = try body(transaction) else {
-                    transaction.abort()
-                    return nil
+        try Transaction.run(
+            environment, durability: durability, timeoutSeconds: timeoutSeconds,
+            commit: { (transaction) throws(StoreError) in try commit(transaction) },
+            { (transaction) throws(StoreError) -> R? in
+                do throws(StoreError) {
+                    return try body(transaction)
+                } catch {
+                    // What was read of the list of indexes has not come to stay.
+                    indexList = []
+                    throw error
                 }
-                try commit(transaction)
-                return result
-            } catch {
-                transaction.abort()
-                // What was read of the list of indexes may not have come to stay.
-                indexList = []
-                guard transaction.needsMap else { throw error }
-                try environment.growMap(
-                    byAtLeast: environment.usedBytes, withinSeconds: timeoutSeconds)
-            }
-        }
+            })
     }
 
     /// Commits. The engine writes the page that names the new state last, so most failures leave nothing.
     private func commit(_ transaction: Transaction) throws(StoreError) {
         let result = transaction.commit()
         if result == 0 { return }
-        let error = transaction.error(result, "save to")
+        let error = transaction.commitError(result, "save to")
         if transaction.needsMap { throw error }
         // The engine refuses to go on once it does not know what that last page holds.
         let next: Transaction?
@@ -115,13 +110,6 @@ final class StoreWriter: @unchecked Sendable {
         }
         next.abort()
         if error.code == .diskFull { throw error }
-        // The engine tells a write that was cut short from one that failed by no number of its own.
-        if let free = SystemCalls.freeBytes(at: folder.path), free < 1 << 20 {
-            throw StoreError(
-                .diskFull,
-                "Cannot save to '\(schema.path)': the disk is full; nothing was written. Free some space.",
-                detail: error.description)
-        }
         // Linux may report a failed fsync once and then success for pages that are lost.
         environment.fail(error)
         throw error
@@ -293,7 +281,7 @@ final class StoreWriter: @unchecked Sendable {
     ) -> Bool {
         mutex.withLockIfAvailable { _ -> Bool in
             guard (try? schema.checkOpen()) != nil, !environment.hasFailed,
-                environment.isStill(at: folder.data),
+                environment.isStill(in: folder),
                 (try? lock.acquire(withinSeconds: withinSeconds)) != nil
             else { return false }
             defer { lock.release() }
