@@ -53,7 +53,8 @@ struct FillWorker {
                 }
                 let entry = try bank.lastEntry() + 1
                 var random = SplitMix64(seed: UInt64(entry))
-                try bank.transfer(entry: entry, attempt: entry, random: &random)
+                let note = String(repeating: "n", count: 3_000)
+                try bank.transfer(entry: entry, attempt: entry, note: note, random: &random)
                 Output.say("saved \(entry) \(entry)")
             }
         }.get()
