@@ -22,7 +22,8 @@ struct BatchImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sqlite:PATH, lmdb:PATH or memory: (default: an SQLite file in a new temporary folder)",
+            "\(ExampleStore.choices) (default: \(ExampleStore.variable) in the environment, or an "
+                + "SQLite file in a new temporary folder)",
             valueName: "url"))
     var store: String?
 
@@ -41,7 +42,7 @@ struct BatchImport: AsyncParsableCommand {
     @MainActor mutating func run() async throws {
         // Opened first, so that a wrong name leaves no empty store behind.
         let reader = try PackageReader(path: input)
-        let store = try store.map { try ExampleStore($0) } ?? .temporary()
+        let store = try ExampleStore.chosen(by: store) ?? .temporary()
         let container = try await store.open()
         var messages = StandardError()
         print("Importing \(input) into \(store.text)", to: &messages)

@@ -18,5 +18,6 @@ struct Trial: Sendable {
         Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
         Trial(name: "stopped", slice: 8, run: Stopped.run),
         Trial(name: "readers", slice: 300, run: Readers.run),
+        Trial(name: "counters", slice: 500, run: CounterRace.run),
     ]
 }

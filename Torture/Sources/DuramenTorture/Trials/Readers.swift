@@ -15,14 +15,17 @@ import Darwin
 enum Readers {
     /// How long each reader of the second part lives, and stays dead: enough for several checkpoints.
     private static let rewritesPerHalf = 100
+    /// Enough for a store of some MiB. What a store keeps for a few saves is little beside it.
+    private static let entries = 400
 
     static func run(_ run: TrialRun) throws -> String {
         let rewrites = run.count ?? 1_000
         let kills = max(4, rewrites / 50)
         let folder = try run.newFolder("store")
         let making = try run.programs.start(
-            "bank", run.kind, ["folder=\(folder)", "transactions=12"])
-        guard making.finish(before: .now + .seconds(10)) == .exited(0) else {
+            "bank", run.kind,
+            ["folder=\(folder)", "transactions=\(entries)", "note-bytes=8000"])
+        guard making.finish(before: .now + .seconds(60)) == .exited(0) else {
             throw TortureError("no store was made: \(making.remarks)")
         }
         let writer = try run.programs.start("rewrite", run.kind, ["folder=\(folder)"])

@@ -17,6 +17,7 @@ enum Worker {
                 var worker = try BankWorker(arguments)
                 worker.run()
             case "audit": try AuditWorker(arguments).run()
+            case "counters": try CounterWorker(arguments).run()
             case "append": try AppendWorker(arguments: arguments).run()
             case "maintain": try MaintainWorker(arguments: arguments).run()
             case "count": try CountWorker(arguments: arguments).run()
