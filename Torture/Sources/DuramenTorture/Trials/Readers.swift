@@ -59,9 +59,9 @@ enum Readers {
             run.violated("the writer: \(end) \(writer.remarks)", case: "all", keeping: folder)
         }
         let answer = try Auditor(run.programs, run.kind).audit(folder)
-        if case .sound(12, _, _) = answer {
-        } else {
+        guard case .sound(let found, _, _) = answer, found == entries else {
             run.violated("\(answer)", case: "all", keeping: folder)
+            return "the store is not sound"
         }
         return
             "live \(live / 1_024) KiB; \(rewrites) rewrites beside \(kills) dead readers: \(dead); "
