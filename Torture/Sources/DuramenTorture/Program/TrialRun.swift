@@ -61,10 +61,12 @@ final class TrialRun: Sendable {
     var violations: [String] { state.withLock(\.violations) }
 
     /// Notes that a promise was broken, keeps the store, and says how to repeat the case.
-    func violated(_ text: String, case name: String, keeping store: String?) {
-        var message = "VIOLATION \(trial) \(kind.name), case \(name): \(text)"
+    ///
+    /// - Parameter name: The case; nil where one depends on those before.
+    func violated(_ text: String, case name: String? = nil, keeping store: String?) {
+        var message = "VIOLATION \(trial) \(kind.name)\(name.map { ", case \($0)" } ?? ""): \(text)"
         if let store, FileSystem.exists(store) {
-            let kept = "\(keptFolder)/\(trial)-\(kind.name)-\(Self.fileName(name))"
+            let kept = "\(keptFolder)/\(trial)-\(kind.name)-\(Self.fileName(name ?? "store"))"
             try? FileSystem.makeFolder(keptFolder)
             FileSystem.remove(kept)
             try? FileSystem.copy(store, to: kept)
@@ -72,7 +74,7 @@ final class TrialRun: Sendable {
         }
         message +=
             "\n  again: Scripts/torture \(trial) --store \(kind.name) --seed \(seed)"
-            + (count.map { " --count \($0)" } ?? "") + " --only '\(name)'"
+            + (count.map { " --count \($0)" } ?? "") + (name.map { " --only '\($0)'" } ?? "")
         state.withLock { $0.violations.append(message) }
         Self.say(message)
     }

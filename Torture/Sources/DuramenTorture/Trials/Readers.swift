@@ -56,11 +56,11 @@ enum Readers {
         writer.send("end")
         let end = writer.finish(before: .now + .seconds(30))
         if end != .exited(0) {
-            run.violated("the writer: \(end) \(writer.remarks)", case: "all", keeping: folder)
+            run.violated("the writer: \(end) \(writer.remarks)", keeping: folder)
         }
         let answer = try Auditor(run.programs, run.kind).audit(folder)
         guard case .sound(let found, _, _) = answer, found == entries else {
-            run.violated("\(answer)", case: "all", keeping: folder)
+            run.violated("\(answer)", keeping: folder)
             return "the store is not sound"
         }
         return
@@ -107,7 +107,7 @@ enum Readers {
             if end > limit {
                 run.violated(
                     "beside \(name), \(file.name) has \(end) bytes, more than \(limit)",
-                    case: "all", keeping: folder)
+                    keeping: folder)
             }
             return "\(file.name) \(end / 1_024) KiB"
         }.joined(separator: ", ")

@@ -20,7 +20,7 @@ enum Stopped {
         let cases = run.only.flatMap { Int($0) }.map { [$0] } ?? Array(0..<count)
         try run.forEach(of: cases) { number, auditor in try hold(number, run, auditor, tally) }
         if run.only == nil, tally["busy"] == 0 {
-            run.violated("no writer met a held lock", case: "all", keeping: nil)
+            run.violated("no writer met a held lock", keeping: nil)
         }
         return "\(cases.count) processes stopped while they wrote; another writer got .storeBusy "
             + "\(tally["busy"]) times, after at most \(tally["milliseconds"]) ms with a time-out of "
