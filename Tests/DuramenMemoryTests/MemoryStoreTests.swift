@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func behindTheLastKeyNoneIsHandedOut() throws {
-        try driver.insert("Tag", key: .max)
+        _ = try driver.insert("Tag", key: .max)
         let error = #expect(throws: StoreError.self) {
             try driver.store.allocateKeys(1, for: driver.entity("Tag").id)
         }
