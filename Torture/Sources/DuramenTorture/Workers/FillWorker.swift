@@ -25,9 +25,9 @@ struct FillWorker {
             let code = TypedError.code(of: error)
             Output.say("full \(action) \(code ?? TypedError.line(error))")
             if code == StoreError.Code.unknownOutcome.rawValue, let failed = container {
-                // The documented remedy.
-                try failed.close()
-                container = try PersistentContainer.open(model: model, stores: [description])
+                // The documented remedy, which may need room too.
+                try? failed.close()
+                container = try? PersistentContainer.open(model: model, stores: [description])
             }
         }
         if let container {
