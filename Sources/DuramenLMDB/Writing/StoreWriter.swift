@@ -34,7 +34,7 @@ final class StoreWriter: @unchecked Sendable {
         self.folder = folder
         durability = description.durability
         timeoutSeconds = description.boundedTimeoutSeconds
-        check = ChangeCheck(schema: schema)
+        check = ChangeCheck(model: schema.model, store: schema.handle)
         leases = schema.model.entities.map { _ in KeyLease() }
     }
 
@@ -272,10 +272,10 @@ final class StoreWriter: @unchecked Sendable {
         pool?.endForgottenSnapshots(toleratedGrowthBytes: SnapshotPool.toleratedGrowthBytes)
     }
 
-    func maintain() throws(StoreError) {
+    func maintain() throws(StoreError) -> MaintenanceReport {
         try alone { () throws(StoreError) in
             environment.removeDeadReaders()
-            pool?.endForgottenSnapshots(toleratedGrowthBytes: 0)
+            let ended = pool?.endForgottenSnapshots(toleratedGrowthBytes: 0) ?? 0
             let all = schema.indexes.indices.filter { schema.indexes[$0].isMadeWhenNeeded }
             _ = try transaction { (transaction) throws(StoreError) -> Bool? in
                 indexList = []
@@ -284,6 +284,7 @@ final class StoreWriter: @unchecked Sendable {
             }
             try environment.synchronize()
             environment.compactAtEnd()
+            return MaintenanceReport(endedSnapshots: ended)
         }
     }
 
