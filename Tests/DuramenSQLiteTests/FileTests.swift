@@ -70,6 +70,25 @@ import Testing
         #expect(code { _ = try open(folder.file()) } == .damagedFile)
     }
 
+    /// As the power leaves it when it fails while the first page is written.
+    @Test func aStoreHalfMadeIsMadeAnew() throws {
+        let path = folder.file()
+        try Data(repeating: 0, count: 3_584).write(to: URL(fileURLWithPath: path))
+        #expect(code { _ = try open(path) } == .foreignFile)
+        // Magic, no pages, a nonce, an empty file before, sectors of 512 bytes, pages of 4 096 (fileformat2.html).
+        var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        for word in [0, 0x1234_5678, 0, 512, 4_096] as [UInt32] {
+            journal += withUnsafeBytes(of: word.bigEndian) { Array($0) }
+        }
+        journal += repeatElement(0, count: 512 - journal.count)
+        try Data(journal).write(to: URL(fileURLWithPath: path + "-journal"))
+        let store = try open(path)
+        try store.insert("Tag", [:])
+        #expect(try store.snapshot().count(StoreQuery(entity: store.entity("Tag").id)) == 1)
+        try store.close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
+    }
+
     @Test func anEmptyFileIsWhereAStoreIsMade() throws {
         try Data().write(to: URL(fileURLWithPath: folder.file()))
         let store = try open(folder.file())

@@ -119,6 +119,27 @@ import Darwin
     }
 
     #if os(Linux)
+    // The engine tries for ten seconds, whatever the time-out.
+    @Test func aLogWhoseIndexIsHeldIsBusy() throws {
+        let store = try Self.store(folder.file())
+        try store.insert("Tag", [:])
+        let file = open(folder.file() + "-shm", O_RDWR | O_CLOEXEC)
+        // As of a process that was stopped there: the marks of readers are bytes 123 to 127 (walformat.html).
+        var region = flock()
+        region.l_type = Int16(F_WRLCK)
+        region.l_whence = Int16(SEEK_SET)
+        region.l_start = 123
+        region.l_len = 5
+        try #require(fcntl(file, 37, &region) == 0)
+        #expect(Self.code { _ = try Self.store(folder.file()) } == .storeBusy)
+        region.l_type = Int16(F_UNLCK)
+        try #require(fcntl(file, 37, &region) == 0)
+        try store.insert("Tag", [:])
+        try store.close()
+        // Not before: it drops all locks of the process.
+        close(file)
+    }
+
     // Only the administrator can make a small disk; elsewhere there is nothing to see.
     @Test(.enabled(if: geteuid() == 0)) func aFullDiskIsATypedErrorAndTheStoreGoesOn() throws {
         let disk = folder.path + "/disk"

@@ -53,6 +53,9 @@ struct StoreFile {
     }
 
     private func inspectHeader(_ size: Int64) throws(StoreError) -> Content {
+        // What a transaction wrote into the file is rolled back by the engine, with this journal. Until then
+        // even the header may be half of one, as after a loss of power while the store was made.
+        if hasContent(path + "-journal") { return .database }
         let header: [UInt8]
         switch SystemCalls.header(of: path, count: 100) {
         case .success(let bytes): header = bytes
@@ -74,18 +77,16 @@ struct StoreFile {
         let pageBytes = field == 1 ? 65_536 : field
         if size < pageBytes { throw truncated }
         let pages = Self.word(header, 28)
-        let hasLog: Bool
-        if case .file(_, let logSize) = SystemCalls.kind(of: path + "-wal") {
-            hasLog = logSize > 0
-        } else {
-            hasLog = false
-        }
-        if Self.word(header, 24) == Self.word(header, 92), !hasLog,
+        if Self.word(header, 24) == Self.word(header, 92), !hasContent(path + "-wal"),
             size < Int64(pages) * Int64(pageBytes)
         {
             throw truncated
         }
         return .database
+    }
+
+    private func hasContent(_ path: String) -> Bool {
+        if case .file(_, let size) = SystemCalls.kind(of: path) { size > 0 } else { false }
     }
 
     private static func word(_ bytes: [UInt8], _ place: Int) -> Int {

@@ -112,9 +112,8 @@ static enum verdict decide(const char *operation) {
     if (*release_path && syscall(SYS_faccessat, AT_FDCWD, release_path, F_OK) == 0) return GO_ON;
     if (mode == MODE_KILL) kill(getpid(), SIGKILL);
     if (mode == MODE_STOP) {
-        // The signal goes to the whole process; this thread may get some way before it arrives, so
-        // it waits here.
-        kill(getpid(), SIGSTOP);
+        // Sent to this thread, so that it is stopped before the call; the others stop with it.
+        raise(SIGSTOP);
         return GO_ON;
     }
     if (mode == MODE_SHORT) return strcmp(operation, "write") == 0 ? CUT : GO_ON;

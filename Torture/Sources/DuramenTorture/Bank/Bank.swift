@@ -31,9 +31,11 @@ struct Bank {
 
     /// Moves money between two accounts and writes it into the journal, in one save.
     ///
-    /// - Parameter attempt: A number that no other attempt has, which the entry keeps.
+    /// - Parameters:
+    ///   - attempt: A number that no other attempt has, which the entry keeps.
+    ///   - note: Text that only takes room.
     func transfer(
-        entry number: Int, attempt: Int, random: inout SplitMix64
+        entry number: Int, attempt: Int, note: String? = nil, random: inout SplitMix64
     ) throws {
         let from = Int.random(in: 0..<Self.accountCount, using: &random)
         let step = Int.random(in: 1..<Self.accountCount, using: &random)
@@ -53,17 +55,28 @@ struct Bank {
         try entry.setValue(number, forKey: "number")
         try entry.setValue(attempt, forKey: "attempt")
         try entry.setValue(amount, forKey: "amount")
+        try entry.setValue(note, forKey: "note")
         try entry.setValue(source, forKey: "source")
         try entry.setValue(destination, forKey: "destination")
         try context.save()
     }
 
-    /// Gives every account another padding, in one save; nil gives back the one that an audit expects.
-    func rewrite(round: Int?) throws {
+    /// Gives ten accounts another padding, in one save; the next round takes the next ten.
+    func rewrite(round: Int) throws {
+        let numbers = (0..<10).map { (round * 10 + $0) % Self.accountCount }
+        for account in try context.fetch(.all("Account").where(.keyPath("number", .isIn, numbers)))
+        {
+            let number = try account.integer("number")
+            try account.setValue(Self.padding(account: number, entry: -round), forKey: "padding")
+        }
+        try context.save()
+    }
+
+    /// Gives every account the padding back that an audit expects.
+    func restore() throws {
         for account in try context.fetch(.all("Account")) {
-            let entry = try round.map { -$0 } ?? account.integer("lastEntry")
-            let padding = Self.padding(account: try account.integer("number"), entry: entry)
-            try account.setValue(padding, forKey: "padding")
+            let (number, entry) = (try account.integer("number"), try account.integer("lastEntry"))
+            try account.setValue(Self.padding(account: number, entry: entry), forKey: "padding")
         }
         try context.save()
     }

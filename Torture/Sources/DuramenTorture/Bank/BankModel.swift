@@ -26,6 +26,7 @@ enum BankModel {
                     AttributeDescription("number", .integer64),
                     AttributeDescription("attempt", .integer64),
                     AttributeDescription("amount", .integer64),
+                    AttributeDescription("note", .string, isOptional: true),
                 ],
                 relationships: [
                     .toOne("source", destination: "Account"),

@@ -25,22 +25,45 @@ struct Disk {
     private enum NameChange {
         case added(String, file: UInt64)
         case removed(String)
+        case renamed(String, to: String)
         case folder(String)
     }
 
     private var files: [UInt64: File] = [:]
-    private var names: [String: UInt64] = [:]
-    private var safeNames: [String: UInt64] = [:]
-    private var safeFolders: [String] = []
+    private var safeNames = Names()
     private var pendingNames: [NameChange] = []
 
-    /// Whether an event changed what a loss of power would leave, beyond names.
+    /// What is found in folders, by paths.
+    private struct Names {
+        var files: [String: UInt64] = [:]
+        var folders: Set<String> = []
+
+        mutating func apply(_ change: NameChange) {
+            switch change {
+            case .added(let name, let file): files[name] = file
+            case .removed(let name):
+                files[name] = nil
+                folders.remove(name)
+            case .folder(let name): folders.insert(name)
+            case .renamed(let from, let to):
+                // A folder takes along what is in it.
+                func moved(_ name: String) -> String {
+                    name == from || name.hasPrefix(from + "/")
+                        ? to + name.dropFirst(from.count) : name
+                }
+                let kept = files.filter { $0.key != to }
+                files = Dictionary(uniqueKeysWithValues: kept.map { (moved($0.key), $0.value) })
+                folders = Set(folders.map(moved))
+            }
+        }
+    }
+
+    /// Notes what happened.
     mutating func apply(_ event: Recording.Event) {
         switch event {
         case .created(let file, let name):
             // The number of a removed file may be given to a new one.
             files[file] = File()
-            names[name] = file
             pendingNames.append(.added(name, file: file))
         case .written(let file, let position, let bytes):
             files[file]?.pending.append(.bytes(bytes, position: position))
@@ -51,27 +74,13 @@ struct Disk {
                 files[file] = File(safe: Self.content(of: known, .everything, &generator))
             } else {
                 // What is no file is a folder.
-                for change in pendingNames { Self.apply(change, &safeNames, &safeFolders) }
+                for change in pendingNames { safeNames.apply(change) }
                 pendingNames = []
             }
-        case .removed(let name):
-            if names.removeValue(forKey: name) != nil { pendingNames.append(.removed(name)) }
-        case .renamed(let from, let to):
-            guard let file = names.removeValue(forKey: from) else { return }
-            names[to] = file
-            pendingNames += [.removed(from), .added(to, file: file)]
+        case .removed(let name): pendingNames.append(.removed(name))
+        case .renamed(let from, let to): pendingNames.append(.renamed(from, to: to))
         case .folderMade(let name): pendingNames.append(.folder(name))
         case .said: break
-        }
-    }
-
-    private static func apply(
-        _ change: NameChange, _ names: inout [String: UInt64], _ folders: inout [String]
-    ) {
-        switch change {
-        case .added(let name, let file): names[name] = file
-        case .removed(let name): names[name] = nil
-        case .folder(let name): folders.append(name)
         }
     }
 
@@ -124,16 +133,15 @@ struct Disk {
         to folder: String, _ luck: Luck, random: inout SplitMix64, leavesOut: (String) -> Bool
     ) throws {
         var names = safeNames
-        var folders = safeFolders
         let survivors =
             switch luck {
             case .nothing: 0
             case .everything: pendingNames.count
             case .chance: Int.random(in: 0...pendingNames.count, using: &random)
             }
-        for change in pendingNames[..<survivors] { Self.apply(change, &names, &folders) }
-        for name in folders { try FileSystem.makeFolder("\(folder)/\(name)") }
-        for (name, number) in names.sorted(by: { $0.key < $1.key }) where !leavesOut(name) {
+        for change in pendingNames[..<survivors] { names.apply(change) }
+        for name in names.folders { try FileSystem.makeFolder("\(folder)/\(name)") }
+        for (name, number) in names.files.sorted(by: { $0.key < $1.key }) where !leavesOut(name) {
             let bytes = files[number].map { Self.content(of: $0, luck, &random) } ?? []
             try FileSystem.write(bytes, to: "\(folder)/\(name)")
         }

@@ -34,8 +34,8 @@ enum AuditAnswer: CustomStringConvertible {
 
 /// A process without faults that audits stores; another one is started when it dies.
 final class Auditor {
-    /// No answer may take longer.
-    static let limit = Duration.seconds(10)
+    /// No answer may take longer; see ``Stopped``.
+    static let limit = Duration.seconds(12)
 
     private let programs: Programs
     private let kind: StoreKind

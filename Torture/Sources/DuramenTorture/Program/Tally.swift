@@ -15,8 +15,13 @@ final class Tally: Sendable {
 
     subscript(name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
 
-    /// All counts whose name begins so, the largest first: `storeBusy 12, io 3`.
+    /// All counts whose name begins so, the largest first: `storeBusy 12, io 3`, or `none`.
     func list(_ prefix: String) -> String {
+        let text = joined(prefix)
+        return text.isEmpty ? "none" : text
+    }
+
+    private func joined(_ prefix: String) -> String {
         let found = counts.withLock { $0.filter { $0.key.hasPrefix(prefix) } }
         let sorted = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         return sorted.map { "\($0.key.dropFirst(prefix.count)) \($0.value)" }

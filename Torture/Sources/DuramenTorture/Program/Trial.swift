@@ -17,7 +17,7 @@ struct Trial: Sendable {
         Trial(name: "damage", slice: 400, run: Damage.run),
         Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
         Trial(name: "stopped", slice: 8, run: Stopped.run),
-        Trial(name: "readers", slice: 200, run: Readers.run),
+        Trial(name: "readers", slice: 300, run: Readers.run),
         Trial(name: "counters", slice: 500, run: CounterRace.run),
     ]
 }

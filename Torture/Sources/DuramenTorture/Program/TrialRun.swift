@@ -61,10 +61,12 @@ final class TrialRun: Sendable {
     var violations: [String] { state.withLock(\.violations) }
 
     /// Notes that a promise was broken, keeps the store, and says how to repeat the case.
-    func violated(_ text: String, case name: String, keeping store: String?) {
-        var message = "VIOLATION \(trial) \(kind.name), case \(name): \(text)"
+    ///
+    /// - Parameter name: The case; nil where one depends on those before.
+    func violated(_ text: String, case name: String? = nil, keeping store: String?) {
+        var message = "VIOLATION \(trial) \(kind.name)\(name.map { ", case \($0)" } ?? ""): \(text)"
         if let store, FileSystem.exists(store) {
-            let kept = "\(keptFolder)/\(trial)-\(kind.name)-\(Self.fileName(name))"
+            let kept = "\(keptFolder)/\(trial)-\(kind.name)-\(Self.fileName(name ?? "store"))"
             try? FileSystem.makeFolder(keptFolder)
             FileSystem.remove(kept)
             try? FileSystem.copy(store, to: kept)
@@ -72,7 +74,7 @@ final class TrialRun: Sendable {
         }
         message +=
             "\n  again: Scripts/torture \(trial) --store \(kind.name) --seed \(seed)"
-            + (count.map { " --count \($0)" } ?? "") + " --only '\(name)'"
+            + (count.map { " --count \($0)" } ?? "") + (name.map { " --only '\($0)'" } ?? "")
         state.withLock { $0.violations.append(message) }
         Self.say(message)
     }
@@ -106,18 +108,26 @@ final class TrialRun: Sendable {
     static var lanes: Int { ProcessInfo.processInfo.activeProcessorCount }
 
     /// Runs a closure in several threads and waits for them; the first error is thrown.
+    ///
+    /// The threads are of their own, because most of the time they wait for other processes.
     func inLanes(
-        _ count: Int = TrialRun.lanes, _ body: @Sendable (_ lane: Int) throws -> Void
+        _ count: Int = TrialRun.lanes, _ body: @escaping @Sendable (_ lane: Int) throws -> Void
     ) throws {
-        let failure = Mutex<(any Error)?>(nil)
-        DispatchQueue.concurrentPerform(iterations: count) { lane in
-            do {
-                try body(lane)
-            } catch {
-                failure.withLock { $0 = $0 ?? error }
+        let failure = Failure()
+        let group = DispatchGroup()
+        for lane in 0..<count {
+            group.enter()
+            Thread.detachNewThread {
+                defer { group.leave() }
+                do {
+                    try body(lane)
+                } catch {
+                    failure.note(error)
+                }
             }
         }
-        if let error = failure.withLock({ $0 }) { throw error }
+        group.wait()
+        if let error = failure.first { throw error }
     }
 
     /// Runs a closure for each case, in several threads, each with an auditor of its own.
@@ -125,17 +135,33 @@ final class TrialRun: Sendable {
     /// - Parameter total: The cases of all calls of this function, for the progress; nil for these.
     func forEach<Case: Sendable>(
         of cases: [Case], total: Int? = nil, lanes: Int = TrialRun.lanes,
-        _ body: @Sendable (Case, Auditor) throws -> Void
+        _ body: @escaping @Sendable (Case, Auditor) throws -> Void
     ) throws {
-        let next = Atomic<Int>(0)
-        try inLanes(min(lanes, max(1, cases.count))) { _ in
+        let next = Counter()
+        try inLanes(min(lanes, max(1, cases.count))) { [self] _ in
             let auditor = Auditor(programs, kind)
             while true {
-                let place = next.add(1, ordering: .relaxed).oldValue
+                let place = next.next()
                 guard place < cases.count else { return }
                 try body(cases[place], auditor)
                 completedOne(of: total ?? cases.count)
             }
         }
     }
+}
+
+/// Numbers that several threads take in turn.
+private final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+
+    func next() -> Int { number.add(1, ordering: .relaxed).oldValue }
+}
+
+/// The first error of several threads.
+private final class Failure: Sendable {
+    private let error = Mutex<(any Error)?>(nil)
+
+    var first: (any Error)? { error.withLock { $0 } }
+
+    func note(_ failure: any Error) { error.withLock { $0 = $0 ?? failure } }
 }

@@ -74,7 +74,6 @@ enum SQLiteEngine {
         guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
             return "the engine cannot open it"
         }
-        // A checkpoint by this connection must not hide what another one would find in the log.
         sqlite3_busy_timeout(connection, 5_000)
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }

@@ -39,7 +39,8 @@ enum Damage {
         }
         let parts = run.kind.dataFiles.map { file in
             "\(file.name): \(count) copies, \(tally["same " + file.name]) answered as before, "
-                + "\(tally["other " + file.name]) answered otherwise, refused with "
+                + "\(tally["earlier " + file.name]) as an earlier save left it, "
+                + "\(tally["wrong " + file.name]) with damaged values, refused with "
                 + tally.list("code \(file.name) ")
         }
         return parts.joined(separator: "; ")
@@ -91,8 +92,8 @@ enum Damage {
         defer { FileSystem.remove(kept) }
         switch try auditor.audit(folder) {
         case .sound(_, let found, _):
-            tally.add((attempts.isSubset(of: found) ? "same " : "other ") + item.file.name)
-        case .unsound: tally.add("other \(item.file.name)")
+            tally.add((attempts.isSubset(of: found) ? "same " : "earlier ") + item.file.name)
+        case .unsound: tally.add("wrong \(item.file.name)")
         case .refused(let code): tally.add("code \(item.file.name) .\(code)")
         case let answer: run.violated("\(answer)", case: item.name, keeping: kept)
         }

@@ -110,9 +110,10 @@ enum FaultSweep {
         let fault = Fault(
             prefix: "\(folder)/", operations: [item.operation], call: item.call,
             mode: item.way.mode, error: item.way.error)
-        // Each save would wait for a lock as long as the first.
-        let waits = item.operation == .lock && item.way.mode == .sticky
-        let worker = try start(in: folder, run, fault, errors: waits ? 1 : .max)
+        // Each save would wait for the lock as long as the first, even after a single failure: the one
+        // that was not given back.
+        let errors = item.operation == .lock ? 1 : Int.max
+        let worker = try start(in: folder, run, fault, errors: errors)
         var state = BankRun()
         var lines: [String] = []
         var last = ContinuousClock.now

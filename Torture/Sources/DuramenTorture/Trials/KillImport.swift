@@ -16,7 +16,6 @@ enum KillImport {
         var folder: String
         /// Whole chunks that the store had after the last run.
         var chunks = 0
-        /// The newest reference that lies behind.
         var kills = 0
     }
 
@@ -42,11 +41,11 @@ enum KillImport {
         }
         let share = tally["inside"] * 100 / max(1, kills)
         if share < 80 {
-            run.violated("only \(share) % of the kills were inside", case: "all", keeping: nil)
+            run.violated("only \(share) % of the kills were inside", keeping: nil)
         }
         return
             "\(kills) kills, \(share) % inside the import; \(tally["completed"]) imports taken up "
-            + "to the end, equal to an undisturbed one; half chunks 0, slowest open after a kill "
+            + "to the end, equal to an undisturbed one; whole chunks only; slowest open after a kill "
             + "\(tally["open"] / 1_000) ms; \(run.violations.count) violations"
     }
 
@@ -114,7 +113,7 @@ enum KillImport {
         while let line = process.readLine(beginning: ["saved"], before: deadline) { note(line) }
         if end == .signalled(SIGKILL), acknowledged < chunks { tally.add("inside") }
         func violated(_ text: String) {
-            run.violated(text, case: "\(number)", keeping: state.folder)
+            run.violated("after kill \(number), \(text)", keeping: state.folder)
         }
         if end != .signalled(SIGKILL), end != .exited(0) {
             violated("the import ended with \(end): \(process.remarks.suffix(3))")

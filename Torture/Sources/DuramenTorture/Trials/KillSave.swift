@@ -21,8 +21,8 @@ enum KillSave {
             }
         }
         return "\(kills) kills, \(tally["inside"]) of them with a save begun and not answered; "
-            + "\(tally["saved"]) acknowledged saves, 0 may be lost: \(run.violations.count) violations; "
-            + "slowest open after a kill \(tally["open"] / 1_000) ms"
+            + "\(tally["saved"]) acknowledged saves, all of them there; slowest open after a kill "
+            + "\(tally["open"] / 1_000) ms; \(run.violations.count) violations"
     }
 
     private static func kill(
@@ -54,7 +54,7 @@ enum KillSave {
             end == .signalled(SIGKILL) ? nil : "the worker ended by itself: \(end)",
             state.wrong.first, state.contradiction(to: answer),
         ].compactMap({ $0 }) {
-            run.violated(problem, case: "\(number)", keeping: folder)
+            run.violated("after kill \(number), \(problem)", keeping: folder)
         }
     }
 }

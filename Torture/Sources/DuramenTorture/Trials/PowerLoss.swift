@@ -21,7 +21,7 @@ enum PowerLoss {
         let recording = try record(durability, run)
         let calls = recording.events.count
         // Each call has the two ends, nothing and everything, and then chance. A slice leaves out calls.
-        let samples = max(4, images / calls)
+        let samples = max(4, (images + calls - 1) / calls)
         let step = max(1, calls * samples / images)
         try run.inLanes { lane in
             let auditor = Auditor(run.programs, run.kind, durability: durability)
@@ -36,6 +36,7 @@ enum PowerLoss {
                 for sample in 0..<samples {
                     let name = "\(durability.rawValue):\(place):\(sample)"
                     if let only = run.only, only != name { continue }
+                    defer { run.completedOne(of: images * Durability.allCases.count) }
                     try audit(
                         disk, sample, name, place, durability, state, run, auditor, tally)
                 }

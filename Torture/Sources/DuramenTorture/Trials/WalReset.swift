@@ -47,14 +47,13 @@ enum WalReset {
             let ended = worker.finish(before: .now + .seconds(30))
             if ended != .exited(0) || numbers.count != 2 {
                 run.violated(
-                    "a worker ended with \(ended): \(worker.remarks.suffix(3))", case: "all",
-                    keeping: folder)
+                    "a worker ended with \(ended): \(worker.remarks.suffix(3))", keeping: folder)
             }
             totals.append(numbers.first ?? 0)
             busy += numbers.last ?? 0
         }
         if let complaint = run.kind.engineComplaint(run.kind.path(in: folder)) {
-            run.violated("the engine: \(complaint)", case: "all", keeping: folder)
+            run.violated("the engine: \(complaint)", keeping: folder)
         }
         let counter = try run.programs.start("count", run.kind, ["folder=\(folder)"])
         let counted = counter.readLine(beginning: ["counted"], before: .now + .seconds(120))
@@ -62,7 +61,7 @@ enum WalReset {
         if counted != expected {
             run.violated(
                 "\(expected) were acknowledged, and the store has \(counted ?? "none"): "
-                    + "\(counter.remarks)", case: "all", keeping: folder)
+                    + "\(counter.remarks)", keeping: folder)
         }
         return "\(seconds) s, \(stops) stops, \(totals[0] + totals[1]) saves of two writers, "
             + "\(totals[2] + totals[3]) checkpoints, \(busy) times busy; all saves there, "

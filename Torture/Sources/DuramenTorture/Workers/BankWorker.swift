@@ -72,6 +72,7 @@ struct BankWorker {
         guard let context else { return }
         attempt += 1
         let (attempt, before) = (attempt, random)
+        let note = String(repeating: "n", count: arguments.number("note-bytes", default: 0))
         let result = context.performAndWait { context -> Result<SplitMix64, any Error> in
             Result {
                 var random = before
@@ -83,7 +84,8 @@ struct BankWorker {
                 }
                 let entry = try bank.lastEntry() + 1
                 Output.say("begin \(entry) \(attempt)")
-                try bank.transfer(entry: entry, attempt: attempt, random: &random)
+                try bank.transfer(
+                    entry: entry, attempt: attempt, note: note, random: &random)
                 Output.say("saved \(entry) \(attempt)")
                 return random
             }

@@ -4,6 +4,7 @@ import Duramen
 ///
 ///     full ACTION CODE         an error ended the first part
 ///     readable ENTRIES         an audit on the full disk; or `unreadable TEXT`
+///     waiting                  for the line
 ///     saved ENTRY ATTEMPT      as those of a bank worker
 ///     done                     five saves after the line, an audit, and closing went well
 ///
@@ -21,7 +22,13 @@ struct FillWorker {
             for _ in 1... { try transfer(opened) }
         } catch {
             let action = container == nil ? "open" : "save"
-            Output.say("full \(action) \(TypedError.code(of: error) ?? TypedError.line(error))")
+            let code = TypedError.code(of: error)
+            Output.say("full \(action) \(code ?? TypedError.line(error))")
+            if code == StoreError.Code.unknownOutcome.rawValue, let failed = container {
+                // The documented remedy, which may need room too.
+                try? failed.close()
+                container = try? PersistentContainer.open(model: model, stores: [description])
+            }
         }
         if let container {
             do {
@@ -30,6 +37,7 @@ struct FillWorker {
                 Output.say("unreadable \(TypedError.line(error))")
             }
         }
+        Output.say("waiting")
         _ = readLine()
         do {
             let container =
@@ -53,7 +61,8 @@ struct FillWorker {
                 }
                 let entry = try bank.lastEntry() + 1
                 var random = SplitMix64(seed: UInt64(entry))
-                try bank.transfer(entry: entry, attempt: entry, random: &random)
+                let note = String(repeating: "n", count: 3_000)
+                try bank.transfer(entry: entry, attempt: entry, note: note, random: &random)
                 Output.say("saved \(entry) \(entry)")
             }
         }.get()

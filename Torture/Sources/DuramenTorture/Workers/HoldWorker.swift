@@ -18,8 +18,8 @@ struct HoldWorker {
     }
 }
 
-/// Rewrites all accounts as often as each line of its input says, one save each, and says `rewritten`; 0
-/// gives the accounts back what an audit expects.
+/// Rewrites accounts as often as each line of its input says and says `rewritten`; 0 gives all of them
+/// back what an audit expects.
 struct RewriteWorker {
     let arguments: WorkerArguments
 
@@ -30,15 +30,22 @@ struct RewriteWorker {
         let context = container.newBackgroundContext()
         var round = 0
         while let line = readLine(), let count = Int(line) {
-            let rounds: [Int?] = count == 0 ? [nil] : Array(round + 1...round + count)
-            round += count
-            for round in rounds {
-                try context.performAndWait { context -> Result<Void, any Error> in
-                    Result { try Bank(context: context).rewrite(round: round) }
-                }.get()
+            if count == 0 { try work(context) { try $0.restore() } }
+            for _ in 0..<count {
+                round += 1
+                let round = round
+                try work(context) { try $0.rewrite(round: round) }
             }
             Output.say("rewritten")
         }
         try container.close()
+    }
+
+    private func work(
+        _ context: BackgroundContext, _ body: @Sendable (Bank) throws -> Void
+    ) throws {
+        try context.performAndWait { context -> Result<Void, any Error> in
+            Result { try body(Bank(context: context)) }
+        }.get()
     }
 }
