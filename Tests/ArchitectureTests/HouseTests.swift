@@ -23,7 +23,8 @@ struct HouseTests {
     }
 
     @Test(arguments: [
-        "DuramenLMDB", "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore", "DuramenQuery",
+        "DuramenLMDB", "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore",
+        "DuramenQuery",
     ])
     func dataNeverTraps(in module: String) {
         let files = SourceFile.sources.filter { $0.module == module }

@@ -33,12 +33,7 @@ final class LMDBSnapshot: StoreSnapshot {
         }
     }
 
-    private var lost: StoreError {
-        StoreError(
-            .snapshotExpired,
-            "A snapshot of '\(schema.path)' was held longer than its lease, and its space was needed; "
-                + "take a new one.")
-    }
+    private var lost: StoreError { pool.lease.expired(schema.path) }
 
     /// Gives the state up, unless somebody reads at the moment.
     func endIfUnused() -> Bool {

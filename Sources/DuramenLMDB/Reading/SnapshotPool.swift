@@ -12,7 +12,7 @@ final class SnapshotPool: Sendable {
     private struct Held {
         weak var snapshot: LMDBSnapshot?
         var reader: Reader
-        var since: ContinuousClock.Instant
+        var since: Duration
         var usedBytes: Int
     }
 
@@ -35,7 +35,7 @@ final class SnapshotPool: Sendable {
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let timeoutSeconds: Double
-    private let leaseSeconds: Double
+    let lease: SnapshotLease
     private let state: Locked<State>
 
     init(
@@ -47,7 +47,7 @@ final class SnapshotPool: Sendable {
         environment = use.environment
         state = Locked(State(use: use))
         timeoutSeconds = description.boundedTimeoutSeconds
-        leaseSeconds = description.boundedLeaseSeconds
+        lease = description.lease
     }
 
     // MARK: - Taking
@@ -79,7 +79,7 @@ final class SnapshotPool: Sendable {
             if state.heldCount >= Self.limit { return (nil, false, newest) }
             let made = LMDBSnapshot(generation: generation, reader: reader, pool: self)
             state.held[ObjectIdentifier(reader)] = Held(
-                snapshot: made, reader: reader, since: .now, usedBytes: environment.usedBytes)
+                snapshot: made, reader: reader, since: lease.now, usedBytes: environment.usedBytes)
             state.newest = made
             return (made, true, newest)
         }
@@ -123,11 +123,10 @@ final class SnapshotPool: Sendable {
     /// - Returns: How many were ended.
     @discardableResult
     func endForgottenSnapshots(toleratedGrowthBytes tolerated: Int) -> Int {
-        let oldest = ContinuousClock.now - .seconds(leaseSeconds)
         let used = environment.usedBytes
         let forgotten = state.withLock { state in
             state.held.values
-                .filter { $0.since <= oldest && used - $0.usedBytes >= tolerated }
+                .filter { lease.isOver(since: $0.since) && used - $0.usedBytes >= tolerated }
                 .compactMap(\.snapshot)
         }
         return forgotten.count { $0.endIfUnused() }
@@ -151,9 +150,4 @@ extension PersistentStoreDescription {
     /// The time-out as a clock can count it, in seconds: for ever becomes some days, and what is no time
     /// none.
     var boundedTimeoutSeconds: Double { timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0 }
-
-    /// The lease as a clock can count it, in seconds.
-    var boundedLeaseSeconds: Double {
-        snapshotLeaseSeconds > 0 ? min(snapshotLeaseSeconds, 1e9) : 0
-    }
 }
