@@ -13,31 +13,26 @@ struct ClosedStore {
 
     func metadata() throws(StoreError) -> StoreMetadata {
         let use = try StoreOpening(description.readOnly()).openEnvironment()
-        let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
-        defer { reader.end() }
-        _ = try ModelCheck.identity(reader.transaction, path: folder.path)
-        return try ModelCheck.meta(reader.transaction, path: folder.path).metadata()
+        return try use.environment.openingTables { () throws(StoreError) in
+            let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
+            defer { reader.end() }
+            _ = try ModelCheck.identity(reader.transaction, path: folder.path)
+            return try ModelCheck.meta(reader.transaction, path: folder.path).metadata()
+        }
     }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         if description.isReadOnly {
             throw StoreError(.readOnly, "'\(folder.path)' is described as for reading only.")
         }
-        let use = try StoreOpening(description).openEnvironment()
+        let opening = try StoreOpening(description.durability(.full))
+        let use = try opening.openEnvironment()
         try withLock { () throws(StoreError) in
-            let transaction = try Transaction.writing(
-                use.environment, durability: .full,
-                timeoutSeconds: description.boundedTimeoutSeconds)
-            do throws(StoreError) {
-                _ = try ModelCheck.identity(transaction, path: folder.path)
-                try ModelCheck.meta(transaction, path: folder.path).replaceUserInfo(userInfo)
-            } catch {
-                transaction.abort()
-                throw error
-            }
-            let result = transaction.commit()
-            if result != 0 {
-                throw EngineError.error(result, path: folder.path, action: "write to")
+            try use.environment.openingTables { () throws(StoreError) in
+                _ = try opening.write(in: use.environment) { (transaction) throws(StoreError) in
+                    _ = try ModelCheck.identity(transaction, path: folder.path)
+                    try ModelCheck.meta(transaction, path: folder.path).replaceUserInfo(userInfo)
+                }
             }
         }
     }
@@ -80,11 +75,11 @@ struct ClosedStore {
                     "Something is at '\(destination.path)' already; name a free path.")
             }
             let workshop = try StoreFolder(destination.workshop)
-            try workshop.remove()
+            try destination.clearWorkshop()
             var error = SystemCalls.makeFolder(workshop.path)
             if error != 0 { throw destination.failed(error, "make") }
             do throws(StoreError) {
-                try use.environment.copy(to: workshop.path)
+                try copy(use, to: workshop)
                 error = SystemCalls.synchronize(workshop.data)
                 if error == 0 { error = SystemCalls.synchronize(workshop.path) }
                 if error == 0 { error = SystemCalls.rename(workshop.path, to: destination.path) }
@@ -95,6 +90,13 @@ struct ClosedStore {
                 throw error
             }
         }
+    }
+
+    private func copy(_ use: EnvironmentUse, to workshop: StoreFolder) throws(StoreError) {
+        // Keeps the map as it is.
+        let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
+        defer { reader.end() }
+        try use.environment.copy(to: workshop.data)
     }
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {

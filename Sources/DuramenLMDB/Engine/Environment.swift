@@ -17,10 +17,12 @@ final class Environment: @unchecked Sendable {
     let isReadOnly: Bool
     /// The data file, wherever it goes.
     let identity: FileIdentity
+    private let companions: [FileIdentity?]
     let process = ProcessMark()
-    /// Readers come in here, and the map grows while none is inside.
-    let gate = ReaderGate()
+    /// Transactions come in here, and the map grows while none is inside.
+    let gate = MapGate()
     private let claim: Locked<OpenStoreFile?>
+    private let tables = Locked<Void>(())
     private let onEnd: @Sendable (Environment) -> Void
     private let compacts = Atomic<Bool>(false)
 
@@ -33,15 +35,16 @@ final class Environment: @unchecked Sendable {
     ///   - mapBytes: The address space to reserve, halved until the system grants it.
     ///   - onEnd: What ``close()`` does; it calls ``end()``.
     init(
-        path: String, isReadOnly: Bool, claim: OpenStoreFile, mapBytes: Int,
+        _ folder: StoreFolder, isReadOnly: Bool, claim: OpenStoreFile, mapBytes: Int,
         onEnd: @escaping @Sendable (Environment) -> Void
     ) throws(StoreError) {
-        self.path = path
+        path = folder.path
         self.isReadOnly = isReadOnly
         identity = claim.identity
         self.claim = Locked(claim)
         self.onEnd = onEnd
         handle = try Self.open(path, isReadOnly: isReadOnly, mapBytes: mapBytes)
+        companions = folder.companions
     }
 
     /// Closes the environment; called once, when no transaction is left.
@@ -50,8 +53,10 @@ final class Environment: @unchecked Sendable {
         claim.withLock { $0 = nil }
     }
 
-    /// Whether the data file is still the one at a path, and not moved, replaced or deleted.
-    func isStill(at path: String) -> Bool { FileIdentity(path: path) == identity }
+    /// Whether the files are still those in the folder, and none was moved, replaced or deleted.
+    func isStill(in folder: StoreFolder) -> Bool {
+        FileIdentity(path: folder.data) == identity && folder.companions == companions
+    }
 
     /// Gives the engine's memory and files back.
     func end() { mdb_env_close(handle) }
@@ -127,19 +132,30 @@ final class Environment: @unchecked Sendable {
         if result != 0 { throw EngineError.error(result, path: path, action: "write to") }
     }
 
-    /// Writes a compact copy, of one moment, into an empty folder.
-    func copy(to folder: String) throws(StoreError) {
-        let result = mdb_env_copy2(handle, folder, UInt32(MDB_CP_COMPACT))
+    /// Writes a compact copy, of one moment, to a new file.
+    func copy(to file: String) throws(StoreError) {
+        // The engine would make a file that others may read.
+        let copy = SystemCalls.openNewFile(file)
+        if copy < 0 { throw EngineError.error(-copy, path: path, action: "copy") }
+        let result = mdb_env_copyfd2(handle, copy, UInt32(MDB_CP_COMPACT))
+        SystemCalls.closeFile(copy)
         if result != 0 { throw EngineError.error(result, path: path, action: "copy") }
+    }
+
+    /// Runs `body`, which opens tables in a transaction and ends it: the engine takes one such at a time.
+    func openingTables<R: Sendable>(
+        _ body: () throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try tables.withLock { (_) throws(StoreError) in try body() }
     }
 
     // MARK: - The map
 
     /// Gives the engine more address space, or as much as another process has taken already.
     ///
-    /// - Throws: `.storeBusy` when readers of this process stay inside until the deadline.
+    /// - Throws: `.storeBusy` when others of this process stay inside until the deadline.
     func growMap(byAtLeast bytes: Int?, withinSeconds seconds: Double) throws(StoreError) {
-        try gate.withoutReaders(withinSeconds: seconds, path: path) { () throws(StoreError) in
+        try gate.whileEmpty(withinSeconds: seconds, path: path) { () throws(StoreError) in
             var size = 0
             if let bytes {
                 var information = MDB_envinfo()

@@ -22,7 +22,7 @@ final class Transaction {
 
     deinit {
         // The engine's reader table is the parent's.
-        if !isEnded, !environment.process.isInherited { mdb_txn_abort(handle) }
+        if !environment.process.isInherited { abort() }
         number.deallocate()
     }
 
@@ -38,10 +38,10 @@ final class Transaction {
             case .relaxed: UInt32(MDB_NOMETASYNC)
             case .unsafeNoSync: UInt32(MDB_NOSYNC)
             }
-        var (transaction, result) = begin(environment, flags)
+        var (transaction, result) = beginInGate(environment, flags)
         if result == EngineError.mapResized {
             try environment.growMap(byAtLeast: nil, withinSeconds: timeoutSeconds)
-            (transaction, result) = begin(environment, flags)
+            (transaction, result) = beginInGate(environment, flags)
         }
         guard let transaction else {
             throw EngineError.error(result, path: environment.path, action: "write to")
@@ -62,6 +62,16 @@ final class Transaction {
             throw EngineError.error(result, path: environment.path, action: "read")
         }
         return transaction
+    }
+
+    /// The map must not grow under a transaction that writes; it leaves the gate when it ends.
+    private static func beginInGate(
+        _ environment: Environment, _ flags: UInt32
+    ) -> (Transaction?, Int32) {
+        environment.gate.enter()
+        let (transaction, result) = begin(environment, flags)
+        if transaction == nil { environment.gate.leave() }
+        return (transaction, result)
     }
 
     private static func begin(
@@ -88,8 +98,12 @@ final class Transaction {
     /// Commits; nothing is written when it fails, except where the result says otherwise.
     func commit() -> Int32 {
         isEnded = true
+        defer { leaveGate() }
         return mdb_txn_commit(handle)
     }
+
+    // Who reads has passed the gate before.
+    private func leaveGate() { if isWriting { environment.gate.leave() } }
 
     /// Whether the engine has closed the transaction's cursors itself.
     var hasClosedCursors: Bool { isEnded && isWriting }
@@ -99,6 +113,34 @@ final class Transaction {
         if isEnded { return }
         isEnded = true
         mdb_txn_abort(handle)
+        leaveGate()
+    }
+
+    /// Runs `body` in a transaction that writes; when it needs a larger map, once more in another one.
+    ///
+    /// Nothing is written when `body` throws or gives nil. The caller holds the lock of all writers.
+    static func run<R>(
+        _ environment: Environment, durability: Durability, timeoutSeconds: Double,
+        commit: (Transaction) throws(StoreError) -> Void,
+        _ body: (Transaction) throws(StoreError) -> R?
+    ) throws(StoreError) -> R? {
+        while true {
+            let transaction = try writing(
+                environment, durability: durability, timeoutSeconds: timeoutSeconds)
+            do throws(StoreError) {
+                guard let result = try body(transaction) else {
+                    transaction.abort()
+                    return nil
+                }
+                try commit(transaction)
+                return result
+            } catch {
+                transaction.abort()
+                guard transaction.needsMap else { throw error }
+                try environment.growMap(
+                    byAtLeast: environment.usedBytes, withinSeconds: timeoutSeconds)
+            }
+        }
     }
 
     // MARK: - Tables

@@ -71,7 +71,7 @@ enum EnvironmentRegister {
                 if !isReadOnly { try folder.reserveReaders() }
             }
             return try Environment(
-                path: folder.path, isReadOnly: isReadOnly, claim: claim, mapBytes: mapBytes,
+                folder, isReadOnly: isReadOnly, claim: claim, mapBytes: mapBytes,
                 onEnd: { environment in finish(environment, folder, presence) })
         } catch {
             presence.end()
@@ -98,7 +98,7 @@ enum EnvironmentRegister {
     ) {
         defer { presence.end() }
         guard !environment.isReadOnly, !environment.hasFailed,
-            environment.isStill(at: folder.data),
+            environment.isStill(in: folder),
             let lock = try? StoreFileLock(storePath: folder.path, timeoutSeconds: 0),
             (try? lock.acquire()) != nil
         else { return environment.end() }

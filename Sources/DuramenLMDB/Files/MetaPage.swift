@@ -13,6 +13,7 @@ struct MetaPage {
     /// What the engine keeps about one of its tables.
     struct TableRecord {
         static let byteCount = 48
+        static let integerKeys = 0x08
 
         let flags: Int
         let depth: Int
@@ -34,7 +35,7 @@ struct MetaPage {
         }
 
         var isEmpty: Bool { root == -1 }
-        var hasIntegerKeys: Bool { flags & 0x08 != 0 }
+        var hasIntegerKeys: Bool { flags & Self.integerKeys != 0 }
     }
 
     /// Reads the page at an offset; nil when it is none.

@@ -11,8 +11,7 @@ struct NewStore {
     /// Makes the store. The caller holds the lock of all writers.
     func make() throws(StoreError) {
         let workshop = try StoreFolder(folder.workshop)
-        // What a process left that died here.
-        try workshop.remove()
+        try folder.clearWorkshop()
         var error = SystemCalls.makeFolder(workshop.path)
         if error != 0 { throw folder.failed(error, "make") }
         do throws(StoreError) {
@@ -37,7 +36,7 @@ struct NewStore {
                 workshop.data, prepare: { (_) throws(StoreError) in })
         else { throw folder.failed(SystemCalls.noEntry, "make") }
         let environment = try Environment(
-            path: workshop.path, isReadOnly: false, claim: claim, mapBytes: Environment.mapBytes,
+            workshop, isReadOnly: false, claim: claim, mapBytes: Environment.mapBytes,
             onEnd: { $0.end() })
         defer { environment.close() }
         let transaction = try Transaction.writing(

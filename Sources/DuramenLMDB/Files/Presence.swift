@@ -11,10 +11,15 @@ final class Presence: @unchecked Sendable {
     /// - Throws: `.permissionDenied` or `.io` when the lock file cannot be opened.
     init(_ folder: StoreFolder, isReadOnly: Bool) throws(StoreError) {
         self.folder = folder
-        var file = SystemCalls.openLockFile(folder.users)
-        if file < 0, isReadOnly { file = SystemCalls.openForReading(folder.users) }
-        if file < 0 { throw folder.failed(-file, "lock") }
-        self.file = file
+        file = SystemCalls.openLockFile(folder.users)
+        if file < 0 {
+            // Nobody writes there, so nobody need know.
+            guard isReadOnly, SystemCalls.isReadOnlyDisk(-file) else {
+                throw folder.failed(-file, "lock")
+            }
+            isFirst = true
+            return
+        }
         isFirst = SystemCalls.setLock(file, .exclusive) == 0
         let result = SystemCalls.setLock(file, .shared)
         if result != 0 {
@@ -31,5 +36,5 @@ final class Presence: @unchecked Sendable {
     /// Lets others come again.
     func share() { _ = SystemCalls.setLock(file, .shared) }
 
-    func end() { SystemCalls.closeFile(file) }
+    func end() { if file >= 0 { SystemCalls.closeFile(file) } }
 }

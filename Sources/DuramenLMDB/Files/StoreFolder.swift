@@ -35,6 +35,8 @@ struct StoreFolder {
     var data: String { path + "/data.mdb" }
     var readers: String { path + "/lock.mdb" }
     var users: String { path + "/users.lock" }
+    /// The files by which processes know of each other's readers, and of each other.
+    var companions: [FileIdentity?] { [FileIdentity(path: readers), FileIdentity(path: users)] }
     var mark: String { path + "/checked" }
     /// Where a store is made, to be renamed when it is whole.
     var workshop: String { path + ".new" }
@@ -116,6 +118,28 @@ struct StoreFolder {
 
     // The head of two cache lines and one line for each reader, in whole pages.
     private static let readersBytes = (Int(Environment.readerLimit) * 64 + 192 + 4_095) & ~4_095
+
+    /// Takes away what a process left that died while it made a store. The caller holds the lock of all writers.
+    ///
+    /// - Throws: `.foreignFile` when something else is in the way, which may be a store of that name.
+    func clearWorkshop() throws(StoreError) {
+        switch SystemCalls.kind(of: workshop) {
+        case .missing: return
+        case .failed(let error): throw unreachable(error)
+        case .folder:
+            let left = try StoreFolder(workshop)
+            let names = try? FileManager.default.contentsOfDirectory(atPath: workshop)
+            if let names, names.allSatisfy({ left.isOfNewStore($0) }) { return try left.remove() }
+        case .file, .link, .other: break
+        }
+        throw StoreError(
+            .foreignFile,
+            "Something is at '\(workshop)', where the store is made before it gets its name; move it away.")
+    }
+
+    private func isOfNewStore(_ name: String) -> Bool {
+        [data, readers].contains("\(path)/\(name)")
+    }
 
     /// Takes away the files that a store consists of, and the folder.
     func remove() throws(StoreError) {

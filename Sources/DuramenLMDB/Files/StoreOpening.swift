@@ -59,39 +59,48 @@ struct StoreOpening {
 
     private func openReadOnly(_ model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
         let use = try openEnvironment()
-        let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
-        let check = try ModelCheck(reader.transaction, model: model, path: folder.path)
-        let schema = try check.schema()
-        // The tables' handles are those of all transactions only after a commit.
-        try reader.commit()
-        return try finish(use, schema, identity: check.identity, writer: nil)
+        let (schema, identity) = try use.environment.openingTables { () throws(StoreError) in
+            let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
+            let check = try ModelCheck(reader.transaction, model: model, path: folder.path)
+            let schema = try check.schema()
+            // The tables' handles are those of all transactions only after a commit.
+            try reader.commit()
+            return (schema, check.identity)
+        }
+        return try finish(use, schema, identity: identity, writer: nil)
     }
 
     private func openForWriting(
         _ model: ManagedObjectModel, _ lock: StoreFileLock
     ) throws(StoreError) -> LMDBStore {
+        // A leftover; what belongs to somebody else is not in the way now.
+        try? folder.clearWorkshop()
         let use = try use()
-        let transaction = try Transaction.writing(
-            use.environment, durability: description.durability,
-            timeoutSeconds: description.boundedTimeoutSeconds)
-        let schema: StoreSchema
-        let identity: MetaTable.Identity
-        do throws(StoreError) {
-            let check = try ModelCheck(transaction, model: model, path: folder.path)
-            identity = check.identity
-            schema = try check.schema()
-            _ = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
-        } catch {
-            transaction.abort()
-            throw error
+        let opened = try use.environment.openingTables { () throws(StoreError) in
+            try write(in: use.environment) { (transaction) throws(StoreError) in
+                let check = try ModelCheck(transaction, model: model, path: folder.path)
+                let schema = try check.schema()
+                _ = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
+                return (schema, check.identity)
+            }
         }
-        let result = transaction.commit()
-        if result != 0 {
-            throw EngineError.error(result, path: folder.path, action: "open")
-        }
+        guard let (schema, identity) = opened else { throw missing }
         let writer = StoreWriter(
             schema: schema, use: use, lock: lock, folder: folder, description)
         return try finish(use, schema, identity: identity, writer: writer)
+    }
+
+    /// Runs `body` in a transaction of its own. The caller holds the lock of all writers.
+    func write<R>(
+        in environment: Environment, _ body: (Transaction) throws(StoreError) -> R
+    ) throws(StoreError) -> R? {
+        try Transaction.run(
+            environment, durability: description.durability,
+            timeoutSeconds: description.boundedTimeoutSeconds,
+            commit: { (transaction) throws(StoreError) in
+                let result = transaction.commit()
+                if result != 0 { throw transaction.error(result, "write to") }
+            }, { (transaction) throws(StoreError) -> R? in try body(transaction) })
     }
 
     private func finish(

@@ -64,7 +64,8 @@ struct StructureCheck {
         guard let pages = MetaPage.both(of: file) else {
             throw damaged(folder, "a head page is damaged")
         }
-        let meta = pages[0].transaction > pages[1].transaction ? pages[0] : pages[1]
+        // Of two equal ones the engine takes the first.
+        let meta = pages[1].transaction > pages[0].transaction ? pages[1] : pages[0]
         let needed = (meta.lastPage &+ 1) &* meta.pageBytes
         guard meta.lastPage >= 1, meta.lastPage < Int.max / 65_536, needed <= file.byteCount else {
             throw damaged(folder, "the file is cut short")
@@ -105,7 +106,11 @@ struct StructureCheck {
     }
 
     private mutating func walk(_ table: MetaPage.TableRecord, _ kind: Kind) throws(Damage) {
-        try need(table.flags & ~0x7F == 0, "a table has unknown flags")
+        // A store has no tables of other kinds.
+        let integerKeys = MetaPage.TableRecord.integerKeys
+        try need(
+            table.flags == 0 && kind != .free || table.flags == integerKeys && kind != .main,
+            "a table has flags of another one")
         if table.isEmpty {
             try need(
                 table.depth == 0 && table.branchPages == 0 && table.leafPages == 0

@@ -54,8 +54,11 @@ final class StoreWriter: @unchecked Sendable {
         try mutex.withLock { (_) throws(StoreError) -> R in
             try schema.checkOpen()
             try environment.checkWritable()
-            guard environment.isStill(at: folder.data) else { throw moved }
-            return try lock.withLock(body)
+            return try lock.withLock { () throws(StoreError) in
+                // Nobody but a stranger moves files while the lock is held.
+                guard environment.isStill(in: folder) else { throw moved }
+                return try body()
+            }
         }
     }
 
@@ -66,30 +69,22 @@ final class StoreWriter: @unchecked Sendable {
                 + "it again.")
     }
 
-    /// Runs `body` in a transaction that is rolled back when it throws, and once more when it needs a larger
-    /// map. Nil from `body` rolls back too.
+    /// Runs `body` in a transaction that is rolled back when it throws or gives nil.
     private func transaction<R>(
         _ body: (Transaction) throws(StoreError) -> R?
     ) throws(StoreError) -> R? {
-        while true {
-            let transaction = try Transaction.writing(
-                environment, durability: durability, timeoutSeconds: timeoutSeconds)
-            do throws(StoreError) {
-                guard let result = try body(transaction) else {
-                    transaction.abort()
-                    return nil
+        try Transaction.run(
+            environment, durability: durability, timeoutSeconds: timeoutSeconds,
+            commit: { (transaction) throws(StoreError) in try commit(transaction) },
+            { (transaction) throws(StoreError) -> R? in
+                do throws(StoreError) {
+                    return try body(transaction)
+                } catch {
+                    // What was read of the list of indexes has not come to stay.
+                    indexList = []
+                    throw error
                 }
-                try commit(transaction)
-                return result
-            } catch {
-                transaction.abort()
-                // What was read of the list of indexes may not have come to stay.
-                indexList = []
-                guard transaction.needsMap else { throw error }
-                try environment.growMap(
-                    byAtLeast: environment.usedBytes, withinSeconds: timeoutSeconds)
-            }
-        }
+            })
     }
 
     /// Commits. The engine writes the page that names the new state last, so most failures leave nothing.
@@ -296,7 +291,7 @@ final class StoreWriter: @unchecked Sendable {
     ) -> Bool {
         mutex.withLockIfAvailable { _ -> Bool in
             guard (try? schema.checkOpen()) != nil, !environment.hasFailed,
-                environment.isStill(at: folder.data),
+                environment.isStill(in: folder),
                 (try? lock.acquire(withinSeconds: withinSeconds)) != nil
             else { return false }
             defer { lock.release() }

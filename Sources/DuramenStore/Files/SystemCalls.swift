@@ -25,6 +25,9 @@ package enum SystemCalls {
         error == EACCES || error == EPERM || error == EROFS
     }
 
+    /// Whether a disk can only be read.
+    package static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
+
     /// Looks at a path without following a link at its end.
     package static func kind(of path: String) -> PathKind {
         var status = stat()
@@ -50,10 +53,16 @@ package enum SystemCalls {
 
     /// Makes an empty file that only its owner may read; 0, or the number of the error.
     package static func createFile(_ path: String) -> Int32 {
-        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return errno }
+        let file = openNewFile(path)
+        if file < 0 { return -file }
         close(file)
         return 0
+    }
+
+    /// Makes a file that only its owner may read, and opens it; a negative number of an error on failure.
+    package static func openNewFile(_ path: String) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        return file >= 0 ? file : -errno
     }
 
     /// Reads the first bytes of a file that no connection of this process has open.

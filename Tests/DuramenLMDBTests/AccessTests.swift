@@ -1,0 +1,204 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+import Testing
+
+@testable import DuramenLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Who may read and write a store's files. What changes the rights of a process runs in one of its own.
+@Suite struct AccessTests {
+    let folder = TemporaryFolder()
+
+    private static func store(_ path: String) throws -> any PersistentStore {
+        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
+    }
+
+    /// Goes on as a user who is not the administrator, who may reach everything.
+    ///
+    /// - Returns: Whether there is such a user here.
+    private static func becomeNobody() -> Bool { geteuid() != 0 || seteuid(65_534) == 0 }
+
+    private static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    @Test(
+        "Only its owner may use a store, whatever the mask of modes is",
+        arguments: [0, 0o022, 0o077] as [UInt32])
+    func modes(_ mask: UInt32) async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String, mask = mask as UInt32] in
+            umask(mode_t(mask))
+            let (first, copy) = (path + "/first", path + "/copy")
+            func check(_ store: String, _ names: [String]) throws {
+                guard Self.mode(store) == 0o700 else {
+                    throw StoreError(.io, "\(store): \(String(Self.mode(store), radix: 8))")
+                }
+                for name in names where Self.mode(store + name) != 0o600 {
+                    throw StoreError(.io, "\(name): \(String(Self.mode(store + name), radix: 8))")
+                }
+            }
+            let open = ["/data.mdb", "/lock.mdb", "/users.lock", ".lock"]
+            let store = try Self.store(first)
+            try store.insert("Tag")
+            try check(first, open)
+            try LMDBStoreType().copy(.lmdb(first), to: .lmdb(copy))
+            try check(copy, ["/data.mdb"])
+            try store.maintainIfCapable()
+            try store.close()
+            try check(first, open + ["/checked"])
+            let copied = try Self.store(copy)
+            try copied.insert("Tag")
+            try check(copy, open)
+            try copied.close()
+            try check(copy, open + ["/checked"])
+        }
+    }
+
+    @Test("What may not be reached is a typed error")
+    func unreachable() async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            // What runs when the process ends, such as a check for leaks, needs its own user again.
+            defer { _ = seteuid(getuid()) }
+            try Self.store(path + "/store").close()
+            mkdir(path + "/closed", 0)
+            mkdir(path + "/fixed", 0o555)
+            chmod(path, 0o755)
+            // Others may look into the folder, but at none of its files.
+            chmod(path + "/store", 0o755)
+            guard Self.becomeNobody() else { return }
+            let type = LMDBStoreType()
+            let description = PersistentStoreDescription.lmdb(path + "/store")
+            let codes = [
+                storeErrorCode { _ = try Self.store(path + "/closed/a") },
+                storeErrorCode { _ = try Self.store(path + "/fixed/a") },
+                storeErrorCode { _ = try Self.store(path + "/store") },
+                storeErrorCode { _ = try description.readOnly().open(model: Library.model) },
+                storeErrorCode { _ = try type.metadata(of: description) },
+                storeErrorCode { try type.destroy(description) },
+                storeErrorCode { try type.setUserInfo([:], of: description) },
+            ]
+            guard codes.allSatisfy({ $0 == .permissionDenied }) else {
+                throw StoreError(.io, "\(codes.map { $0?.rawValue ?? "none" })")
+            }
+        }
+        chmod(folder.path + "/closed", 0o700)
+    }
+
+    @Test("A store that others may read but not write is refused, also for reading, not damaged")
+    func readableOnly() async throws {
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            defer { _ = seteuid(getuid()) }
+            let store = path + "/store"
+            let first = try Self.store(store)
+            try first.insert("Tag")
+            try first.close()
+            for (name, mode) in [
+                ("", 0o755), ("/data.mdb", 0o644), ("/lock.mdb", 0o644), ("/users.lock", 0o644),
+                ("/checked", 0o644),
+            ] as [(String, mode_t)] { chmod(store + name, mode) }
+            chmod(path, 0o755)
+            guard Self.becomeNobody() else { return }
+            let description = PersistentStoreDescription.lmdb(store)
+            let codes = [
+                storeErrorCode { _ = try Self.store(store) },
+                // The engine notes its readers in a file of the store.
+                storeErrorCode { _ = try description.readOnly().open(model: Library.model) },
+            ]
+            guard codes == [.permissionDenied, .permissionDenied] else {
+                throw StoreError(.io, "\(codes.map { $0?.rawValue ?? "none" })")
+            }
+        }
+    }
+
+    #if os(Linux)
+    // Only the administrator can make a small disk; elsewhere there is nothing to see.
+    @Test(
+        "A full disk is a typed error, the store stays readable and goes on when there is room",
+        .enabled(if: geteuid() == 0))
+    func fullDisk() throws {
+        let disk = folder.path + "/disk"
+        mkdir(disk, 0o700)
+        guard mount("none", disk, "tmpfs", 0, "size=600k") == 0 else { return }
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let store = try Self.store(disk + "/library.lmdb")
+        let id = try store.insert("Tag", ["label": .text("a")])
+        let long = StoredText(String(repeating: "x", count: 2_000_000))
+        for _ in 0..<2 {
+            #expect(storeErrorCode { try store.insert("Tag", ["label": .text(long)]) } == .diskFull)
+            #expect(try store.value(id, "label") == .text("a"))
+        }
+        #expect(storeErrorCode { _ = try Self.store(disk + "/other.lmdb") } == nil)
+        try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
+        let next = try store.insert("Tag", ["label": .text(long)])
+        #expect(try store.value(next, "label") == .text(long))
+        try store.close()
+    }
+
+    @Test(
+        "A disk too small for a new store leaves nothing behind", .enabled(if: geteuid() == 0),
+        arguments: [4, 24, 60, 72, 84, 100])
+    func tinyDisk(_ kilobytes: Int) throws {
+        let disk = folder.path + "/disk"
+        mkdir(disk, 0o700)
+        guard mount("none", disk, "tmpfs", 0, "size=\(kilobytes)k") == 0 else { return }
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let path = disk + "/library.lmdb"
+        let code = storeErrorCode { try Self.store(path).close() }
+        #expect(code == .diskFull || code == nil)
+        if code != nil { #expect(!FileManager.default.fileExists(atPath: path)) }
+        #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+        try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
+        let store = try Self.store(path)
+        try store.insert("Tag")
+        try store.close()
+    }
+
+    @Test(
+        "A store on a disk for reading only is read, checked before, and a copy without locks too",
+        .enabled(if: geteuid() == 0))
+    func readOnlyDisk() async throws {
+        let disk = folder.path + "/disk"
+        mkdir(disk, 0o700)
+        guard mount("none", disk, "tmpfs", 0, "size=16m") == 0 else { return }
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let (path, copy, damaged) = (disk + "/first", disk + "/copy", disk + "/damaged")
+        let store = try Self.store(path)
+        let id = try store.insert("Tag", ["label": .text("a")])
+        try store.insert("Tag", all: (0..<200).map { _ in ["label": .text("b")] })
+        try LMDBStoreType().copy(.lmdb(path), to: .lmdb(copy))
+        try store.close()
+        try FileManager.default.copyItem(atPath: path, toPath: damaged)
+        var data = try Data(contentsOf: URL(filePath: damaged + "/data.mdb"))
+        for page in 2..<data.count / 4_096 { data[page * 4_096 + 12] ^= 0xFF }
+        try data.write(to: URL(filePath: damaged + "/data.mdb"))
+        try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        for place in [path, copy] {
+            #expect(storeErrorCode { _ = try Self.store(place) } == .permissionDenied)
+            let reading = try PersistentStoreDescription.lmdb(place).readOnly()
+                .open(model: Library.model)
+            #expect(try reading.value(id, "label") == .text("a"))
+            #expect(try reading.snapshot().count(reading.query("Tag")) == 201)
+            try reading.close()
+        }
+        await #expect(processExitsWith: .success) { [damaged = damaged as String] in
+            let description = PersistentStoreDescription.lmdb(damaged).readOnly()
+            let code = storeErrorCode { _ = try description.open(model: Library.model) }
+            guard code == .damagedFile else {
+                throw StoreError(.io, "\(code?.rawValue ?? "none")")
+            }
+        }
+    }
+    #endif
+}

@@ -1,0 +1,115 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+import Testing
+
+@testable import DuramenLMDB
+
+/// Files that are moved, replaced or deleted under an open store.
+@Suite struct MovedFileTests {
+    let folder = TemporaryFolder()
+    private let manager = FileManager.default
+
+    enum Part: String, CaseIterable {
+        case data = "/data.mdb"
+        case readers = "/lock.mdb"
+        case users = "/users.lock"
+    }
+
+    enum Mishap: CaseIterable {
+        case renamed, replaced, deleted
+    }
+
+    enum FolderMishap: CaseIterable {
+        case renamed, emptied, replaced
+    }
+
+    private var path: String { folder.file() }
+
+    private func open(_ path: String) throws -> any PersistentStore {
+        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
+    }
+
+    private func makeStore() throws -> (any PersistentStore, ManagedObjectID) {
+        let store = try open(path)
+        let id = try store.insert("Tag", ["label": .text("first")])
+        return (store, id)
+    }
+
+    @Test(
+        "A save beside a file that was moved fails, and nothing acknowledged is lost",
+        arguments: Part.allCases, Mishap.allCases)
+    func aMovedFile(_ part: Part, _ mishap: Mishap) throws {
+        let (store, id) = try makeStore()
+        let snapshot = try store.snapshot()
+        let place = path + part.rawValue
+        let aside = folder.file("aside")
+        switch mishap {
+        case .renamed: try manager.moveItem(atPath: place, toPath: aside)
+        case .replaced:
+            try manager.moveItem(atPath: place, toPath: aside)
+            try manager.copyItem(atPath: aside, toPath: place)
+        case .deleted: try manager.removeItem(atPath: place)
+        }
+        try checkRefused(store, id, snapshot)
+        try store.close()
+        #expect(!manager.fileExists(atPath: path + "/checked"))
+        if part == .data {
+            if mishap == .deleted { return }
+            try? manager.removeItem(atPath: place)
+            try manager.moveItem(atPath: aside, toPath: place)
+        }
+        try checkContents(path, id)
+    }
+
+    @Test(
+        "A save in a folder that was moved fails, and nothing acknowledged is lost",
+        arguments: FolderMishap.allCases)
+    func aMovedFolder(_ mishap: FolderMishap) throws {
+        let (store, id) = try makeStore()
+        let snapshot = try store.snapshot()
+        let aside = folder.file("aside.lmdb")
+        try manager.moveItem(atPath: path, toPath: aside)
+        switch mishap {
+        case .renamed: break
+        case .emptied: try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case .replaced:
+            let other = try open(path)
+            try other.insert("Tag", ["label": .text("other")])
+            try other.close()
+        }
+        try checkRefused(store, id, snapshot)
+        try store.close()
+        try checkContents(aside, id)
+        if mishap == .replaced {
+            let other = try open(path)
+            #expect(try other.snapshot().count(other.query("Tag")) == 1)
+            try other.close()
+        }
+    }
+
+    /// Writing ends with an error that names the store, whatever is tried; reading goes on.
+    private func checkRefused(
+        _ store: any PersistentStore, _ id: ManagedObjectID, _ snapshot: any StoreSnapshot
+    ) throws {
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) {
+                try store.saved(ChangeSet(metadata: ["a": .integer(1)]))
+            }
+            #expect(error?.code == .storeFileMoved)
+            #expect(error?.message.contains("library.lmdb") == true)
+        }
+        #expect(storeErrorCode { try store.maintainIfCapable() } == .storeFileMoved)
+        #expect(try snapshot.rows(for: [id]).count == 1)
+        #expect(try store.snapshot().rows(for: [id]).count == 1)
+    }
+
+    private func checkContents(_ path: String, _ id: ManagedObjectID) throws {
+        let store = try open(path)
+        #expect(try store.value(id, "label") == .text("first"))
+        #expect(try store.metadata().userInfo.isEmpty)
+        try store.insert("Tag", ["label": .text("second")])
+        #expect(try store.snapshot().count(store.query("Tag")) == 2)
+        try store.close()
+    }
+}
