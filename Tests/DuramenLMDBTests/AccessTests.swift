@@ -139,7 +139,6 @@ import Darwin
             #expect(storeErrorCode { try store.insert("Tag", ["label": .text(long)]) } == .diskFull)
             #expect(try store.value(id, "label") == .text("a"))
         }
-        #expect(storeErrorCode { _ = try Self.store(disk + "/other.lmdb") } == nil)
         try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
         let next = try store.insert("Tag", ["label": .text(long)])
         #expect(try store.value(next, "label") == .text(long))
@@ -156,7 +155,7 @@ import Darwin
         defer { umount2(disk, Int32(MNT_DETACH)) }
         let path = disk + "/library.lmdb"
         let code = storeErrorCode { try Self.store(path).close() }
-        #expect(code == .diskFull || code == nil)
+        #expect([.diskFull, nil].contains(code))
         if code != nil { #expect(!FileManager.default.fileExists(atPath: path)) }
         #expect(!FileManager.default.fileExists(atPath: path + ".new"))
         try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
@@ -174,11 +173,7 @@ import Darwin
         guard mount("none", disk, "tmpfs", 0, "size=16m") == 0 else { return }
         defer { umount2(disk, Int32(MNT_DETACH)) }
         let (path, copy, damaged) = (disk + "/first", disk + "/copy", disk + "/damaged")
-        let store = try Self.store(path)
-        let id = try store.insert("Tag", ["label": .text("a")])
-        try store.insert("Tag", all: (0..<200).map { _ in ["label": .text("b")] })
-        try LMDBStoreType().copy(.lmdb(path), to: .lmdb(copy))
-        try store.close()
+        let id = try makeStore(path, copy: copy)
         try FileManager.default.copyItem(atPath: path, toPath: damaged)
         var data = try Data(contentsOf: URL(filePath: damaged + "/data.mdb"))
         for page in 2..<data.count / 4_096 { data[page * 4_096 + 12] ^= 0xFF }
@@ -199,6 +194,16 @@ import Darwin
                 throw StoreError(.io, "\(code?.rawValue ?? "none")")
             }
         }
+    }
+
+    /// A store of 201 tags and a copy, of which nothing stays open.
+    private func makeStore(_ path: String, copy: String) throws -> ManagedObjectID {
+        let store = try Self.store(path)
+        let id = try store.insert("Tag", ["label": .text("a")])
+        try store.insert("Tag", all: (0..<200).map { _ in ["label": .text("b")] })
+        try LMDBStoreType().copy(.lmdb(path), to: .lmdb(copy))
+        try store.close()
+        return id
     }
     #endif
 }

@@ -66,6 +66,7 @@ struct ClosedStore {
 
     func copy(to destination: StoreFolder) throws(StoreError) {
         let use = try StoreOpening(description.readOnly()).openEnvironment()
+        _ = try destination.inspect()
         let lock = try StoreFileLock(
             storePath: destination.path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock { () throws(StoreError) in

@@ -74,7 +74,16 @@ struct StoreFolder {
 
     private func inspectFolder() throws(StoreError) -> Content {
         switch SystemCalls.kind(of: data) {
-        case .file: return .store
+        case .file:
+            // The engine would follow a link.
+            for file in [readers, users] {
+                if case .link = SystemCalls.kind(of: file) {
+                    throw StoreError(
+                        .foreignFile,
+                        "'\(file)' is a symbolic link, which no file of a store is; take it away.")
+                }
+            }
+            return .store
         case .failed(let error): throw unreachable(error)
         case .missing: break
         default:

@@ -35,7 +35,8 @@ struct StructureCheck {
 
     // MARK: - Entry points
 
-    /// The cheap part, for every opening: both head pages and the length of the file.
+    /// The cheap part, for every opening: both head pages, the length of the file, and whether its first
+    /// table is one of a store's.
     ///
     /// - Throws: `.foreignFile`, `.damagedFile`.
     static func checkHead(_ folder: StoreFolder) throws(StoreError) {
@@ -44,8 +45,7 @@ struct StructureCheck {
 
     /// All of the file, in time proportional to its length.
     static func checkAll(_ folder: StoreFolder) throws(StoreError) {
-        let (file, meta) = try head(folder)
-        var check = StructureCheck(folder.data, file, meta)
+        var check = try head(folder)
         do throws(Damage) {
             try check.run()
         } catch {
@@ -53,7 +53,7 @@ struct StructureCheck {
         }
     }
 
-    private static func head(_ folder: StoreFolder) throws(StoreError) -> (FilePages, MetaPage) {
+    private static func head(_ folder: StoreFolder) throws(StoreError) -> StructureCheck {
         guard let file = FilePages(path: folder.data) else {
             throw folder.unreachable(SystemCalls.accessDenied)
         }
@@ -70,7 +70,19 @@ struct StructureCheck {
         guard meta.lastPage >= 1, meta.lastPage < Int.max / 65_536, needed <= file.byteCount else {
             throw damaged(folder, "the file is cut short")
         }
-        return (file, meta)
+        let check = StructureCheck(folder.data, file, meta)
+        let name: String
+        do throws(Damage) {
+            name = try check.firstTable()
+        } catch {
+            throw damaged(folder, error.what)
+        }
+        if name != Table.Name.edges {
+            throw StoreError(
+                .foreignFile,
+                "'\(folder.path)' is an LMDB environment but not a store; name another one.")
+        }
+        return check
     }
 
     private static func damaged(_ folder: StoreFolder, _ what: String) -> StoreError {
@@ -92,6 +104,29 @@ struct StructureCheck {
 
     private func need(_ condition: Bool, _ what: @autoclosure () -> String) throws(Damage) {
         if !condition { throw Damage(what: what()) }
+    }
+
+    /// The name of the first table; empty when there is none.
+    private func firstTable() throws(Damage) -> String {
+        if meta.main.isEmpty { return "" }
+        var number = meta.main.root
+        for level in 1...max(meta.main.depth, 1) {
+            try need(level <= Self.deepest, "a table is too deep")
+            let page = try bytes(of: number)
+            let place = page.number(Self.pageHead, UInt16.self)
+            try need(
+                page.number(12, UInt16.self) > Self.pageHead
+                    && place <= meta.pageBytes - Self.nodeHead, "page \(number) has no nodes")
+            if level == meta.main.depth {
+                let start = place + Self.nodeHead
+                let end = start + page.number(place + 6, UInt16.self)
+                try need(end <= meta.pageBytes, "page \(number) has a key outside of it")
+                return String(decoding: page.slice(start..<end), as: UTF8.self)
+            }
+            let low = page.number(place, UInt16.self) | page.number(place + 2, UInt16.self) << 16
+            number = low | page.number(place + 4, UInt16.self) << 32
+        }
+        return ""
     }
 
     private mutating func run() throws(Damage) {
