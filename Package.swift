@@ -11,6 +11,9 @@ let package = Package(
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
+        // For those who write a store: the protocol and what its values are made of.
+        .library(
+            name: "DuramenStore", targets: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
     ],
     dependencies: [

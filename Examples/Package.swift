@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 "DebianPackages", "ExampleSupport", "PackageModel",
                 .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenMemory", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
             ]),

@@ -38,11 +38,16 @@ final class MemoryDatabase: Sendable {
     var state: MemoryState { current.withLock { $0 } }
 
     /// Hands out keys of a hierarchy.
-    func allocateKeys(_ count: Int, root: EntityID) -> Range<Int64> {
-        nextKeys.withLock { keys in
+    func allocateKeys(_ count: Int, root: EntityID) throws(StoreError) -> Range<Int64> {
+        try nextKeys.withLock { keys throws(StoreError) in
             let first = keys[root.index]
-            keys[root.index] += Int64(count)
-            return first..<keys[root.index]
+            let (end, overflows) = first.addingReportingOverflow(Int64(count))
+            if overflows {
+                throw StoreError(
+                    .tooLarge, "The keys of '\(model[root].name)' are used up; begin a new store.")
+            }
+            keys[root.index] = end
+            return first..<end
         }
     }
 
@@ -84,7 +89,7 @@ final class MemoryDatabase: Sendable {
         nextKeys.withLock { keys in
             for row in rows {
                 let root = model[row.entityID].root.index
-                keys[root] = max(keys[root], row.key + 1)
+                keys[root] = max(keys[root], row.key == .max ? .max : row.key + 1)
             }
         }
     }

@@ -27,8 +27,7 @@ struct MemorySave {
     var version: RowVersion { RowVersion(rawValue: next.generation) }
 
     mutating func apply(_ changes: ChangeSet) throws(StoreError) {
-        var checks = ChangeChecks(model: model, store: store)
-        try checks.check(changes)
+        try changes.check(model: model, store: store)
         try checkInserts(changes.inserts)
         checkVersions(changes)
         write(changes)

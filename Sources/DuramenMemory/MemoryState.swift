@@ -95,15 +95,14 @@ extension MemoryState {
 // MARK: - Writing
 
 extension MemoryState {
-    private static let rememberedSaves: Int64 = 1_024
+    private static let rememberedSaves = 1_024
 
     /// Remembers a save, and forgets old ones now and then.
     mutating func remember(save identifier: UUID) {
         saves[identifier] = generation
-        if saves.count >= 2 * Int(Self.rememberedSaves) {
-            let oldest = generation - Self.rememberedSaves
-            saves = saves.filter { $0.value > oldest }
-        }
+        if saves.count < 2 * Self.rememberedSaves { return }
+        let newest = Set(saves.values.sorted().suffix(Self.rememberedSaves))
+        saves = saves.filter { newest.contains($0.value) }
     }
 
     /// Puts a row in its table and into the indexes; an old row of its key must be taken out

@@ -57,7 +57,7 @@ public final class MemoryStore: PersistentStore {
                 .invalidRequest,
                 "Keys are allocated for an entity of the model, zero or more at once.")
         }
-        return database.allocateKeys(count, root: model[entity].root)
+        return try database.allocateKeys(count, root: model[entity].root)
     }
 
     /// Writes a change set, whole or not at all.

@@ -32,6 +32,7 @@ struct DocumentationTests {
         let documents =
             ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
             + (try Repository.files(in: "docs", withExtension: "md"))
+            + (try Repository.files(in: "Examples", withExtension: "md"))
         for document in documents {
             let folder = Repository.root.appending(path: document).deletingLastPathComponent()
             for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
@@ -60,6 +61,21 @@ struct DocumentationTests {
             for line in significantLines(of: code) {
                 #expect(tested.contains(line), "Not in the tested example: \(line)")
             }
+        }
+    }
+
+    /// The guide to stores shows code of the store beside it, which is compiled and tested.
+    @Test func theGuideToStoresShowsCodeThatIsTested() throws {
+        let folder = "Examples/CustomStore"
+        var compiled: Set<String> = []
+        for path in try Repository.files(in: folder, withExtension: "swift") {
+            compiled.formUnion(try lines(of: path))
+        }
+        let guide = try Repository.text("\(folder)/README.md")
+        let blocks = guide.matches(of: /(?s)```swift\n(.*?)```/).map(\.output.1)
+        #expect(blocks.count >= 3)
+        for line in blocks.flatMap({ significantLines(of: String($0)) }) {
+            #expect(compiled.contains(line), "Not in the store: \(line)")
         }
     }
 

@@ -37,6 +37,14 @@ import Testing
         #expect(try driver.insert("Tag").key > chosen.key)
     }
 
+    @Test func behindTheLastKeyNoneIsHandedOut() throws {
+        _ = try driver.insert("Tag", key: .max)
+        let error = #expect(throws: StoreError.self) {
+            try driver.store.allocateKeys(1, for: driver.entity("Tag").id)
+        }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test func anObjectTwiceInOneChangeSetIsRefused() throws {
         let id = try driver.insert("Tag")
         var draft = driver.draft()

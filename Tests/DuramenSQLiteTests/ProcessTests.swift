@@ -67,6 +67,10 @@ import Darwin
         #endif
         #expect(Self.code { try store.insert("Tag", [:]) } == .storeBusy)
         #expect(try store.snapshot().count(StoreQuery(entity: store.entity("Tag").id)) == 1)
+        // Opening and reading wait for no writer.
+        let other = try Self.store(folder.file())
+        #expect(try other.snapshot().count(StoreQuery(entity: other.entity("Tag").id)) == 1)
+        try other.close()
         close(file)
         try store.insert("Tag", [:])
         try store.close()

@@ -16,8 +16,11 @@ struct BackgroundTask: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("sqlite:PATH or memory:, filled first when empty.", valueName: "url"))
-    var store = "memory:"
+        help: ArgumentHelp(
+            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
+                + "the environment, or memory:)",
+            valueName: "url"))
+    var store: String?
 
     @Option(help: "What to import into an empty store.")
     var input = "/var/lib/dpkg/status"
@@ -29,7 +32,8 @@ struct BackgroundTask: AsyncParsableCommand {
     var notInstalled = false
 
     @MainActor mutating func run() async throws {
-        let container = try await ExampleStore(store).open()
+        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
+        let container = try await store.open()
         if try container.viewContext.listedPackageCount() == 0 {
             let reader = try PackageReader(path: input)
             _ = try await PackageImporter(container: container).runWithProgressBar(reader)

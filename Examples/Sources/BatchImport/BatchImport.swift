@@ -22,12 +22,18 @@ struct BatchImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sqlite:PATH or memory: (default: an SQLite file in a new temporary folder)",
+            "\(ExampleStore.choices) (default: \(ExampleStore.variable) in the environment, or an "
+                + "SQLite file in a new temporary folder)",
             valueName: "url"))
     var store: String?
 
     @Option(help: ArgumentHelp("How many packages are saved together.", valueName: "count"))
     var chunk = 500
+
+    @Flag(
+        help: ArgumentHelp(
+            "Says 'saved COUNT' on standard error after each chunk, for programs that watch."))
+    var acknowledge = false
 
     mutating func validate() throws {
         if chunk < 1 { throw ArgumentParser.ValidationError("--chunk must be at least 1.") }
@@ -36,7 +42,7 @@ struct BatchImport: AsyncParsableCommand {
     @MainActor mutating func run() async throws {
         // Opened first, so that a wrong name leaves no empty store behind.
         let reader = try PackageReader(path: input)
-        let store = try store.map { try ExampleStore($0) } ?? .temporary()
+        let store = try ExampleStore.chosen(by: store) ?? .temporary()
         let container = try await store.open()
         var messages = StandardError()
         print("Importing \(input) into \(store.text)", to: &messages)
@@ -44,7 +50,11 @@ struct BatchImport: AsyncParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let importer = PackageImporter(container: container, stanzasPerChunk: chunk)
-        let summary = try await importer.runWithProgressBar(reader)
+        let acknowledge = acknowledge
+        let summary = try await importer.runWithProgressBar(reader) { summary in
+            var messages = StandardError()
+            if acknowledge { print("saved \(summary.packages)", to: &messages) }
+        }
         let tenths = Int(start.duration(to: clock.now) / .milliseconds(100))
         print("\(summary), in \(Double(tenths) / 10) s\n")
 

@@ -1,4 +1,5 @@
 public import Duramen
+import DuramenLMDB
 import DuramenMemory
 import DuramenSQLite
 import Foundation
@@ -6,19 +7,39 @@ import PackageModel
 
 /// The store that an example works on, chosen by one string such as `sqlite:packages.sqlite`.
 public struct ExampleStore: Sendable {
+    /// The kinds of stores that the examples offer; another engine is one more element.
+    public static let types = StoreTypes([.sqlite, .lmdb, .memory])
+    /// The variable of the environment that chooses when no option does.
+    public static let variable = "DURAMEN_STORE"
+    /// What an option for the store may say, for its help.
+    public static var choices: String {
+        types.types.map { "\($0.name):…" }.joined(separator: ", ")
+    }
+
     /// The string that names the store, as `--store` takes it.
     public let text: String
     private let description: PersistentStoreDescription
 
-    /// Takes `sqlite:PATH` or `memory:`.
+    /// Takes a kind and a place, such as `sqlite:PATH`, `lmdb:PATH` or `memory:`.
     ///
     /// - Throws: `StoreError` `.unsupported` for another kind of store.
     public init(_ text: String) throws {
         self.text = text
-        // The kinds that this program offers; another engine is one more element.
-        description = try StoreTypes([.sqlite, .memory]).description(for: text)
+        description = try Self.types.description(for: text)
             // What can be imported again need not survive a loss of power.
             .durability(.relaxed)
+    }
+
+    /// The store that an option names, or else `DURAMEN_STORE`; nil when neither does.
+    ///
+    /// - Throws: `StoreError` `.unsupported` for another kind of store.
+    public static func chosen(
+        by option: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> ExampleStore? {
+        if let option { return try ExampleStore(option) }
+        guard let text = environment[variable], !text.isEmpty else { return nil }
+        return try ExampleStore(text)
     }
 
     /// An SQLite file in a new folder for temporary files.

@@ -51,9 +51,12 @@ struct StoreOpening {
         }
         let lock = try StoreFileLock(
             storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
-        try lock.withLock { () throws(StoreError) in
-            // Somebody else may have made the tables while this process waited.
-            if try check.isEmpty() { try create(connection, options) }
+        // A store that has its tables opens beside whoever writes, however long that takes.
+        if isEmpty {
+            try lock.withLock { () throws(StoreError) in
+                // Somebody else may have made the tables while this process waited.
+                if try check.isEmpty() { try create(connection, options) }
+            }
         }
         return try finish(connection, lock, check, options, counters)
     }

@@ -3,7 +3,7 @@
 /// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
 /// stores of one process exclude each other too; a process that ends lets go of it. The file is never
 /// deleted, since others may wait for it. Used by one task at a time.
-public final class StoreFileLock {
+public final class StoreFileLock: Sendable {
     private let file: Int32
     private let storePath: String
     private let timeoutSeconds: Double
@@ -37,7 +37,9 @@ public final class StoreFileLock {
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
         var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
-        let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+        // A duration holds neither infinity nor what is not a number.
+        let seconds = timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
+        let deadline = ContinuousClock.now + .seconds(seconds)
         var pause: UInt32 = 200
         while SystemCalls.isLockHeld(result) {
             if ContinuousClock.now >= deadline {

@@ -1,12 +1,27 @@
-import DuramenModel
-import DuramenStore
+public import DuramenModel
 
-/// Whether a change set fits a store: its rows have the shape that the model says, its IDs are
-/// permanent and of this store, and no object occurs twice.
-struct ChangeChecks {
+extension ChangeSet {
+    /// Refuses what no context sends, so that a store need not look again: rows have the shape that the
+    /// model says, IDs are permanent and of the store, and no object occurs twice.
+    ///
+    /// Whether keys are in use and versions match is left to the store.
+    /// - Throws: `.invalidRequest`
+    /// - Complexity: O(*n*) in the rows and pairs; it makes a set of their keys.
+    public func check(model: ManagedObjectModel, store: StoreHandle) throws(StoreError) {
+        var check = ChangeSetCheck(model: model, store: store)
+        try check.check(self)
+    }
+}
+
+private struct ChangeSetCheck {
+    private struct ObjectKey: Hashable {
+        var root: EntityID
+        var key: Int64
+    }
+
     let model: ManagedObjectModel
     let store: StoreHandle
-    private var seen: Set<ManagedObjectKey> = []
+    private var seen: Set<ObjectKey> = []
 
     init(model: ManagedObjectModel, store: StoreHandle) {
         self.model = model
@@ -91,7 +106,7 @@ struct ChangeChecks {
             throw refusal(
                 "An object of '\(entity.name)' has no allocated key; allocate keys before saving.")
         }
-        if !seen.insert(ManagedObjectKey(root: entity.root, key: key)).inserted {
+        if !seen.insert(ObjectKey(root: entity.root, key: key)).inserted {
             throw refusal("An object of '\(entity.name)' occurs twice in one change set.")
         }
     }

@@ -1,0 +1,105 @@
+import DuramenModel
+import DuramenStore
+
+/// One save: from a state and a change set to the next state, or to the conflicts.
+struct JSONSave {
+    let base: JSONState
+    let changes: ChangeSet
+    let model: ManagedObjectModel
+    let store: StoreHandle
+
+    /// The reasons not to save, all of them.
+    ///
+    /// - Throws: `.invalidRequest` for what no context sends.
+    func conflicts() throws(StoreError) -> [StoreConflict] {
+        try changes.check(model: model, store: store)
+        try checkKeys()
+        let holders = uniqueRows()
+        return try ConflictSearch(changes, model: model, store: store).conflicts(
+            rows: { ids in
+                var builder = RowBatchBuilder(capacity: 4_096)
+                for row in ids.compactMap({ base.rows[$0] }) { append(row, row.version, &builder) }
+                return builder.finish()
+            },
+            holders: { row, constraint in
+                let key = UniqueKey(row, constraint, layout: model[row.entityID].layout)
+                return key.flatMap { holders[$0] } ?? []
+            })
+    }
+
+    /// The state after the save. Its number is the version of all rows that the save writes: it is used
+    /// once, so no row had it.
+    func next() -> JSONState {
+        var next = base
+        next.header.generation += 1
+        next.header.remember(changes.identifier)
+        for deletion in changes.deletes { next.rows[deletion.id] = nil }
+        // Copies, since the caller's rows would keep the caller's memory alive.
+        var builder = RowBatchBuilder(capacity: 4_096)
+        for row in changes.inserts + changes.updates.map(\.row) {
+            append(row, RowVersion(rawValue: next.header.generation), &builder)
+        }
+        for row in builder.finish() { next.rows[id(row)] = row }
+        write(changes.edges, to: &next)
+        for (name, value) in changes.metadata {
+            next.header.userInfo[name] = value.isNull ? nil : value
+        }
+        return next
+    }
+
+    private func id(_ row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+
+    private func append(_ row: Row, _ version: RowVersion, _ builder: inout RowBatchBuilder) {
+        builder.append(row, layout: model[row.entityID].layout, version: version)
+    }
+
+    private func checkKeys() throws(StoreError) {
+        if changes.inserts.isEmpty { return }
+        var used: [EntityID: Set<Int64>] = [:]
+        for row in base.rows.values {
+            used[model[row.entityID].root, default: []].insert(row.key)
+        }
+        for row in changes.inserts {
+            let root = model[row.entityID].root
+            let isFree = used[root]?.contains(row.key) != true
+            if !isFree || row.key >= base.header.nextKeys[model[root].name] ?? 0 {
+                throw StoreError(
+                    .invalidRequest,
+                    "An object of '\(model[row.entityID].name)' is inserted under a key that is in use "
+                        + "or was never handed out; allocate a key for it.",
+                    objectID: id(row))
+            }
+        }
+    }
+
+    /// The stored rows by the values that only one may have.
+    private func uniqueRows() -> [UniqueKey: [Row]] {
+        var holders: [UniqueKey: [Row]] = [:]
+        for row in base.rows.values {
+            let entity = model[row.entityID]
+            for constraint in entity.uniquenessConstraints {
+                guard let key = UniqueKey(row, constraint, layout: entity.layout) else { continue }
+                holders[key, default: []].append(row)
+            }
+        }
+        return holders
+    }
+
+    private func write(_ edges: [EdgeChange], to next: inout JSONState) {
+        for change in edges {
+            let relationship = model[change.relationship]
+            let isFirst = relationship.id < relationship.inverse
+            let first = isFirst ? relationship.id : relationship.inverse
+            func turned(_ edges: [EdgeChange.Edge]) -> [EdgeChange.Edge] {
+                isFirst ? edges : edges.map { .init(from: $0.destination, to: $0.source) }
+            }
+            next.pairs[first, default: []].subtract(turned(change.removed))
+            next.pairs[first, default: []].formUnion(turned(change.added))
+        }
+        let deleted = Set(changes.deletes.map(\.id))
+        if deleted.isEmpty { return }
+        next.pairs = next.pairs.mapValues { edges in
+            edges.filter { !deleted.contains($0.source) && !deleted.contains($0.destination) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// One unchanging state of a JSON store.
+final class JSONSnapshot: StoreSnapshot {
+    private let state: JSONState
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+    private let counters: StoreCounters
+
+    init(
+        _ state: JSONState, model: ManagedObjectModel, store: StoreHandle, counters: StoreCounters
+    ) {
+        self.state = state
+        self.model = model
+        self.store = store
+        self.counters = counters
+    }
+
+    var generation: StoreGeneration { state.generation }
+
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        counters.noteStatement()
+        return batch(ids.compactMap { state.rows[$0] }[...])
+    }
+
+    func destinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        guard model.relationships.indices.contains(relationship.index),
+            model[relationship].isToMany
+        else {
+            throw StoreError(
+                .invalidRequest,
+                "Only to-many relationships of the model have lists of destinations.")
+        }
+        counters.noteStatement()
+        // One walk answers for all sources. References may lead to rows that are gone, either way.
+        let edges = edges(model[relationship]).filter { state.rows[$0.destination] != nil }
+        let found = Dictionary(grouping: edges, by: \.source)
+        return sources.map { source in
+            state.rows[source] == nil ? [] : found[source, default: []].map(\.destination).sorted()
+        }
+    }
+
+    /// All that a to-many says: its pairs, or what the to-ones of its destinations say.
+    private func edges(_ relationship: Relationship) -> [EdgeChange.Edge] {
+        if case .manyToMany = relationship.storage {
+            if relationship.id < relationship.inverse {
+                return Array(state.pairs[relationship.id, default: []])
+            }
+            return state.pairs[relationship.inverse, default: []].map {
+                .init(from: $0.destination, to: $0.source)
+            }
+        }
+        return model[relationship.destination].family.flatMap { entity in
+            // Where a sub-entity keeps the to-one is for the sub-entity to say.
+            guard
+                let toOne = model[entity].relationships.first(where: {
+                    $0.id == relationship.inverse
+                })
+            else { return [EdgeChange.Edge]() }
+            return rows(of: [entity]).compactMap { row in
+                row.destination(of: toOne, in: model, store: store).map {
+                    .init(from: $0, to: row.objectID(in: model, store: store))
+                }
+            }
+        }
+    }
+
+    // MARK: - Queries
+
+    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+        let rows = try results(query)
+        return JSONCursor(rows, query.cancellation) { [self] in batch($0) }
+    }
+
+    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        try results(query).map { $0.objectID(in: model, store: store) }
+    }
+
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try results(query).count }
+
+    /// The results of what `JSONStore.pushdown(for:)` accepts: rows of an entity in the order of their
+    /// keys, and a window of them.
+    private func results(_ query: StoreQuery) throws(StoreError) -> ArraySlice<Row> {
+        guard query.predicate == nil, query.sortDescriptors.isEmpty, query.offset >= 0,
+            query.limit ?? 0 >= 0, model.entities.indices.contains(query.entity.index)
+        else {
+            throw StoreError(
+                .invalidRequest,
+                "A JSON store answers only what its pushdown accepted: no condition, no order.")
+        }
+        if query.cancellation?.isCancelled == true { throw .queryCancelled }
+        counters.noteStatement()
+        let family = query.includesSubentities ? model[query.entity].family : [query.entity]
+        let rows = rows(of: family).sorted { $0.key < $1.key }.dropFirst(query.offset)
+        return query.limit.map { rows.prefix($0) } ?? rows
+    }
+
+    private func rows(of entities: [EntityID]) -> [Row] {
+        let entities = Set(entities)
+        return state.rows.values.filter { entities.contains($0.entityID) }
+    }
+
+    /// Copies rows into one block to hand out, which then lives as long as its objects.
+    private func batch(_ rows: ArraySlice<Row>) -> RowBatch {
+        counters.noteRows(rows.count)
+        var builder = RowBatchBuilder(capacity: rows.count * 128)
+        for row in rows {
+            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+        }
+        return builder.finish()
+    }
+}
+
+/// Rows on their way, in order.
+private final class JSONCursor: StoreCursor {
+    private var rest: ArraySlice<Row>
+    private let cancellation: CancellationFlag?
+    private let batch: (ArraySlice<Row>) -> RowBatch
+
+    init(
+        _ rows: ArraySlice<Row>, _ cancellation: CancellationFlag?,
+        batch: @escaping (ArraySlice<Row>) -> RowBatch
+    ) {
+        rest = rows
+        self.cancellation = cancellation
+        self.batch = batch
+    }
+
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        if cancellation?.isCancelled == true { throw .queryCancelled }
+        let rows = rest.prefix(max(maximumRows, 1))
+        rest = rest.dropFirst(rows.count)
+        return rows.isEmpty ? nil : batch(rows)
+    }
+}
+
+extension StoreError {
+    fileprivate static var queryCancelled: StoreError {
+        StoreError(.cancelled, "The query was cancelled.")
+    }
+}

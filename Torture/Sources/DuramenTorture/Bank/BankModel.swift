@@ -1,0 +1,71 @@
+import Duramen
+
+/// The graph that most trials work on: accounts, and a journal with one entry per save.
+///
+/// Whatever half of a save were lost, an audit would see it: the balances no longer follow from the
+/// journal, an account does not know its last entry, or the padding that follows from both is wrong.
+enum BankModel {
+    static func make() throws -> ManagedObjectModel {
+        try ManagedObjectModel([
+            EntityDescription(
+                name: "Account",
+                attributes: [
+                    AttributeDescription("number", .integer64),
+                    AttributeDescription("balance", .integer64),
+                    AttributeDescription("lastEntry", .integer64),
+                    AttributeDescription("padding", .string),
+                ],
+                relationships: [
+                    .toMany("debits", destination: "Entry", inverse: "source"),
+                    .toMany("credits", destination: "Entry", inverse: "destination"),
+                ],
+                uniquenessConstraints: [["number"]]),
+            EntityDescription(
+                name: "Entry",
+                attributes: [
+                    AttributeDescription("number", .integer64),
+                    AttributeDescription("attempt", .integer64),
+                    AttributeDescription("amount", .integer64),
+                ],
+                relationships: [
+                    .toOne("source", destination: "Account"),
+                    .toOne("destination", destination: "Account"),
+                ],
+                uniquenessConstraints: [["number"]]),
+        ])
+    }
+}
+
+/// Access by key, with the types that the models here use.
+extension ManagedObject {
+    func integer(_ key: String) throws -> Int {
+        guard let number = try value(forKey: key) as? Int64 else {
+            throw TortureError("\(key) of \(objectID) is no number")
+        }
+        return Int(number)
+    }
+
+    func text(_ key: String) throws -> String? { try value(forKey: key) as? String }
+
+    func object(_ key: String) throws -> ManagedObject? { try value(forKey: key) as? ManagedObject }
+
+    func objects(_ key: String) throws -> [ManagedObject] {
+        try value(forKey: key) as? [ManagedObject] ?? []
+    }
+}
+
+extension FetchRequest where Object == ManagedObject {
+    /// All objects of an entity.
+    static func all(_ entity: String) -> FetchRequest { FetchRequest(entityName: entity) }
+}
+
+extension ManagedObjectContext {
+    /// Inserts an object of an entity of the context's model.
+    func insert(_ entity: String) throws -> ManagedObject {
+        let model = persistentStoreCoordinator.managedObjectModel
+        guard let entity = model.entity(named: entity) else {
+            throw TortureError("the model has no \(entity)")
+        }
+        return ManagedObject(entity: entity, context: self)
+    }
+}

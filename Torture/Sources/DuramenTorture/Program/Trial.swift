@@ -1,0 +1,23 @@
+/// The trials by name, in the order in which `all` runs them.
+struct Trial: Sendable {
+    let name: String
+    /// The number of cases in `all`.
+    let slice: Int
+    /// Whether the trial says something about this kind of store.
+    var applies: @Sendable (StoreKind) -> Bool = { _ in true }
+    /// Runs the trial and says in one line what was seen.
+    let run: @Sendable (TrialRun) throws -> String
+
+    static let all: [Trial] = [
+        Trial(name: "kill-import", slice: 40, run: KillImport.run),
+        Trial(name: "kill-save", slice: 300, run: KillSave.run),
+        Trial(name: "faults", slice: 600, run: FaultSweep.run),
+        Trial(name: "power-loss", slice: 2_000, run: PowerLoss.run),
+        Trial(name: "disk-full", slice: 6, run: DiskFull.run),
+        Trial(name: "damage", slice: 400, run: Damage.run),
+        Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
+        Trial(name: "stopped", slice: 8, run: Stopped.run),
+        Trial(name: "readers", slice: 200, run: Readers.run),
+        Trial(name: "counters", slice: 500, run: CounterRace.run),
+    ]
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+
+/// One trial on one kind of store: what it was asked for, and what it found so far.
+final class TrialRun: Sendable {
+    let trial: String
+    let kind: StoreKind
+    let programs: Programs
+    let seed: UInt64
+    /// How many cases; the trial has a number of its own.
+    let count: Int?
+    /// The one case to repeat; nil for all.
+    let only: String?
+    /// A folder of this run, which is removed at its end.
+    let folder: String
+
+    private struct State {
+        var violations: [String] = []
+        var done = 0
+        var lastTenth = 0
+    }
+
+    private let state = Mutex(State())
+    private let keptFolder: String
+
+    init(
+        trial: String, kind: StoreKind, programs: Programs, seed: UInt64, count: Int?,
+        only: String?,
+        folder: String
+    ) throws {
+        self.trial = trial
+        self.kind = kind
+        self.programs = programs
+        self.seed = seed
+        self.count = count
+        self.only = only
+        let base = "\(folder)/duramen-torture-\(ProcessInfo.processInfo.processIdentifier)"
+        self.folder = "\(base)/\(trial)-\(kind.name)"
+        keptFolder = "\(base)-kept"
+        try FileSystem.makeFolder(self.folder)
+    }
+
+    func removeFolder() {
+        FileSystem.remove(folder)
+        // The folder of all runs goes with the last one.
+        rmdir((folder as NSString).deletingLastPathComponent)
+    }
+
+    /// Makes an empty folder for a store.
+    func newFolder(_ name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        FileSystem.remove(path)
+        try FileSystem.makeFolder(path)
+        return path
+    }
+
+    func random(_ number: Int) -> SplitMix64 { SplitMix64(seed: seed, case: number) }
+
+    // MARK: - Findings
+
+    var violations: [String] { state.withLock(\.violations) }
+
+    /// Notes that a promise was broken, keeps the store, and says how to repeat the case.
+    func violated(_ text: String, case name: String, keeping store: String?) {
+        var message = "VIOLATION \(trial) \(kind.name), case \(name): \(text)"
+        if let store, FileSystem.exists(store) {
+            let kept = "\(keptFolder)/\(trial)-\(kind.name)-\(Self.fileName(name))"
+            try? FileSystem.makeFolder(keptFolder)
+            FileSystem.remove(kept)
+            try? FileSystem.copy(store, to: kept)
+            message += "\n  kept: \(kept)"
+        }
+        message +=
+            "\n  again: Scripts/torture \(trial) --store \(kind.name) --seed \(seed)"
+            + (count.map { " --count \($0)" } ?? "") + " --only '\(name)'"
+        state.withLock { $0.violations.append(message) }
+        Self.say(message)
+    }
+
+    private static func fileName(_ name: String) -> String {
+        String(name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+    }
+
+    // MARK: - Progress
+
+    /// Notes that one of so many cases is done.
+    func completedOne(of total: Int) {
+        let line = state.withLock { state -> String? in
+            state.done += 1
+            let tenth = state.done * 10 / max(1, total)
+            guard tenth > state.lastTenth else { return nil }
+            state.lastTenth = tenth
+            return "\(trial) \(kind.name): \(state.done) of \(total)"
+        }
+        if let line { Self.say(line) }
+    }
+
+    /// Writes to the error stream, so that summaries alone are on the output.
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    // MARK: - Lanes
+
+    /// The number of processors.
+    static var lanes: Int { ProcessInfo.processInfo.activeProcessorCount }
+
+    /// Runs a closure in several threads and waits for them; the first error is thrown.
+    func inLanes(
+        _ count: Int = TrialRun.lanes, _ body: @Sendable (_ lane: Int) throws -> Void
+    ) throws {
+        let failure = Mutex<(any Error)?>(nil)
+        DispatchQueue.concurrentPerform(iterations: count) { lane in
+            do {
+                try body(lane)
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Runs a closure for each case, in several threads, each with an auditor of its own.
+    ///
+    /// - Parameter total: The cases of all calls of this function, for the progress; nil for these.
+    func forEach<Case: Sendable>(
+        of cases: [Case], total: Int? = nil, lanes: Int = TrialRun.lanes,
+        _ body: @Sendable (Case, Auditor) throws -> Void
+    ) throws {
+        let next = Atomic<Int>(0)
+        try inLanes(min(lanes, max(1, cases.count))) { _ in
+            let auditor = Auditor(programs, kind)
+            while true {
+                let place = next.add(1, ordering: .relaxed).oldValue
+                guard place < cases.count else { return }
+                try body(cases[place], auditor)
+                completedOne(of: total ?? cases.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Duramen
+
+/// Saves transfers until the disk is full, reads then, waits for a line, and saves on.
+///
+///     full ACTION CODE         an error ended the first part
+///     readable ENTRIES         an audit on the full disk; or `unreadable TEXT`
+///     saved ENTRY ATTEMPT      as those of a bank worker
+///     done                     five saves after the line, an audit, and closing went well
+///
+/// An error in the second part is `stuck TEXT`.
+struct FillWorker {
+    let arguments: WorkerArguments
+
+    func run() throws {
+        let description = try arguments.description(in: arguments.text("folder"))
+        let model = try BankModel.make()
+        var container: PersistentContainer?
+        do {
+            let opened = try PersistentContainer.open(model: model, stores: [description])
+            container = opened
+            for _ in 1... { try transfer(opened) }
+        } catch {
+            let action = container == nil ? "open" : "save"
+            Output.say("full \(action) \(TypedError.code(of: error) ?? TypedError.line(error))")
+        }
+        if let container {
+            do {
+                Output.say("readable \(try audit(container).lastEntry)")
+            } catch {
+                Output.say("unreadable \(TypedError.line(error))")
+            }
+        }
+        _ = readLine()
+        do {
+            let container =
+                try container ?? PersistentContainer.open(model: model, stores: [description])
+            for _ in 0..<5 { try transfer(container) }
+            _ = try audit(container)
+            try container.close()
+            Output.say("done")
+        } catch {
+            Output.say("stuck \(TypedError.line(error))")
+        }
+    }
+
+    private func transfer(_ container: PersistentContainer) throws {
+        try container.newBackgroundContext().performAndWait { context -> Result<Void, any Error> in
+            Result {
+                let bank = Bank(context: context)
+                if try !bank.isFounded() {
+                    try bank.found()
+                    Output.say("founded")
+                }
+                let entry = try bank.lastEntry() + 1
+                var random = SplitMix64(seed: UInt64(entry))
+                try bank.transfer(entry: entry, attempt: entry, random: &random)
+                Output.say("saved \(entry) \(entry)")
+            }
+        }.get()
+    }
+
+    private func audit(_ container: PersistentContainer) throws -> Audit {
+        try container.newBackgroundContext().performAndWait { context -> Result<Audit, any Error> in
+            Result { try Bank(context: context).audit() }
+        }.get()
+    }
+}
