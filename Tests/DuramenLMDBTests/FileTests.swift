@@ -114,14 +114,14 @@ import Testing
         try again.close()
     }
 
-    @Test("A file cut short is called damaged", arguments: [0, 60, 4_096, 8_192, 12_288, -4_096])
+    @Test("A file cut short is called damaged", arguments: [0, 60, 4_096, 8_192, 12_288, 20_480])
     func truncated(_ length: Int) throws {
         let store = try open(folder.file())
         try store.insert("Tag", all: (0..<50).map { ["label": .text(StoredText("\($0)"))] })
         try store.close()
         let url = URL(filePath: folder.file() + "/data.mdb")
         let data = try Data(contentsOf: url)
-        try data.prefix(length < 0 ? data.count + length : length).write(to: url)
+        try data.prefix(length).write(to: url)
         #expect(code(folder.file()) == .damagedFile)
         #expect(
             storeErrorCode { _ = try LMDBStoreType().metadata(of: .lmdb(folder.file())) }

@@ -240,6 +240,19 @@ final class Transaction {
         return TableCursor(handle: cursor, transaction: self)
     }
 
+    /// The error of a commit that failed.
+    func commitError(_ result: Int32, _ action: String) -> StoreError {
+        let error = error(result, action)
+        // The engine tells a write that was cut short from one that failed by no number of its own.
+        guard error.code == .io, let free = SystemCalls.freeBytes(at: environment.path),
+            free < 1 << 20
+        else { return error }
+        return StoreError(
+            .diskFull,
+            "Cannot \(action) '\(environment.path)': the disk is full; nothing was written. Free some space.",
+            detail: error.detail)
+    }
+
     func error(_ result: Int32, _ action: String) -> StoreError {
         if result == MDB_MAP_FULL { needsMap = true }
         return EngineError.error(result, path: environment.path, action: action)

@@ -48,7 +48,7 @@ struct NewStore {
             throw error
         }
         let result = transaction.commit()
-        if result != 0 { throw EngineError.error(result, path: folder.path, action: "make") }
+        if result != 0 { throw transaction.commitError(result, "make") }
         try environment.synchronize()
     }
 

@@ -99,7 +99,7 @@ struct StoreOpening {
             timeoutSeconds: description.boundedTimeoutSeconds,
             commit: { (transaction) throws(StoreError) in
                 let result = transaction.commit()
-                if result != 0 { throw transaction.error(result, "write to") }
+                if result != 0 { throw transaction.commitError(result, "write to") }
             }, { (transaction) throws(StoreError) -> R? in try body(transaction) })
     }
 

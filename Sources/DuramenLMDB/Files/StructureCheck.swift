@@ -10,6 +10,7 @@ struct StructureCheck {
     private let path: String
     private let file: FilePages
     private let meta: MetaPage
+    /// By page of the file.
     private var isUsed: [Bool]
     private var freePages: [Int] = []
 
@@ -35,8 +36,7 @@ struct StructureCheck {
 
     // MARK: - Entry points
 
-    /// The cheap part, for every opening: both head pages, the length of the file, and whether its first
-    /// table is one of a store's.
+    /// The cheap part, for every opening: both head pages, and whether the first table is one of a store's.
     ///
     /// - Throws: `.foreignFile`, `.damagedFile`.
     static func checkHead(_ folder: StoreFolder) throws(StoreError) {
@@ -66,10 +66,6 @@ struct StructureCheck {
         }
         // Of two equal ones the engine takes the first.
         let meta = pages[1].transaction > pages[0].transaction ? pages[1] : pages[0]
-        let needed = (meta.lastPage &+ 1) &* meta.pageBytes
-        guard meta.lastPage >= 1, meta.lastPage < Int.max / 65_536, needed <= file.byteCount else {
-            throw damaged(folder, "the file is cut short")
-        }
         let check = StructureCheck(folder.data, file, meta)
         let name: String
         do throws(Damage) {
@@ -97,7 +93,9 @@ struct StructureCheck {
         self.path = path
         self.file = file
         self.meta = meta
-        isUsed = [Bool](repeating: false, count: meta.lastPage + 1)
+        // The file may end before the last page: those that are free when a transaction ends are not written.
+        let pages = min(file.byteCount / meta.pageBytes, max(meta.lastPage, 1) &+ 1)
+        isUsed = [Bool](repeating: false, count: max(pages, 2))
         isUsed[0] = true
         isUsed[1] = true
     }
@@ -132,11 +130,13 @@ struct StructureCheck {
     private mutating func run() throws(Damage) {
         try walk(meta.free, .free)
         try walk(meta.main, .main)
-        var isFree = [Bool](repeating: false, count: isUsed.count)
+        var beyond: Set<Int> = []
         for page in freePages {
             try need(page >= 2 && page <= meta.lastPage, "a free page is outside of the file")
-            try need(!isUsed[page] && !isFree[page], "page \(page) is free twice, or in use")
-            isFree[page] = true
+            let isNew =
+                page < isUsed.count ? !isUsed[page] : beyond.insert(page).inserted
+            try need(isNew, "page \(page) is free twice, or in use")
+            if page < isUsed.count { isUsed[page] = true }
         }
     }
 
@@ -169,7 +169,7 @@ struct StructureCheck {
     }
 
     private mutating func use(_ page: Int) throws(Damage) {
-        try need(page >= 2 && page <= meta.lastPage, "a page is outside of the file")
+        try need(page >= 2 && page < isUsed.count, "a page is outside of the file")
         try need(!isUsed[page], "page \(page) is used twice")
         isUsed[page] = true
     }
@@ -299,7 +299,7 @@ struct StructureCheck {
     ) throws(Damage) -> PageBytes {
         let pages = (count + Self.pageHead + meta.pageBytes - 1) / meta.pageBytes
         try need(
-            first >= 2 && pages >= 1 && first <= meta.lastPage - (pages - 1),
+            first >= 2 && pages >= 1 && first <= isUsed.count - pages,
             "a long value is outside of the file")
         for page in first..<first + pages { try use(page) }
         // Only lists of free pages are read; of other values the head is enough.

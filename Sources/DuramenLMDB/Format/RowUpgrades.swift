@@ -50,8 +50,14 @@ struct RowUpgrades: Sendable {
     private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
         let kinds = old.slots.map { SlotKind(rawValue: $0.kind) ?? .binary }
         var sources = entity.layout.kinds.map { _ in Source.value(.null) }
-        func oldSlot(_ name: String, _ renamed: String?, _ kind: SlotKind) -> Int? {
-            for sought in [renamed, name].compactMap({ $0 }) {
+        // What has another name now is not taken for a new property of its old name.
+        let renamed = Set(
+            (entity.attributes.map(\.renamingIdentifier)
+                + entity.relationships.map(\.renamingIdentifier))
+                .compactMap { $0.map { StoredText($0) } })
+        func oldSlot(_ name: String, _ identifier: String?, _ kind: SlotKind) -> Int? {
+            let own = renamed.contains(StoredText(name)) ? nil : name
+            for sought in [identifier, own].compactMap({ $0 }) {
                 let slot = old.slots.indices.first {
                     StoredText(old.slots[$0].name) == StoredText(sought) && kinds[$0] == kind
                 }

@@ -11,6 +11,7 @@ final class SnapshotPool: Sendable {
 
     private struct Held {
         weak var snapshot: LMDBSnapshot?
+        var reader: Reader
         var since: ContinuousClock.Instant
         var usedBytes: Int
     }
@@ -21,6 +22,12 @@ final class SnapshotPool: Sendable {
         weak var newest: LMDBSnapshot?
         /// Nil when the store is closed.
         var use: EnvironmentUse?
+
+        /// How many states are held; those that were ended hold none.
+        var heldCount: Int {
+            held.count < SnapshotPool.limit
+                ? held.count : held.values.count { !$0.reader.isLost.load(ordering: .relaxed) }
+        }
     }
 
     let schema: StoreSchema
@@ -69,10 +76,10 @@ final class SnapshotPool: Sendable {
             if let newest, newest.generation == generation, !newest.isLost {
                 return (newest, false, newest)
             }
-            if state.held.count >= Self.limit { return (nil, false, newest) }
+            if state.heldCount >= Self.limit { return (nil, false, newest) }
             let made = LMDBSnapshot(generation: generation, reader: reader, pool: self)
             state.held[ObjectIdentifier(reader)] = Held(
-                snapshot: made, since: .now, usedBytes: environment.usedBytes)
+                snapshot: made, reader: reader, since: .now, usedBytes: environment.usedBytes)
             state.newest = made
             return (made, true, newest)
         }
@@ -102,6 +109,7 @@ final class SnapshotPool: Sendable {
         reader.mutex.withLock { _ in reader.end() }
         // What is no longer needed ends outside of the lock.
         _ = state.withLock { state -> Reader? in
+            // The caller has it still.
             state.held[ObjectIdentifier(reader)] = nil
             if state.use == nil || state.idle.count >= Self.limit { return reader }
             state.idle.append(reader)

@@ -91,7 +91,7 @@ final class StoreWriter: @unchecked Sendable {
     private func commit(_ transaction: Transaction) throws(StoreError) {
         let result = transaction.commit()
         if result == 0 { return }
-        let error = transaction.error(result, "save to")
+        let error = transaction.commitError(result, "save to")
         if transaction.needsMap { throw error }
         // The engine refuses to go on once it does not know what that last page holds.
         let next: Transaction?
@@ -110,13 +110,6 @@ final class StoreWriter: @unchecked Sendable {
         }
         next.abort()
         if error.code == .diskFull { throw error }
-        // The engine tells a write that was cut short from one that failed by no number of its own.
-        if let free = SystemCalls.freeBytes(at: folder.path), free < 1 << 20 {
-            throw StoreError(
-                .diskFull,
-                "Cannot save to '\(schema.path)': the disk is full; nothing was written. Free some space.",
-                detail: error.description)
-        }
         // Linux may report a failed fsync once and then success for pages that are lost.
         environment.fail(error)
         throw error

@@ -21,10 +21,17 @@ public final class OpenStoreFile: Sendable {
     // Held while a file is looked at or made, so that no store opens it meanwhile.
     private static let register = Locked(Register())
 
-    private init(_ identity: FileIdentity) { self.identity = identity }
+    // Keeps the system from giving the number of a file that is taken away to a new one; negative for others.
+    private let file: Int32
+
+    private init(_ identity: FileIdentity, file: Int32) {
+        self.identity = identity
+        self.file = file
+    }
 
     deinit {
         let identity = identity
+        defer { if file >= 0 { SystemCalls.closeFile(file) } }
         Self.register.withLock { register in
             let rest = (register.counts[identity] ?? 1) - 1
             register.counts[identity] = rest > 0 ? rest : nil
@@ -62,19 +69,21 @@ public final class OpenStoreFile: Sendable {
                 throw busy(path)
             }
             try inspect()
-            let file = try add(path, &register)
+            let file = try add(path, &register, keepsOpen: true)
             if let file { register.doomed.insert(file.identity) }
             return file
         }
     }
 
     private static func add(
-        _ path: String, _ register: inout Register
+        _ path: String, _ register: inout Register, keepsOpen: Bool = false
     ) throws(StoreError) -> OpenStoreFile? {
         guard let identity = FileIdentity(path: path) else { return nil }
         if register.doomed.contains(identity) { throw busy(path) }
         register.counts[identity, default: 0] += 1
-        return OpenStoreFile(identity)
+        // This process has no locks on it that the end of this would drop.
+        return OpenStoreFile(
+            identity, file: keepsOpen ? SystemCalls.openForReading(path) : -1)
     }
 
     private static func busy(_ path: String) -> StoreError {

@@ -1,0 +1,266 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import DuramenTestKit
+import Foundation
+import Testing
+
+@testable import DuramenLMDB
+
+/// Damaged files: an error or the right answer, and never the end of the process.
+@Suite struct DamageTests {
+    let folder = TemporaryFolder()
+
+    /// A store with rows in several tables, long values, deleted pages, pairs and a to-one's index.
+    private static func makeStore(_ path: String) throws {
+        let store = try PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
+            .open(model: Library.model)
+        let people = try store.insert("Person", all: (0..<20).map { _ in ["name": .text("person")] })
+        try store.insert("Poet", ["name": .text("poet"), "verse": .text("verse")])
+        let tags = try store.insert("Tag", all: (0..<10).map { ["label": .text(StoredText("\($0)"))] })
+        let books = try store.insert(
+            "Book",
+            all: (0..<250).map { number in
+                let count = number % 50 == 0 ? 9_000 : number % 7 * 40
+                return [
+                    "code": .text(StoredText("code \(number)")),
+                    "title": .text(StoredText(String(repeating: "t", count: count))),
+                    "author": .objectID(people[number % 20]),
+                ]
+            })
+        try store.saved(
+            ChangeSet(
+                edges: [
+                    EdgeChange(
+                        relationship: try store.relationship("tags", of: "Book"),
+                        added: books.prefix(100).enumerated().map {
+                            .init(from: $1, to: tags[$0 % 10])
+                        })
+                ], metadata: ["note": .text("metadata"), "number": .double(.infinity)]))
+        for book in books.suffix(60) { try store.delete(book) }
+        _ = try contents(store)
+        try store.close()
+    }
+
+    /// Everything that can be asked of a store.
+    private static func contents(_ store: any PersistentStore) throws -> [String] {
+        var lines: [String] = []
+        for entity in store.model.entities {
+            let query = StoreQuery(entity: entity.id, includesSubentities: false)
+            let rows = try QueryExecution(query, on: store, in: store.snapshot()).rows()
+            var ids: [ManagedObjectID] = []
+            for row in rows {
+                ids.append(row.objectID(in: store.model, store: store.handle))
+                let values = entity.layout.kinds.indices.map { slot in
+                    "\(row.value(slot, entity.layout.kinds[slot]))"
+                }
+                lines.append("\(entity.name) \(row.key) \(row.version.rawValue) \(values)")
+            }
+            #expect(try store.snapshot().rows(for: ids).count == ids.count)
+            for relationship in entity.toManyRelationships {
+                let found = try store.snapshot().destinations(of: relationship.id, from: ids)
+                lines.append("\(relationship.name) \(found.map { $0.map(\.key) })")
+            }
+        }
+        for number in stride(from: 0, to: 250, by: 25) {
+            let code = compare("code", .equal, .text(StoredText("code \(number)")))
+            lines.append("code \(try store.keys(store.query("Book", code)))")
+        }
+        let sorted = try store.query("Book", sort: [FetchSortDescriptor("title")], limit: 300)
+        lines.append("sorted \(try store.keys(sorted))")
+        let metadata = try store.metadata()
+        lines.append("\(metadata.userInfo.sorted { StoredText($0.key) < StoredText($1.key) })")
+        return lines
+    }
+
+    private enum Damage: CaseIterable {
+        case flip, byte, zeros, noise, exchanged, repeated, cut, tail
+    }
+
+    private static func damage(_ data: inout Data, _ random: inout SplitMix64) -> String {
+        let page = 4_096
+        let pages = data.count / page
+        let kind = Damage.allCases[Int.random(in: 0..<Damage.allCases.count, using: &random)]
+        let place = Int.random(in: 0..<data.count, using: &random)
+        let first = Int.random(in: 0..<pages, using: &random) * page
+        let second = Int.random(in: 0..<pages, using: &random) * page
+        switch kind {
+        case .flip: data[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .byte:
+            // Often in the head of a page or among its places of nodes.
+            let near = first + Int.random(in: 0..<200, using: &random)
+            data[near] = UInt8.random(in: .min ... .max, using: &random)
+        case .zeros:
+            data.replaceSubrange(first..<first + page, with: [UInt8](repeating: 0, count: page))
+        case .noise:
+            for offset in first..<first + page {
+                data[offset] = UInt8.random(in: .min ... .max, using: &random)
+            }
+        case .exchanged:
+            let bytes = Data(data[first..<first + page])
+            data.replaceSubrange(first..<first + page, with: Data(data[second..<second + page]))
+            data.replaceSubrange(second..<second + page, with: bytes)
+        case .repeated:
+            data.replaceSubrange(first..<first + page, with: Data(data[second..<second + page]))
+        case .cut: data = data.prefix(place)
+        case .tail: data.append(contentsOf: [UInt8](repeating: 0xA5, count: place % 9_000))
+        }
+        return "\(kind) at \(place), pages \(first / page) and \(second / page)"
+    }
+
+    @Test("Damaged copies are refused or read right, and no process dies of them")
+    func damagedCopies() async throws {
+        let seed = randomSeed()
+        let count = repetitions(80)
+        let path = folder.path
+        try Self.makeStore(folder.file())
+        await #expect(processExitsWith: .success) {
+            [path = path as String, seed = seed as UInt64, count = count as Int] in
+            var random = SplitMix64(seed: seed)
+            let store = try PersistentStoreDescription.lmdb(path + "/library.lmdb").readOnly()
+                .open(model: Library.model)
+            let expected = try Self.contents(store)
+            try store.close()
+            let sound = try Data(contentsOf: URL(filePath: path + "/library.lmdb/data.mdb"))
+            let copy = path + "/copy.lmdb"
+            var counts: [String: Int] = [:]
+            for number in 0..<count {
+                try? FileManager.default.removeItem(atPath: copy)
+                try FileManager.default.createDirectory(
+                    atPath: copy, withIntermediateDirectories: false)
+                var data = sound
+                let what = "seed \(seed), number \(number): \(Self.damage(&data, &random))"
+                try data.write(to: URL(filePath: copy + "/data.mdb"))
+                // Read by the test when this process dies.
+                try writeFile(path + "/progress", what)
+                do {
+                    let store = try PersistentStoreDescription.lmdb(copy).durability(.unsafeNoSync)
+                        .open(model: Library.model)
+                    defer { try? store.close() }
+                    let found = try Self.contents(store)
+                    if found != expected { throw StoreError(.io, "a wrong answer: \(what)") }
+                    try store.insert("Tag")
+                    counts["right", default: 0] += 1
+                } catch let error as StoreError where error.code != .io {
+                    counts[error.code.rawValue, default: 0] += 1
+                }
+            }
+            try writeFile(path + "/progress", "all: \(counts)")
+            guard counts["damagedFile", default: 0] > count / 4, counts["right"] ?? 0 > count / 20
+            else { throw StoreError(.io, "\(counts)") }
+        }
+        let progress = try String(contentsOfFile: folder.file("progress"), encoding: .utf8)
+        print(progress)
+        #expect(progress.hasPrefix("all: "))
+    }
+
+    @Test("Of two head pages of one number the first counts, as for the engine")
+    func equalHeadPages() async throws {
+        let path = folder.file()
+        try Self.makeStore(path)
+        let file = path + "/data.mdb"
+        let sound = try Data(contentsOf: URL(filePath: file))
+        for older in [0, 4_096] {
+            var data = sound
+            // The engine would take one page for the newer one, and a check the other.
+            let number = data[older + 144]
+            let other = data[4_096 - older + 144]
+            if number > other { continue }
+            data[older + 144] = other
+            data.replaceSubrange(
+                2 * 4_096..<data.count, with: data[(2 * 4_096)..<data.count])
+            try data.write(to: URL(filePath: file))
+            let code = storeErrorCode {
+                try PersistentStoreDescription.lmdb(path).open(model: Library.model).close()
+            }
+            #expect([.damagedFile, nil].contains(code))
+        }
+    }
+
+    @Test("Every flipped bit of a row's record is found")
+    func flippedRows() throws {
+        try Self.makeStore(folder.file())
+        let store = try PersistentStoreDescription.lmdb(folder.file()).open(model: Library.model)
+        let entity = try store.entity("Poet")
+        let row = try store.row(
+            "Poet", key: 9, ["name": .text("a name"), "verse": .text("a verse")])
+        let count = RowRecord.byteCount(row, entity.layout)
+        let record = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+        defer { record.deallocate() }
+        RowRecord.write(
+            row, entity.layout, version: RowVersion(rawValue: 3), schema: 0, to: record)
+        #expect(RowRecord.head(UnsafeRawBufferPointer(record), key: 9)?.row.key == 9)
+        #expect(RowRecord.head(UnsafeRawBufferPointer(record), key: 8) == nil)
+        for bit in 0..<count * 8 {
+            record[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(RowRecord.head(UnsafeRawBufferPointer(record), key: 9) == nil, "bit \(bit)")
+            record[bit / 8] ^= 1 << UInt8(bit % 8)
+        }
+        for length in 0..<count {
+            let part = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(record)[..<length])
+            #expect(RowRecord.head(part, key: 9) == nil)
+        }
+        try store.close()
+    }
+
+    @Test("A flipped bit of a stored value is an error, wherever the value is read")
+    func flippedValues() throws {
+        let path = folder.file()
+        let identifier = UUID()
+        let first = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+        let id = try first.insert("Tag", ["label": .text("a label to be found")])
+        try first.insert("Book", ["code": .text("code to be found"), "title": .text("title")])
+        try first.saved(
+            ChangeSet(identifier: identifier, metadata: ["name": .text("entry to be found")]))
+        #expect(try first.generation(ofSave: identifier)?.rawValue == 3)
+        try first.close()
+        let url = URL(filePath: path + "/data.mdb")
+        let sound = try Data(contentsOf: url)
+        let saved = withUnsafeBytes(of: identifier.uuid) { Data($0) }
+        let places: [(String, Data, (any PersistentStore) throws -> Void)] = [
+            ("label", Data("a label to be found".utf8), { _ = try $0.value(id, "label") }),
+            (
+                "row", Data("code to be found".utf8),
+                { _ = try $0.keys($0.query("Book", compare("title", .equal, .text("title")))) }
+            ),
+            ("metadata", Data("entry to be found".utf8), { _ = try $0.metadata() }),
+            ("save", saved, { _ = try $0.generation(ofSave: identifier) }),
+        ]
+        for (name, bytes, use) in places {
+            let ranges = ranges(of: bytes, in: sound)
+            #expect(!ranges.isEmpty, "\(name)")
+            for range in ranges {
+                for offset in range where offset % 3 == 0 {
+                    var data = sound
+                    data[offset] ^= 1 << UInt8(offset % 8)
+                    try data.write(to: url)
+                    let code = storeErrorCode {
+                        let store = try PersistentStoreDescription.lmdb(path)
+                            .open(model: Library.model)
+                        defer { try? store.close() }
+                        try use(store)
+                        // Pages of earlier states hold the bytes too.
+                        if ranges.count > 1 { throw StoreError(.closed, "not in use") }
+                    }
+                    #expect(
+                        code == .damagedFile || ranges.count > 1 && code == .closed,
+                        "\(name) at \(offset)")
+                }
+            }
+        }
+        try sound.write(to: url)
+        let again = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+        #expect(try again.value(id, "label") == .text("a label to be found"))
+        try again.close()
+    }
+
+    private func ranges(of bytes: Data, in data: Data) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var start = data.startIndex
+        while let range = data.range(of: bytes, in: start..<data.endIndex) {
+            found.append(range)
+            start = range.upperBound
+        }
+        return found
+    }
+}
