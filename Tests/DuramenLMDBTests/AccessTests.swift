@@ -36,7 +36,8 @@ import Darwin
         arguments: [0, 0o022, 0o077] as [UInt32])
     func modes(_ mask: UInt32) async throws {
         let path = folder.path
-        await #expect(processExitsWith: .success) { [path = path as String, mask = mask as UInt32] in
+        await #expect(processExitsWith: .success) {
+            [path = path as String, mask = mask as UInt32] in
             umask(mode_t(mask))
             let (first, copy) = (path + "/first", path + "/copy")
             func check(_ store: String, _ names: [String]) throws {

@@ -15,9 +15,11 @@ import Testing
     private static func makeStore(_ path: String) throws {
         let store = try PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
             .open(model: Library.model)
-        let people = try store.insert("Person", all: (0..<20).map { _ in ["name": .text("person")] })
+        let people = try store.insert(
+            "Person", all: (0..<20).map { _ in ["name": .text("person")] })
         try store.insert("Poet", ["name": .text("poet"), "verse": .text("verse")])
-        let tags = try store.insert("Tag", all: (0..<10).map { ["label": .text(StoredText("\($0)"))] })
+        let tags = try store.insert(
+            "Tag", all: (0..<10).map { ["label": .text(StoredText("\($0)"))] })
         let books = try store.insert(
             "Book",
             all: (0..<250).map { number in
@@ -154,26 +156,27 @@ import Testing
         #expect(progress.hasPrefix("all: "))
     }
 
-    @Test("Of two head pages of one number the first counts, as for the engine")
-    func equalHeadPages() async throws {
-        let path = folder.file()
-        try Self.makeStore(path)
-        let file = path + "/data.mdb"
-        let sound = try Data(contentsOf: URL(filePath: file))
-        for older in [0, 4_096] {
-            var data = sound
-            // The engine would take one page for the newer one, and a check the other.
-            let number = data[older + 144]
-            let other = data[4_096 - older + 144]
-            if number > other { continue }
-            data[older + 144] = other
-            data.replaceSubrange(
-                2 * 4_096..<data.count, with: data[(2 * 4_096)..<data.count])
-            try data.write(to: URL(filePath: file))
-            let code = storeErrorCode {
-                try PersistentStoreDescription.lmdb(path).open(model: Library.model).close()
-            }
-            #expect([.damagedFile, nil].contains(code))
+    @Test("Of two head pages with one number the first counts, as for the engine")
+    func equalHeadPages() throws {
+        try Self.makeStore(folder.file())
+        let place = try StoreFolder(folder.file())
+        let url = URL(filePath: place.data)
+        let sound = try Data(contentsOf: url)
+        let numbers = [sound[144], sound[4_096 + 144]]
+        let newer = numbers[0] > numbers[1] ? 0 : 4_096
+        // Both pages say the same, but for their own numbers.
+        var equal = sound
+        equal.replaceSubrange(
+            4_096 - newer + 8..<4_096 - newer + 152, with: sound[newer + 8..<newer + 152])
+        try equal.write(to: url)
+        try StructureCheck.checkAll(place)
+        for (page, isSound) in [(0, false), (4_096, true)] {
+            var data = equal
+            // The first page of the main table.
+            data[page + 128 + 4] ^= 1
+            try data.write(to: url)
+            let code = storeErrorCode { try StructureCheck.checkAll(place) }
+            #expect(code == (isSound ? nil : .damagedFile))
         }
     }
 

@@ -48,7 +48,9 @@ import Testing
         #expect(try names(short) == ["data.mdb"])
     }
 
-    @Test("Another program's environment is refused, and nothing is put into its folder or taken away")
+    @Test(
+        "Another program's environment is refused, and nothing is put into its folder or taken away"
+    )
     func foreignEnvironment() throws {
         let path = folder.file("theirs")
         try RawEnvironment.makeForeign(path)
@@ -59,9 +61,11 @@ import Testing
         #expect(
             storeErrorCode { _ = try description.readOnly().open(model: Library.model) }
                 == .foreignFile)
-        #expect(storeErrorCode { _ = try LMDBStoreType().metadata(of: description) } == .foreignFile)
         #expect(
-            storeErrorCode { try LMDBStoreType().setUserInfo([:], of: description) } == .foreignFile)
+            storeErrorCode { _ = try LMDBStoreType().metadata(of: description) } == .foreignFile)
+        #expect(
+            storeErrorCode { try LMDBStoreType().setUserInfo([:], of: description) } == .foreignFile
+        )
         #expect(storeErrorCode { try LMDBStoreType().destroy(description) } == .foreignFile)
         #expect(
             storeErrorCode {
@@ -88,7 +92,8 @@ import Testing
         #expect(
             storeErrorCode { _ = try description.open(model: Library.model) } == .invalidRequest)
         #expect(
-            storeErrorCode { _ = try description.type.metadata(of: description) } == .invalidRequest)
+            storeErrorCode { _ = try description.type.metadata(of: description) } == .invalidRequest
+        )
         #expect(storeErrorCode { try description.type.destroy(description) } == .invalidRequest)
     }
 

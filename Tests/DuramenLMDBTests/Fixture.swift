@@ -8,7 +8,8 @@ enum Library {
     static let model = makeModel()
 
     static func makeModel(
-        extra: [AttributeDescription] = [], indexes: [IndexDescription] = [IndexDescription("title")]
+        extra: [AttributeDescription] = [],
+        indexes: [IndexDescription] = [IndexDescription("title")]
     ) -> ManagedObjectModel {
         testModel([
             EntityDescription(

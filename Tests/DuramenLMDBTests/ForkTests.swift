@@ -80,7 +80,8 @@ import Musl
             try store.insert("Tag")
             let code = try Self.fork { throw StoreError(.closed, "nothing done") }
             guard code == .closed else { throw StoreError(.io, "no child") }
-            guard let other = try? StoreFolder(path), let second = try? Presence(other, isReadOnly: false)
+            guard let other = try? StoreFolder(path),
+                let second = try? Presence(other, isReadOnly: false)
             else { throw StoreError(.io, "no second user") }
             defer { second.end() }
             if second.isFirst || second.becomeOnly() {

@@ -227,7 +227,8 @@ import Testing
                 EntityDescription(
                     name: "Book",
                     attributes: ["code", "title", "pages"].map {
-                        AttributeDescription($0, $0 == "pages" ? .integer64 : .string, isOptional: true)
+                        AttributeDescription(
+                            $0, $0 == "pages" ? .integer64 : .string, isOptional: true)
                     },
                     relationships: [
                         .toOne("author", destination: "Person", inverse: "books"),

@@ -91,9 +91,11 @@ import Testing
     func noneBeginsAnother(_ name: String) throws {
         var random = SplitMix64(seed: randomSeed())
         let kind = try #require(Self.slotKinds.first { $0.0 == name }?.1)
-        var keys = Set((0..<repetitions(300)).map { _ in
-            key([(SampleValues.value(name, &random), kind)]).bytes
-        }).sorted { $0.lexicographicallyPrecedes($1) }
+        var keys = Set(
+            (0..<repetitions(300)).map { _ in
+                key([(SampleValues.value(name, &random), kind)]).bytes
+            }
+        ).sorted { $0.lexicographicallyPrecedes($1) }
         keys.removeAll { $0.count == KeyBuilder.valueLimit }
         for (a, b) in zip(keys, keys.dropFirst()) { #expect(!b.starts(with: a)) }
     }
@@ -112,7 +114,8 @@ import Testing
         #expect(sign(pair("a\0", "b"), pair("a\u{1}", "")) < 0)
     }
 
-    @Test("A text is kept whole to the last byte that has room", arguments: [494, 495, 496, 497, 498])
+    @Test(
+        "A text is kept whole to the last byte that has room", arguments: [494, 495, 496, 497, 498])
     func theLimit(_ length: Int) {
         let text = StoredText(String(repeating: "x", count: length))
         let (bytes, isCut) = key([(.text(text), .text)])
@@ -145,7 +148,8 @@ import Testing
     func decimals() throws {
         var random = SplitMix64(seed: randomSeed())
         let fixed = [
-            "0", "-0", "1", "1.0", "10", "0.1", "1e127", "1e-127", "-1e127", "-1e-127", "9.99", "10.01",
+            "0", "-0", "1", "1.0", "10", "0.1", "1e127", "1e-127", "-1e127", "-1e-127", "9.99",
+            "10.01",
             "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999",
             "0.00000000000000000000000000000000000001", "100e-2", "1e0",
         ].compactMap { Decimal(string: $0) }

@@ -40,7 +40,9 @@ import Testing
         .text(StoredText(String(repeating: "x", count: count - end.utf8.count) + end))
     }
 
-    private func takes(_ store: any PersistentStore, _ name: String, _ values: [String: StoredValue])
+    private func takes(
+        _ store: any PersistentStore, _ name: String, _ values: [String: StoredValue]
+    )
         throws -> Bool
     {
         let key = try store.allocateKeys(1, for: try store.entity(name).id).lowerBound
@@ -176,10 +178,11 @@ import Testing
     @Test("Every question about long text is answered to its last byte")
     func questions() throws {
         let store = try open()
-        let texts = ["c", "a", "b", "a", ""].map { Self.long($0) } + [
-            .text("x"), .text(""), Self.long("", count: 599), Self.long("", count: 601),
-            Self.long("\0", count: 500), Self.long("y", count: 480),
-        ]
+        let texts =
+            ["c", "a", "b", "a", ""].map { Self.long($0) } + [
+                .text("x"), .text(""), Self.long("", count: 599), Self.long("", count: 601),
+                Self.long("\0", count: 500), Self.long("y", count: 480),
+            ]
         // Enough others that an index is worth its while.
         try store.insert("Note", all: texts.map { ["text": $0] } + [[:]])
         try store.insert(
@@ -193,7 +196,10 @@ import Testing
         #expect(try keys(compare("text", .isIn, [Self.long("c"), .text("x"), .null])) == [1, 6])
         #expect(try keys(compare("text", .beginsWith, Self.long("a"))) == [2, 4])
         #expect(try keys(compare("text", .beginsWith, Self.long("", count: 600))) == [5, 9])
-        #expect(try keys(compare("text", .beginsWith, Self.long("", count: 499))) == [1, 2, 3, 4, 5, 8, 9, 10])
+        #expect(
+            try keys(compare("text", .beginsWith, Self.long("", count: 499))) == [
+                1, 2, 3, 4, 5, 8, 9, 10,
+            ])
         #expect(try keys(compare("text", .greater, Self.long("b"))) == [1, 5, 9, 11])
         #expect(try keys(compare("text", .greaterOrEqual, Self.long("b"))) == [1, 3, 5, 9, 11])
         let above = compare("text", .greater, .text("other z"))
@@ -210,7 +216,8 @@ import Testing
     @Test("Long text is sorted to its last byte in both directions, equal ones by key")
     func order() throws {
         let store = try open()
-        try store.insert("Note", all: ["c", "a", "b", "a", "", "a\0"].map { ["text": Self.long($0)] })
+        try store.insert(
+            "Note", all: ["c", "a", "b", "a", "", "a\0"].map { ["text": Self.long($0)] })
         try store.insert("Note", all: [["text": .text("x")], [:], ["text": .text("")]])
         func keys(_ ascending: Bool, _ offset: Int = 0, _ limit: Int? = 20) throws -> [Int64] {
             try store.keys(
@@ -233,9 +240,11 @@ import Testing
         let long = Self.long("a")
         try store.insert(
             "Note", all: (0..<10).map { ["text": long, "number": .integer($0)] })
-        try store.insert("Note", all: (0..<10).map { ["text": Self.long("b"), "number": .integer($0)] })
         try store.insert(
-            "Note", all: (0..<400).map { ["text": .text(StoredText("\($0)")), "number": .integer(5)] })
+            "Note", all: (0..<10).map { ["text": Self.long("b"), "number": .integer($0)] })
+        try store.insert(
+            "Note",
+            all: (0..<400).map { ["text": .text(StoredText("\($0)")), "number": .integer(5)] })
         func keys(_ text: StoredValue, _ condition: FetchPredicate, limit: Int? = nil) throws
             -> [Int64]
         {

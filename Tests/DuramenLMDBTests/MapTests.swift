@@ -33,7 +33,8 @@ import Testing
         let id = try store.insert("Tag", Self.label(6_000_000))
         #expect(try count(store) == 41)
         #expect(
-            try store.value(id, "label") == .text(StoredText(String(repeating: "x", count: 6_000_000)))
+            try store.value(id, "label")
+                == .text(StoredText(String(repeating: "x", count: 6_000_000)))
         )
         try store.close()
         let again = try open()

@@ -91,7 +91,8 @@ import Testing
             compare("whole", .between, [.integer(10), .integer(15)]), .byKey("whole", entries: 6))
         try check(
             .and([
-                compare("whole", .greaterOrEqual, .integer(5)), compare("whole", .less, .integer(9)),
+                compare("whole", .greaterOrEqual, .integer(5)),
+                compare("whole", .less, .integer(9)),
             ]), .byKey("whole", entries: 4))
         try check(
             compare("whole", .isIn, [.integer(3), .integer(900), .integer(3), .integer(-1)]),
@@ -135,7 +136,8 @@ import Testing
             .byKey("group,exact", entries: 3))
         try check(
             .and([
-                compare("group", .equal, .integer(3)), compare("text", .beginsWith, .text("word 3")),
+                compare("group", .equal, .integer(3)),
+                compare("text", .beginsWith, .text("word 3")),
             ]), .byKey("group,exact", entries: 10))
         try check(
             .and([compare("group", .equal, .integer(3)), compare("exact", .equal, .integer(2))]),
@@ -167,10 +169,12 @@ import Testing
     @Test("Orders that the index does not have are sorted")
     func otherOrders() throws {
         try check(
-            nil, sort: [FetchSortDescriptor("whole"), FetchSortDescriptor("text", ascending: false)],
+            nil,
+            sort: [FetchSortDescriptor("whole"), FetchSortDescriptor("text", ascending: false)],
             limit: 5, .table)
         try check(
-            nil, sort: [FetchSortDescriptor("text", comparison: .caseInsensitive)], limit: 5, .table)
+            nil, sort: [FetchSortDescriptor("text", comparison: .caseInsensitive)], limit: 5, .table
+        )
         try check(nil, sort: [FetchSortDescriptor("plain")], limit: 5, .table)
         try check(
             nil, sort: [FetchSortDescriptor("text"), FetchSortDescriptor("whole")], limit: 5,

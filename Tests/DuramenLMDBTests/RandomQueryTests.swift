@@ -61,7 +61,8 @@ import Testing
     private func query(
         _ store: any PersistentStore, _ rows: [[String: StoredValue]], _ random: inout SplitMix64
     ) throws -> StoreQuery {
-        let parts = (0..<Int.random(in: 0...3, using: &random)).map { _ in condition(rows, &random) }
+        let parts = (0..<Int.random(in: 0...3, using: &random)).map { _ in condition(rows, &random)
+        }
         let ascending = Bool.random(using: &random)
         let sort: [FetchSortDescriptor] =
             switch Int.random(in: 0..<5, using: &random) {
@@ -95,19 +96,18 @@ import Testing
         let store = try PersistentStoreDescription.lmdb(folder.file()).durability(.unsafeNoSync)
             .open(model: Samples.model)
         let memory = try PersistentStoreDescription.memory().open(model: Samples.model)
-        let rows = makeRows(600, &random)
+        let rows = makeRows(300, &random)
         let ids = try insert(rows, into: store)
         let others = try insert(rows, into: memory)
         #expect(ids.map(\.key) == others.map(\.key))
         // Entries are taken away and added again.
-        for _ in 0..<2 {
-            for place in (0..<60).map({ _ in Int.random(in: 0..<ids.count, using: &random) }) {
-                let values = makeRows(1, &random)[0]
-                try store.saved(ChangeSet(updates: [try store.update(ids[place], values)]))
-                try memory.saved(ChangeSet(updates: [try memory.update(others[place], values)]))
-            }
+        for _ in 0..<40 {
+            let place = Int.random(in: 0..<ids.count, using: &random)
+            let values = makeRows(1, &random)[0]
+            try store.saved(ChangeSet(updates: [try store.update(ids[place], values)]))
+            try memory.saved(ChangeSet(updates: [try memory.update(others[place], values)]))
         }
-        for _ in 0..<repetitions(300) {
+        for _ in 0..<repetitions(150) {
             let query = try query(store, rows, &random)
             let expected = try memory.keys(query)
             #expect(try store.keys(query) == expected, "\(query)")

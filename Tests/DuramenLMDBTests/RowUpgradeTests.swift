@@ -24,8 +24,10 @@ import Testing
                 .toOne("house", destination: "House", inverse: "authors")
             ]),
         EntityDescription(
-            name: "House", relationships: [.toMany("authors", destination: "Author", inverse: "house")]),
-        EntityDescription(name: "Gone", attributes: [AttributeDescription("x", .string, isOptional: true)]),
+            name: "House",
+            relationships: [.toMany("authors", destination: "Author", inverse: "house")]),
+        EntityDescription(
+            name: "Gone", attributes: [AttributeDescription("x", .string, isOptional: true)]),
         EntityDescription(
             name: "Inn", superentity: "House",
             attributes: [AttributeDescription("beds", .integer64, isOptional: true)]),
@@ -38,11 +40,13 @@ import Testing
             name: "Hotel", superentity: "House", renamingIdentifier: "Inn",
             attributes: [AttributeDescription("beds", .integer64, isOptional: true)]),
         EntityDescription(
-            name: "House", relationships: [.toMany("writers", destination: "Writer", inverse: "home")]),
+            name: "House",
+            relationships: [.toMany("writers", destination: "Writer", inverse: "home")]),
         EntityDescription(
             name: "Writer", renamingIdentifier: "Author",
             attributes: [
-                AttributeDescription("title", .string, isOptional: true, renamingIdentifier: "name"),
+                AttributeDescription(
+                    "title", .string, isOptional: true, renamingIdentifier: "name"),
                 // A new property with the old name of another one.
                 AttributeDescription("name", .string, default: .text("unnamed")),
                 AttributeDescription("age", .integer64, default: .integer(7)),
@@ -51,7 +55,8 @@ import Testing
                 AttributeDescription("empty", .uuid, isOptional: true),
             ],
             relationships: [
-                .toOne("home", destination: "House", inverse: "writers", renamingIdentifier: "house")
+                .toOne(
+                    "home", destination: "House", inverse: "writers", renamingIdentifier: "house")
             ]),
     ])
 
@@ -121,7 +126,8 @@ import Testing
         func destination(_ name: String?) throws -> ManagedObjectID? {
             let row = try #require(
                 try upgrade("Author") { entity, builder in
-                    guard let name, case .relationship(let house)? = entity.property(named: "house"),
+                    guard let name,
+                        case .relationship(let house)? = entity.property(named: "house"),
                         case .toOne(let slot, let entitySlot) = house.storage,
                         let target = old.entity(named: name)
                     else { return }

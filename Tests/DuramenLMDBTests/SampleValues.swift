@@ -35,7 +35,8 @@ enum SampleValues {
 
     static func text(_ random: inout SplitMix64) -> StoredText {
         let words: [StoredText] = [
-            "", "a", "a\0", "a\0b", "\0", "\0\0", "a\0\0", "\u{e9}", "e\u{301}", "z", "A", "\u{1F600}",
+            "", "a", "a\0", "a\0b", "\0", "\0\0", "a\0\0", "\u{e9}", "e\u{301}", "z", "A",
+            "\u{1F600}",
         ]
         if Bool.random(using: &random) {
             return words[Int.random(in: 0..<words.count, using: &random)]
@@ -54,7 +55,8 @@ enum SampleValues {
 
     static func real(_ random: inout SplitMix64) -> Double {
         let some = [
-            -Double.infinity, -.greatestFiniteMagnitude, -1e10, -1, -Double.leastNonzeroMagnitude, 0,
+            -Double.infinity, -.greatestFiniteMagnitude, -1e10, -1, -Double.leastNonzeroMagnitude,
+            0,
             Double.leastNonzeroMagnitude, 0.1, 0.5, 1, 2, 1e10, 0x1p53, 0x1p63, .infinity,
         ]
         return Bool.random(using: &random)
@@ -78,7 +80,9 @@ enum SampleValues {
 
     static func uuid(_ random: inout SplitMix64) -> UUID {
         let word = UInt64.random(in: 0..<4, using: &random) << 62
-        let (a, b) = (UInt8(truncatingIfNeeded: word >> 56), UInt8.random(in: 0..<3, using: &random))
+        let (a, b) = (
+            UInt8(truncatingIfNeeded: word >> 56), UInt8.random(in: 0..<3, using: &random)
+        )
         return UUID(uuid: (a, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b))
     }
 }

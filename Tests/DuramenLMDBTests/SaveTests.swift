@@ -125,7 +125,8 @@ import Testing
                                 "code": .text(StoredText("\(thread) \(number)")),
                                 "title": .text("title"), "author": .objectID(person),
                             ])
-                        let query = try store.query("Book", compare("title", .equal, .text("title")))
+                        let query = try store.query(
+                            "Book", compare("title", .equal, .text("title")))
                         _ = try store.snapshot().count(query)
                     }
                 }
@@ -134,7 +135,8 @@ import Testing
         }
         let books = try store.relationship("books", of: "Person")
         #expect(try store.snapshot().destinations(of: books, from: [person])[0].count == 80)
-        #expect(try store.keys(store.query("Book", compare("code", .equal, .text("3 7")))).count == 1)
+        #expect(
+            try store.keys(store.query("Book", compare("code", .equal, .text("3 7")))).count == 1)
         try store.close()
     }
 
@@ -182,7 +184,8 @@ import Testing
         let store = try open()
         let person = try store.insert("Person")
         let books = try store.insert(
-            "Book", all: (0..<3).map { ["code": .text(StoredText("\($0)")), "author": .objectID(person)] })
+            "Book",
+            all: (0..<3).map { ["code": .text(StoredText("\($0)")), "author": .objectID(person)] })
         let tag = try store.insert("Tag")
         let tags = try store.relationship("tags", of: "Book")
         try store.saved(

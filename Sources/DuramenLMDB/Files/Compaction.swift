@@ -10,7 +10,8 @@ struct Compaction {
 
     /// Makes the copy; nil when that failed, and then the file stays as it is.
     func copy(_ environment: Environment) -> Compaction? {
-        guard let workshop = try? StoreFolder(folder.workshop), (try? folder.clearWorkshop()) != nil,
+        guard let workshop = try? StoreFolder(folder.workshop),
+            (try? folder.clearWorkshop()) != nil,
             SystemCalls.makeFolder(folder.workshop) == 0
         else { return nil }
         do throws(StoreError) {

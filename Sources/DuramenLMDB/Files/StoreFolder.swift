@@ -143,7 +143,8 @@ struct StoreFolder {
         }
         throw StoreError(
             .foreignFile,
-            "Something is at '\(workshop)', where the store is made before it gets its name; move it away.")
+            "Something is at '\(workshop)', where the store is made before it gets its name; move it away."
+        )
     }
 
     private func isOfNewStore(_ name: String) -> Bool {

@@ -35,7 +35,7 @@ final class RowSource: EvaluationSource {
         return try DestinationRequest(
             rows: rows, indexNumbers: known.indexNumbers ?? [], scans: known.scans
         )
-            .destinations(of: relationship, from: [id]).first ?? []
+        .destinations(of: relationship, from: [id]).first ?? []
     }
 
     private final class KnownRows {
