@@ -157,6 +157,19 @@ import Testing
         try again.close()
     }
 
+    @Test("A new file is not taken for the one that is being taken away just now")
+    func numbersOfFiles() throws {
+        let (old, new) = (folder.file("old"), folder.file("new"))
+        try writeFile(old)
+        let claim = try OpenStoreFile.claimAlone(old) {}
+        #expect(storeErrorCode { _ = try OpenStoreFile.claim(old) { _ in } } == .storeBusy)
+        try manager.removeItem(atPath: old)
+        // The system gives numbers of files again as soon as it can.
+        try writeFile(new)
+        #expect(storeErrorCode { _ = try OpenStoreFile.claim(new) { _ in } } == nil)
+        withExtendedLifetime(claim) {}
+    }
+
     @Test("Planted links are never followed")
     func plantedLinks() throws {
         let victim = folder.file("victim.lmdb")

@@ -9,27 +9,24 @@ import Testing
 @Suite struct GateTests {
     let folder = TemporaryFolder()
 
-    @Test("The map grows while no transaction is inside, one thread after the other")
-    func growth() async throws {
+    @Test("While one thread lets the map grow, no other one does, and no transaction comes in")
+    func growth() throws {
         let gate = MapGate()
-        let crowd = Crowd()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<4 {
-                group.addTask {
-                    for _ in 0..<200 {
-                        if number < 2 {
-                            try gate.whileEmpty(withinSeconds: 60, path: "") { crowd.grow() }
-                        } else {
-                            gate.enter()
-                            crowd.read()
-                            gate.leave()
-                        }
-                    }
-                }
+        let others: [@Sendable () throws -> Void] = [
+            { try gate.whileEmpty(withinSeconds: 60, path: "") {} },
+            {
+                gate.enter()
+                gate.leave()
+            },
+        ]
+        for other in others {
+            let thread = WaitingThread()
+            try gate.whileEmpty(withinSeconds: 0, path: "") { () throws(StoreError) in
+                thread.start(other)
+                #expect(!thread.endsSoon)
             }
-            try await group.waitForAll()
+            thread.join()
         }
-        #expect(crowd.mistakes == 0)
     }
 
     @Test("Who stays inside is a typed error at the deadline, and others come in again after it")
@@ -83,60 +80,37 @@ import Testing
             { try description.readOnly().open(model: Library.model).close() },
         ]
         for opening in openings {
-            let hasEnded = Flag()
-            let ended = DispatchSemaphore(value: 0)
+            let thread = WaitingThread()
             try use.environment.openingTables { () throws(StoreError) in
-                Thread.detachNewThread {
-                    try? opening()
-                    hasEnded.raise()
-                    ended.signal()
-                }
-                // As long as it takes many times over.
-                for _ in 0..<20_000 where !hasEnded.isRaised {
-                    sched_yield()
-                }
-                #expect(!hasEnded.isRaised)
+                thread.start(opening)
+                #expect(!thread.endsSoon)
             }
-            ended.wait()
-            #expect(hasEnded.isRaised)
+            thread.join()
         }
     }
 }
 
-/// A flag that threads share.
-private final class Flag: Sendable {
-    private let state = Locked(false)
-    var isRaised: Bool { state.withLock { $0 } }
-    func raise() { state.withLock { $0 = true } }
-}
+/// A thread that should wait for another one.
+private final class WaitingThread: Sendable {
+    private let hasEnded = Locked(false)
+    private let ended = DispatchSemaphore(value: 0)
 
-/// Counts who is inside of a gate, and when somebody should not be.
-private final class Crowd: Sendable {
-    private struct State {
-        var readers = 0
-        var growers = 0
-        var mistakes = 0
-    }
-
-    private let state = Locked(State())
-
-    var mistakes: Int { state.withLock { $0.mistakes } }
-
-    func grow() {
-        state.withLock { state in
-            state.growers += 1
-            if state.growers > 1 || state.readers > 0 { state.mistakes += 1 }
+    func start(_ body: @escaping @Sendable () throws -> Void) {
+        Thread.detachNewThread {
+            try? body()
+            self.hasEnded.withLock { $0 = true }
+            self.ended.signal()
         }
-        sched_yield()
-        state.withLock { $0.growers -= 1 }
     }
 
-    func read() {
-        state.withLock { state in
-            state.readers += 1
-            if state.growers > 0 { state.mistakes += 1 }
+    /// Whether it ends within many times what its work takes.
+    var endsSoon: Bool {
+        for _ in 0..<20_000 {
+            if hasEnded.withLock({ $0 }) { return true }
+            sched_yield()
         }
-        sched_yield()
-        state.withLock { $0.readers -= 1 }
+        return false
     }
+
+    func join() { ended.wait() }
 }
