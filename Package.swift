@@ -72,7 +72,9 @@ let package = Package(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         .testTarget(
             name: "DuramenTests",
-            dependencies: ["Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite"]),
+            dependencies: [
+                "Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+            ]),
         .testTarget(
             name: "DuramenMacrosPluginTests",
             dependencies: [

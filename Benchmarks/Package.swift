@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// What Duramen costs beside the C interface of SQLite and beside GRDB. A package of its own, so
-// that nobody who uses the library resolves its peers.
+// What Duramen costs beside the C interfaces of SQLite and LMDB and beside GRDB. A package of its
+// own, so that nobody who uses the library resolves its peers.
 import PackageDescription
 
 let package = Package(
@@ -14,12 +14,16 @@ let package = Package(
         .systemLibrary(
             name: "CBenchmarkSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CBenchmarkLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(name: "CMeasure"),
         .executableTarget(
             name: "DuramenBenchmarks",
             dependencies: [
-                "CBenchmarkSQLite", "CMeasure",
+                "CBenchmarkSQLite", "CBenchmarkLMDB", "CMeasure",
                 .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenMacros", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -28,11 +28,20 @@ __attribute__((target("sse4.2"))) static inline uint32_t duramen_crc32c_fast(
         count -= 8;
     }
     crc = (uint32_t)wide;
-    while (count > 0) {
-        crc = __builtin_ia32_crc32qi(crc, *bytes);
-        bytes += 1;
-        count -= 1;
+    // Each instruction waits for the one before it, so the rest is taken in as few as there can be.
+    if (count & 4) {
+        uint32_t word;
+        memcpy(&word, bytes, 4);
+        crc = __builtin_ia32_crc32si(crc, word);
+        bytes += 4;
     }
+    if (count & 2) {
+        uint16_t word;
+        memcpy(&word, bytes, 2);
+        crc = __builtin_ia32_crc32hi(crc, word);
+        bytes += 2;
+    }
+    if (count & 1) crc = __builtin_ia32_crc32qi(crc, *bytes);
     return crc;
 }
 

@@ -77,7 +77,7 @@ final class LMDBStore: PersistentStore, MaintainingStore {
             })
     }
 
-    func maintain() throws(StoreError) { try writable().maintain() }
+    func maintain() throws(StoreError) -> MaintenanceReport { try writable().maintain() }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)

@@ -27,7 +27,8 @@ struct MemorySave {
     var version: RowVersion { RowVersion(rawValue: next.generation) }
 
     mutating func apply(_ changes: ChangeSet) throws(StoreError) {
-        try changes.check(model: model, store: store)
+        var checks = ChangeChecks(model: model, store: store)
+        try checks.check(changes)
         try checkInserts(changes.inserts)
         checkVersions(changes)
         write(changes)

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
-final class SQLiteStore: PersistentStore, MaintainingStore {
+final class SQLiteStore: PersistentStore, MaintainingStore, EngineReporting {
     typealias Snapshot = SQLiteSnapshot
 
     private let core: StoreCore
@@ -52,15 +52,16 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     }
 
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        let writer = try writable()
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        return try writable().save(changes)
+        return try writer.save(changes)
     }
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
-        guard core.hasOwnTables else { return nil }
         let snapshot = try readers.snapshot()
+        guard core.hasOwnTables else { return nil }
         let bytes = withUnsafeBytes(of: identifier.uuid) { Array($0) }
         return try snapshot.withSource { (source) throws(StoreError) in
             try source.connection.integer(
@@ -73,20 +74,25 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
         QueryCompiler(core: core).pushdown(for: query)
     }
 
-    func maintain() throws(StoreError) {
-        let writer = try writable()
-        try writer.maintain(indexes?.missingStatements ?? [])
+    func maintain() throws(StoreError) -> MaintenanceReport {
+        let report = try writable().maintain(indexes?.missingStatements ?? [])
         indexes?.noteAllMade()
+        return report
     }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)
     }
 
-    func close() throws(StoreError) { closeFiles() }
+    func close() throws(StoreError) {
+        try core.process.check(core.path)
+        closeFiles()
+    }
+
+    func setting(_ name: String) throws(StoreError) -> Int64? { try writable().setting(name) }
 
     private func writable() throws(StoreError) -> StoreWriter {
-        try core.checkOpen()
+        try core.checkUsable()
         guard let writer else {
             throw StoreError(.readOnly, "'\(core.path)' was opened for reading only.")
         }
@@ -94,6 +100,8 @@ final class SQLiteStore: PersistentStore, MaintainingStore {
     }
 
     private func closeFiles() {
+        // A child made by fork leaves what its parent opened alone.
+        if core.process.isInherited { return }
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         writer?.close(making: indexes?.missingStatements ?? [])

@@ -183,7 +183,7 @@ import Darwin
 }
 
 /// Keeps what is logged in this process.
-private struct CapturingHandler: LogHandler {
+struct CapturingHandler: LogHandler {
     static let lines = Mutex<[String]>([])
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace

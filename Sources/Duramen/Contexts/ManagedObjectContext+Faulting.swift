@@ -12,7 +12,8 @@ extension ManagedObjectContext {
         }
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
-        let batch = try currentSnapshot().rows(for: group)
+        let batch = try readSnapshot { snapshot throws(StoreError) in try snapshot.rows(for: group)
+        }
         for row in batch { register(row) }
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
     }
@@ -80,7 +81,7 @@ extension ManagedObjectContext {
                 let references = plans[row.entityID.index].references
                 guard slot < references.count, let reference = references[slot],
                     let id = row.destination(
-                        of: reference.relationship, in: model, store: store.handle),
+                        of: reference.relationship, in: model, store: handle.store),
                     id.key > 0, !seen.contains(id.key)
                 else { continue }
                 seen.insert(id.key)
@@ -103,8 +104,9 @@ extension ManagedObjectContext {
         let group = toManyGroup(of: object, at: index)
         persistentStoreCoordinator.noteFault()
         let relationship = object.plan.toManys[index]
-        let lists = try currentSnapshot().destinations(
-            of: relationship.id, from: group.map(\.objectID))
+        let lists = try readSnapshot { snapshot throws(StoreError) in
+            try snapshot.destinations(of: relationship.id, from: group.map(\.objectID))
+        }
         for (member, list) in zip(group, lists) {
             member.ensureExtra().state(at: index, count: member.plan.toManys.count).stored = list
         }

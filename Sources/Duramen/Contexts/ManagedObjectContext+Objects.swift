@@ -64,7 +64,7 @@ extension ManagedObjectContext {
             return known
         }
         guard id.key > 0 else { throw ContextError.objectNotFound(id) }
-        let batch = try currentSnapshot().rows(for: [id])
+        let batch = try readSnapshot { snapshot throws(StoreError) in try snapshot.rows(for: [id]) }
         guard batch.count == 1 else { throw ContextError.objectNotFound(id) }
         return register(batch[0])
     }
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
         guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
             return id
         }
-        return ManagedObjectID(store: store.handle, entity: id.entityHandle, key: key)
+        return ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key)
     }
 
     /// The object with an ID, registered as a fault if need be; nil without such an entity.
@@ -144,11 +144,27 @@ extension ManagedObjectContext {
     }
 
     /// The state that reads of this unit of work see.
-    func currentSnapshot() throws -> any StoreSnapshot {
+    func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot { return snapshot }
-        let made = try store.snapshot()
+        let newest = persistentStoreCoordinator.store
+        let made = try newest.snapshot()
+        store = newest
         snapshot = made
         if !isPerforming { inbox.scheduleEndOfUnit() }
         return made
+    }
+
+    /// Reads from the state of this unit of work, or from the newest one when the store has ended that,
+    /// because it was held for longer than its lease. Nothing that is read at once is of two states.
+    func readSnapshot<Result>(
+        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try body(try currentSnapshot())
+        } catch {
+            guard error.code == .snapshotExpired else { throw error }
+            snapshot = nil
+            return try body(try currentSnapshot())
+        }
     }
 }

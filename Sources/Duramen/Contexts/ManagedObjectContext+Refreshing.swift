@@ -107,6 +107,7 @@ extension ManagedObjectContext {
         touched = []
         edges = [:]
         deletionsSinceChanges = []
+        unresolved?.isDropped = true
     }
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.
@@ -195,14 +196,12 @@ extension ManagedObjectContext {
         }
         for edge in edges.keys where edge.source === object || edge.destination === object {
             edges[edge] = nil
+            unresolved?.edges[edge] = nil
             // The pairs of deleted objects stay taken out.
             if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
                 continue
             }
-            drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
-            drop(
-                model[edge.relationship].inverse, from: edge.destination,
-                to: edge.source.objectID)
+            dropNotes(of: edge)
             forgetUpdateWithoutEdits(of: edge.source === object ? edge.destination : edge.source)
         }
     }
@@ -213,6 +212,13 @@ extension ManagedObjectContext {
     ) {
         guard let owner, let destination = registeredObject(for: owner) else { return }
         drop(reference.inverse.id, from: destination, to: id)
+    }
+
+    /// Drops what both sides of a many-to-many pair note of it.
+    func dropNotes(of edge: EdgeKey) {
+        drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
+        drop(
+            model[edge.relationship].inverse, from: edge.destination, to: edge.source.objectID)
     }
 
     /// Drops the edits of one pair on one side.

@@ -19,7 +19,8 @@ public final class ManagedObjectContext {
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
     let model: ManagedObjectModel
-    let store: any PersistentStore
+    /// The store that ``snapshot`` is of, which must live as long.
+    var store: any PersistentStore
     let handle: ContextHandle
     let inbox: Inbox
     let plans: ContiguousArray<EntityPlan>
@@ -51,6 +52,8 @@ public final class ManagedObjectContext {
     var faultFailures: [any Error] = []
     /// The state that faults are read from, until the unit of work ends.
     var snapshot: (any StoreSnapshot)?
+    /// A save that threw `.unknownOutcome`, until this context has found out.
+    var unresolved: UnresolvedSave?
     /// Whether the inbox knows where to schedule drains.
     var hasOwner = false
     /// Whether a closure of `perform` runs, which ends the unit of work itself.
@@ -90,6 +93,7 @@ public final class ManagedObjectContext {
         handle.detach()
         unlinkBlocks()
         persistentStoreCoordinator.remove(inbox)
+        if let unresolved { persistentStoreCoordinator.forget(unresolved.save) }
         for table in tables { table.removeAll() }
     }
 

@@ -64,11 +64,12 @@ public final class PersistentContainer: Sendable {
                 .unsupported, "A container has exactly one store yet; \(stores.count) were given.")
         }
         try model.checkClasses()
-        return PersistentStoreCoordinator(store: try description.open(model: model))
+        return PersistentStoreCoordinator(
+            store: try description.open(model: model), description: description)
     }
 
     /// Ends the use of the store. Contexts of the container must not be used any more.
-    public func close() throws { try persistentStoreCoordinator.store.close() }
+    public func close() throws { try persistentStoreCoordinator.close() }
 
     // MARK: - Contexts
 

@@ -15,7 +15,7 @@ final class ContextSource: EvaluationSource {
     }
 
     var model: ManagedObjectModel { context.model }
-    var store: StoreHandle { context.store.handle }
+    var store: StoreHandle { context.handle.store }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let object = context.registeredObject(for: id) {

@@ -30,7 +30,7 @@ struct PendingFetch {
             var items: [Item] = []
             for row in try storedRows(query, skipping: changed.count)
             where !changedKeys.contains(row.key) {
-                let id = row.objectID(in: context.model, store: context.store.handle)
+                let id = row.objectID(in: context.model, store: context.handle.store)
                 if readsRelated(query), let predicate,
                     try !predicate.evaluate(row, id: id, in: source)
                 {

@@ -38,9 +38,14 @@ extension ManagedObjectContext {
     func drainInbox() {
         guard let waiting = inbox.take() else { return forgetUnchangedValues() }
         if waiting.isEmpty { return }
-        var doubtful: Set<ManagedObject> = []
-        for changes in waiting { merge(changes, &doubtful) }
+        merge(waiting)
         hasSavedSinceDrain = false
+    }
+
+    /// Merges what others saved, oldest first.
+    func merge(_ saves: [SavedChanges]) {
+        var doubtful: Set<ManagedObject> = []
+        for changes in saves { merge(changes, &doubtful) }
         deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
     }
@@ -150,17 +155,17 @@ extension ManagedObjectContext {
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.
-    private func mergeReferences(from old: Row?, to new: Row?) {
+    func mergeReferences(from old: Row?, to new: Row?) {
         guard let entity = (new ?? old)?.entityID else { return }
         let plan = plans[entity.index]
         for reference in plan.toOnes {
             guard case .inverseOfToOne(let index) = reference.inverse.storage else { continue }
             let before = old?.destination(
-                of: reference.relationship, in: model, store: store.handle)
+                of: reference.relationship, in: model, store: handle.store)
             let after = new?.destination(
-                of: reference.relationship, in: model, store: store.handle)
+                of: reference.relationship, in: model, store: handle.store)
             if before == after { continue }
-            guard let id = (new ?? old)?.objectID(in: model, store: store.handle) else { continue }
+            guard let id = (new ?? old)?.objectID(in: model, store: handle.store) else { continue }
             // What was noted for edits that were taken back by hand gives way.
             if !isEdited(reference, of: registeredObject(for: id)) {
                 for owner in [before, after] { dropNotes(of: id, at: owner, reference) }
@@ -175,7 +180,7 @@ extension ManagedObjectContext {
         return object.flags.contains(.deleted) || object.editedSlots.contains(reference.slot)
     }
 
-    private func merge(_ change: EdgeChange) {
+    func merge(_ change: EdgeChange) {
         let relationship = model[change.relationship]
         guard let index = relationship.storage.toManyIndex,
             let back = model[relationship.inverse].storage.toManyIndex

@@ -16,6 +16,8 @@ extension ManagedObject {
                 try context.fulfillToMany(of: self, at: index)
             } catch {
                 note(faultError: error)
+                // Not kept, so that they are asked for again.
+                return state.applyingEdits(to: [], in: context)
             }
         }
         let members = state.resolve(in: context)

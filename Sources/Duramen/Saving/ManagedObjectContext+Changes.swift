@@ -43,17 +43,28 @@ extension ManagedObjectContext {
     }
 
     /// Applies the delete rules of objects deleted since the last time.
+    ///
+    /// Rules that could not be applied, because something could not be read, are applied the next time; the
+    /// failure is thrown by the next save.
     func propagateDeletes() {
+        var failed = ContiguousArray<ManagedObject>()
+        defer { deletesToPropagate = failed }
         while let object = deletesToPropagate.popLast() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
+            let failures = faultFailures.count
             // Its values say where its relationships lead.
             if object.words == nil {
                 expectFaultsOfDeletedObjects()
                 object.fireFault()
             }
             for relationship in object.entity.relationships { propagate(relationship, of: object) }
-            if object.flags.contains(.inserted) { forget(object) }
+            if faultFailures[failures...].contains(where: { $0 is StoreError }) {
+                object.flags.remove(.propagated)
+                failed.append(object)
+            } else if object.flags.contains(.inserted) {
+                forget(object)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
                 for reference in plans[row.entityID.index].toOnes
                 where reference.inverse.deleteRule != .noAction {
                     let id = row.destination(
-                        of: reference.relationship, in: model, store: store.handle)
+                        of: reference.relationship, in: model, store: handle.store)
                     if let id { ends.insert(id) }
                 }
             }
@@ -81,13 +81,13 @@ extension ManagedObjectContext {
     /// Remembers what others deleted for as long as there are changes that may refer to it.
     func noteDeletions(of rows: [Row]) {
         if rows.isEmpty || !hasChanges { return }
-        deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: store.handle) })
+        deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 
     private var waitingDeletions: Set<ManagedObjectID> {
         Set(
             inbox.waiting.lazy.flatMap(\.deletes).map {
-                $0.objectID(in: self.model, store: self.store.handle)
+                $0.objectID(in: self.model, store: self.handle.store)
             })
     }
 }

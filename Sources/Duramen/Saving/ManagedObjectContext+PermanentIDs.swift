@@ -20,7 +20,9 @@ extension ManagedObjectContext {
         if total == 0 { return }
         var next = [Int64](repeating: 0, count: counts.count)
         for (root, count) in counts.enumerated() where count > 0 {
-            next[root] = try store.allocateKeys(count, for: EntityID(index: root)).lowerBound
+            next[root] = try persistentStoreCoordinator.allocateKeys(
+                count, for: EntityID(index: root)
+            ).lowerBound
         }
         for object in objects where object.key < 0 && object.flags.contains(.inserted) {
             let root = object.plan.rootIndex

@@ -4,12 +4,15 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Writes all changes to the store, whole or not at all.
     ///
-    /// Without changes it does nothing. When it throws, the context keeps its changes.
+    /// Without changes it does nothing. When it throws, the context keeps its changes, and can save again.
+    /// After `.unknownOutcome` the next save first finds out whether this one was committed, so that nothing
+    /// is saved twice; see ``resolveUnknownSave()``.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
     /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read before, or
     ///   the store's error.
     public func save(isolation: (any Actor)? = #isolation) throws {
         adoptOwner(isolation)
+        try resolveUnknownSave()
         propagateDeletes()
         try validate()
         guard hasChanges else {
@@ -23,12 +26,12 @@ extension ManagedObjectContext {
             return
         }
         snapshot = nil
-        let conflicts = try persistentStoreCoordinator.saveInOrder {
-            () throws -> SaveConflictError? in
+        let conflicts = try persistentStoreCoordinator.withWritableStore {
+            store throws(StoreError) -> SaveConflictError? in
             let missing = missingEnds(pending)
             if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
             pending.published.edges += lostEdgesWaiting(pending)
-            switch try store.save(pending.changes) {
+            switch try write(pending, to: store) {
             case .saved(let receipt):
                 finish(
                     pending, insertedVersions: receipt.insertedVersions,
@@ -43,6 +46,24 @@ extension ManagedObjectContext {
         if let conflicts {
             for conflict in conflicts.conflicts { noteStored(conflict) }
             throw conflicts
+        }
+    }
+
+    /// Gives a save to the store, and remembers it while nobody knows what became of it.
+    private func write(
+        _ pending: PendingSave, to store: any PersistentStore
+    ) throws(StoreError) -> SaveOutcome {
+        do throws(StoreError) {
+            return try persistentStoreCoordinator.save(pending.changes, to: store)
+        } catch {
+            if error.code == .unknownOutcome {
+                let save = UnknownSave(pending, model: model)
+                persistentStoreCoordinator.remember(save, from: inbox)
+                unresolved = UnresolvedSave(
+                    save: save, objects: pending.inserted + pending.updated,
+                    deleted: pending.deleted, edges: edges)
+            }
+            throw error
         }
     }
 
@@ -152,21 +173,29 @@ extension ManagedObjectContext {
             deleted.append(object)
         }
         deletedElsewhere = []
-        for object in deleted {
-            object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
-            object.flags.insert(.gone)
-            object.plan.table.remove(object.key)
-        }
-        for object in touched { object.commitToManys(in: self) }
+        for object in deleted { bury(object) }
+        commitToManys()
         for (object, row) in overtaken { replaceValues(of: object, with: row) }
         for object in vanished { forgetMembership(of: object) }
         inserted = []
         updated = []
         deleted = []
-        touched = []
         edges = [:]
         denials = []
         deletionsSinceChanges = []
+    }
+
+    /// Takes an object whose deletion is saved out of the context.
+    func bury(_ object: ManagedObject) {
+        object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
+        object.flags.insert(.gone)
+        object.plan.table.remove(object.key)
+    }
+
+    /// Makes the edits of to-manys part of what is stored.
+    func commitToManys() {
+        for object in touched { object.commitToManys(in: self) }
+        touched = []
     }
 
     /// Keeps what is stored instead, for when the changes here are dropped.

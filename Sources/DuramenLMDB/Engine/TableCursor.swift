@@ -29,7 +29,7 @@ final class TableCursor {
 
     func first() throws(StoreError) -> Record? { try move(MDB_FIRST) }
     func last() throws(StoreError) -> Record? { try move(MDB_LAST) }
-    func next() throws(StoreError) -> Record? { try move(MDB_NEXT) }
+    @inline(__always) func next() throws(StoreError) -> Record? { try move(MDB_NEXT) }
     func previous() throws(StoreError) -> Record? { try move(MDB_PREV) }
 
     /// The record of an integer key.

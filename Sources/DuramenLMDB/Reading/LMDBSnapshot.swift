@@ -84,10 +84,9 @@ final class LMDBSnapshot: StoreSnapshot {
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
-            var builder = RowBatchBuilder(capacity: ids.count * 128)
-            for id in ids { try rows.copyRow(of: id, to: &builder) }
-            schema.counters.noteRows(builder.count)
-            return builder.finish()
+            let batch = ids.count == 1 ? try rows.batch(of: ids[0]) : try rows.batch(of: ids)
+            schema.counters.noteRows(batch.count)
+            return batch
         }
     }
 

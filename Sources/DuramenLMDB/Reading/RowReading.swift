@@ -6,17 +6,35 @@ struct RowReading {
     let schema: StoreSchema
     let transaction: Transaction
 
-    /// Copies the row of an object, when there is one and it is of that entity.
-    @inline(__always) func copyRow(
-        of id: ManagedObjectID, to builder: inout RowBatchBuilder
-    ) throws(StoreError) {
-        guard id.store == schema.handle, let entity = schema.model.entity(of: id),
-            let record = try transaction.value(
-                of: id.key, in: schema.places[entity.id.index].rows)
-        else { return }
-        let head = try head(record, key: id.key, entity.id)
-        if self.entity(of: head) != entity.id { return }
+    /// The row of an object as a batch, which is empty when there is none.
+    @inline(__always) func batch(of id: ManagedObjectID) throws(StoreError) -> RowBatch {
+        guard let head = try head(of: id) else { return .empty }
+        if isPresent(head) { return RowBatch(copying: head.row) }
+        var builder = RowBatchBuilder(capacity: head.packed.count)
         try copy(head, to: &builder)
+        return builder.finish()
+    }
+
+    /// The rows of objects, in the order of the IDs; those that are not there are left out.
+    func batch(of ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        var builder = RowBatchBuilder(capacity: ids.count * 128)
+        for id in ids {
+            if let head = try head(of: id) { try copy(head, to: &builder) }
+        }
+        return builder.finish()
+    }
+
+    /// The record's head of an object; nil when there is none of that entity.
+    @inline(__always) private func head(
+        of id: ManagedObjectID
+    ) throws(StoreError) -> RowRecord.Head? {
+        let index = schema.model.entityIndex(of: id)
+        guard id.store == schema.handle, index >= 0,
+            let record = try transaction.value(of: id.key, in: schema.places[index].rows)
+        else { return nil }
+        let entity = EntityID(index: index)
+        let head = try head(record, key: id.key, entity)
+        return self.entity(of: head) == entity ? head : nil
     }
 
     /// The row with a key in the table of an entity; nil when there is none.
@@ -72,15 +90,19 @@ struct RowReading {
     @inline(__always) func copy(
         _ head: RowRecord.Head, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        if head.schema == schema.schemaVersion {
-            if head.row.fits(schema.places[head.row.entityIndex].layout) {
-                builder.append(head.row)
-                return
-            }
-        } else if schema.upgrades.append(head.row, schema: head.schema, to: &builder) {
+        if isPresent(head) {
+            builder.append(head.row)
             return
         }
-        throw schema.damaged("an entity", key: head.row.key)
+        guard head.schema != schema.schemaVersion,
+            schema.upgrades.append(head.row, schema: head.schema, to: &builder)
+        else { throw schema.damaged("an entity", key: head.row.key) }
+    }
+
+    /// Whether a row is of the present schema, and sound, so that its bytes can be taken as they are.
+    @inline(__always) private func isPresent(_ head: RowRecord.Head) -> Bool {
+        head.schema == schema.schemaVersion
+            && head.row.fits(schema.places[head.row.entityIndex].layout)
     }
 
     // MARK: - To-manys

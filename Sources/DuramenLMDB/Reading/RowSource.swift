@@ -17,9 +17,7 @@ final class RowSource: EvaluationSource {
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let row = known.rows[id] { return row }
-        var builder = RowBatchBuilder(capacity: 256)
-        try rows.copyRow(of: id, to: &builder)
-        let row = builder.finish().first
+        let row = try rows.batch(of: id).first
         if known.rows.count >= Self.capacity { known.rows.removeAll(keepingCapacity: true) }
         known.rows.updateValue(row, forKey: id)
         return row

@@ -6,7 +6,7 @@ import DuramenStore
 final class RowWalk {
     private enum Path {
         case table
-        case keys([Int64], next: Int)
+        case keys([Int64])
         case index(IndexWalk)
     }
 
@@ -14,8 +14,9 @@ final class RowWalk {
     private let rows: RowReading
     private let cursor: TableCursor
     private let isWanted: [Bool]
-    private var path: Path
-    private var isBegun = false
+    private let path: Path
+    // Of the keys, the next.
+    private var place = 0
     private var rowBytes = 128
 
     init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
@@ -30,9 +31,9 @@ final class RowWalk {
         self.isWanted = isWanted
         switch plan {
         case .table: path = .table
-        case .keys(let keys): path = .keys(keys, next: 0)
+        case .keys(let keys): path = .keys(keys)
         case .index(let ranges, .byKey):
-            path = .keys(try IndexWalk.allKeys(ranges, rows), next: 0)
+            path = .keys(try IndexWalk.allKeys(ranges, rows))
         case .index(let ranges, .asAsked(let isReversed)):
             path = .index(
                 try IndexWalk(question, ranges: ranges, isReversed: isReversed, rows: rows))
@@ -41,31 +42,30 @@ final class RowWalk {
 
     /// The head of the next row of the asked entities; nil at the end.
     @inline(__always) private func nextHead() throws(StoreError) -> (RowRecord.Head, EntityID)? {
-        while true {
-            let key: Int64
-            let record: TableCursor.Record
-            switch path {
-            case .table:
-                let found = isBegun ? try cursor.next() : try cursor.first()
-                isBegun = true
-                guard let found else { return nil }
-                record = found
-                key = try rows.key(of: record)
-            case .keys(let keys, let next):
-                guard next < keys.count else { return nil }
-                path = .keys(keys, next: next + 1)
-                guard let found = try cursor.find(keys[next]) else { continue }
-                record = found
-                key = keys[next]
-            case .index(let walk):
-                guard let found = try walk.next() else { return nil }
-                guard let row = try cursor.find(found) else { continue }
-                record = row
-                key = found
-            }
-            let head = try rows.head(record.value, key: key, question.entity.id)
+        while let record = try nextRecord() {
+            let head = try rows.head(
+                record.value, key: try rows.key(of: record), question.entity.id)
             if let entity = rows.entity(of: head), isWanted[entity.index] { return (head, entity) }
         }
+        return nil
+    }
+
+    @inline(__always) private func nextRecord() throws(StoreError) -> TableCursor.Record? {
+        switch path {
+        case .table:
+            // A cursor that stands nowhere yet goes to the first record.
+            return try cursor.next()
+        case .keys(let keys):
+            while place < keys.count {
+                place += 1
+                if let record = try cursor.find(keys[place - 1]) { return record }
+            }
+        case .index(let walk):
+            while let key = try walk.next() {
+                if let record = try cursor.find(key) { return record }
+            }
+        }
+        return nil
     }
 
     /// The next rows, at most so many; nil at the end.

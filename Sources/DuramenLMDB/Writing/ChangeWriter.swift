@@ -45,7 +45,7 @@ struct ChangeWriter: ~Copyable {
     mutating func write(_ changes: ChangeSet) throws(Stop) {
         try insert(changes.inserts)
         for deletion in changes.deletes { try delete(deletion) }
-        for update in changes.updates { try self.update(update) }
+        try update(changes.updates)
         try writeEntries()
         if changes.edges.isEmpty && changes.deletes.isEmpty { return }
         do throws(StoreError) {
@@ -101,10 +101,17 @@ struct ChangeWriter: ~Copyable {
     ) throws(StoreError) {
         let cursor = try transaction.cursor(table)
         var last = try cursor.last().map { (record) throws(StoreError) in try rows.key(of: record) }
+        // What rows of one entity share is looked up when the entity changes.
+        var entity = inserts[order?[range.lowerBound] ?? range.lowerBound].entityID
+        var layout = schema.places[entity.index].layout
+        var indexes = madeIndexes[entity.index]
         for place in range {
             let row = inserts[order?[place] ?? place]
-            let entity = row.entityID
-            let layout = schema.places[entity.index].layout
+            if row.entityID != entity {
+                entity = row.entityID
+                layout = schema.places[entity.index].layout
+                indexes = madeIndexes[entity.index]
+            }
             let appends = row.key > last ?? 0
             guard
                 let memory = try cursor.reserve(
@@ -113,7 +120,7 @@ struct ChangeWriter: ~Copyable {
             RowRecord.write(
                 row, layout, version: version, schema: schema.schemaVersion, to: memory)
             if appends { last = row.key }
-            for index in madeIndexes[entity.index] { add(row, to: index) }
+            for index in indexes { add(row, to: index) }
         }
     }
 
@@ -129,7 +136,8 @@ struct ChangeWriter: ~Copyable {
         guard let entity = schema.model.entity(of: deletion.id) else { throw .conflict }
         let place = schema.places[entity.id.index]
         do throws(StoreError) {
-            if let old = try stored(deletion.id.key, entity.id, deletion.baseVersion) {
+            let record = try transaction.value(of: deletion.id.key, in: place.rows)
+            if let old = try base(record, deletion.id.key, entity.id, deletion.baseVersion) {
                 let indexes = madeIndexes[entity.id.index]
                 if !indexes.isEmpty {
                     let row = try copy(old)
@@ -144,48 +152,62 @@ struct ChangeWriter: ~Copyable {
         throw .conflict
     }
 
-    private mutating func update(_ update: RowUpdate) throws(Stop) {
-        let entity = update.row.entityID
-        let place = schema.places[entity.index]
-        do throws(StoreError) {
-            if let old = try stored(update.row.key, entity, update.baseVersion) {
-                let touched = madeIndexes[entity.index].filter { index in
-                    schema.indexes[index].parts.contains {
-                        update.changedSlots.contains($0.slot)
-                    }
+    private mutating func update(_ updates: [RowUpdate]) throws(Stop) {
+        // One cursor for each table, by root entity: neighbours are found in the page where it stands.
+        var cursors = [TableCursor?](repeating: nil, count: schema.places.count)
+        for update in updates {
+            let entity = update.row.entityID.index
+            let root = schema.roots[entity]
+            do throws(StoreError) {
+                if cursors[root] == nil {
+                    cursors[root] = try transaction.cursor(schema.places[entity].rows)
                 }
-                if !touched.isEmpty {
-                    let row = try copy(old)
-                    for index in touched {
-                        remove(row, from: index)
-                        add(update.row, to: index)
-                    }
-                }
-                let cursor = try transaction.cursor(place.rows)
-                guard
-                    let memory = try cursor.reserve(
-                        RowRecord.byteCount(update.row, place.layout), for: update.row.key,
-                        overwrites: true)
-                else { return }
-                RowRecord.write(
-                    update.row, place.layout, version: version, schema: schema.schemaVersion,
-                    to: memory)
-                return
+                if let cursor = cursors[root], try self.update(update, by: cursor) { continue }
+            } catch {
+                throw .failure(error)
             }
-        } catch {
-            throw .failure(error)
+            throw .conflict
         }
-        throw .conflict
     }
 
-    /// The stored row that a change is based on; nil when it is another one, or gone.
-    private func stored(
-        _ key: Int64, _ entity: EntityID, _ base: RowVersion
+    /// Writes a changed row.
+    ///
+    /// - Returns: False when the stored row is not the one that the change is based on.
+    private mutating func update(
+        _ update: RowUpdate, by cursor: TableCursor
+    ) throws(StoreError) -> Bool {
+        let row = update.row
+        let place = schema.places[row.entityID.index]
+        guard
+            let old = try base(
+                try cursor.find(row.key)?.value, row.key, row.entityID, update.baseVersion)
+        else { return false }
+        let touched = madeIndexes[row.entityID.index].filter { index in
+            schema.indexes[index].parts.contains { update.changedSlots.contains($0.slot) }
+        }
+        if !touched.isEmpty {
+            let oldRow = try copy(old)
+            for index in touched {
+                remove(oldRow, from: index)
+                add(row, to: index)
+            }
+        }
+        let count = RowRecord.byteCount(row, place.layout)
+        guard let memory = try cursor.reserve(count, for: row.key, overwrites: true) else {
+            return false
+        }
+        RowRecord.write(
+            row, place.layout, version: version, schema: schema.schemaVersion, to: memory)
+        return true
+    }
+
+    /// A stored record as what a change is based on; nil when it is another one, or gone.
+    private func base(
+        _ record: UnsafeRawBufferPointer?, _ key: Int64, _ entity: EntityID, _ version: RowVersion
     ) throws(StoreError) -> RowRecord.Head? {
-        guard let record = try transaction.value(of: key, in: schema.places[entity.index].rows)
-        else { return nil }
+        guard let record else { return nil }
         let head = try rows.head(record, key: key, entity)
-        return rows.entity(of: head) == entity && head.row.version == base ? head : nil
+        return rows.entity(of: head) == entity && head.row.version == version ? head : nil
     }
 
     private func copy(_ head: RowRecord.Head) throws(StoreError) -> Row {

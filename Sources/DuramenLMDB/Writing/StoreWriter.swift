@@ -34,7 +34,7 @@ final class StoreWriter: @unchecked Sendable {
         self.folder = folder
         durability = description.durability
         timeoutSeconds = description.boundedTimeoutSeconds
-        check = ChangeCheck(schema: schema)
+        check = ChangeCheck(model: schema.model, store: schema.handle)
         leases = schema.model.entities.map { _ in KeyLease() }
     }
 
@@ -183,11 +183,7 @@ final class StoreWriter: @unchecked Sendable {
             let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
             found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
                 .conflicts(
-                    rows: { (ids) throws(StoreError) in
-                        var builder = RowBatchBuilder(capacity: ids.count * 128)
-                        for id in ids { try rows.copyRow(of: id, to: &builder) }
-                        return builder.finish()
-                    },
+                    rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
                     holders: { (row, constraint) throws(StoreError) in
                         try holders.rows(like: row, constraint)
                     })
@@ -260,10 +256,10 @@ final class StoreWriter: @unchecked Sendable {
         pool?.endForgottenSnapshots(toleratedGrowthBytes: SnapshotPool.toleratedGrowthBytes)
     }
 
-    func maintain() throws(StoreError) {
+    func maintain() throws(StoreError) -> MaintenanceReport {
         try alone { () throws(StoreError) in
             environment.removeDeadReaders()
-            pool?.endForgottenSnapshots(toleratedGrowthBytes: 0)
+            let ended = pool?.endForgottenSnapshots(toleratedGrowthBytes: 0) ?? 0
             let all = schema.indexes.indices.filter { schema.indexes[$0].isMadeWhenNeeded }
             _ = try transaction { (transaction) throws(StoreError) -> Bool? in
                 indexList = []
@@ -272,6 +268,7 @@ final class StoreWriter: @unchecked Sendable {
             }
             try environment.synchronize()
             environment.compactAtEnd()
+            return MaintenanceReport(endedSnapshots: ended)
         }
     }
 

@@ -68,5 +68,5 @@ public struct RowLayout: Sendable, Hashable {
     }
 
     /// The number of slots, each 8 bytes wide.
-    public var slotCount: Int { kinds.count }
+    @inlinable public var slotCount: Int { kinds.count }
 }

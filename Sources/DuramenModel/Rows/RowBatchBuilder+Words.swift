@@ -49,5 +49,5 @@ extension RowBatchBuilder {
     }
 
     // The first row of up to 64 slots always stands here.
-    private static let onlyRow: ContiguousArray<UInt32> = [32]
+    static let onlyRow: ContiguousArray<UInt32> = [32]
 }

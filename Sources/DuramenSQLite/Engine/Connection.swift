@@ -26,7 +26,8 @@ final class Connection {
 
     deinit {
         idle.removeAll()
-        sqlite3_close_v2(handle)
+        // A child made by fork leaves what its parent opened alone.
+        if !file.isInherited { sqlite3_close_v2(handle) }
     }
 
     // MARK: - Statements
@@ -155,12 +156,12 @@ final class Connection {
     }
 
     /// Waits for other programs no longer than a caller wants to.
-    func withPatience(
-        seconds: Double, _ body: () throws(StoreError) -> Void
-    ) throws(StoreError) {
+    func withPatience<R, Failure: Error>(
+        seconds: Double, _ body: () throws(Failure) -> R
+    ) throws(Failure) -> R {
         sqlite3_busy_timeout(handle, Int32(clamping: Int(seconds * 1_000)))
         defer { sqlite3_busy_timeout(handle, Int32(clamping: Int(timeoutSeconds * 1_000))) }
-        try body()
+        return try body()
     }
 
     /// A number that changes when another connection has committed; 0 when it cannot be told.
@@ -179,11 +180,13 @@ final class Connection {
     /// The number of rows that the last statement changed.
     @inline(__always) var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Whether the file was moved, replaced or deleted.
-    var hasMoved: Bool {
-        var moved: Int32 = 0
-        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
-        return result == SQLITE_OK && moved != 0
+    /// Ends the runs of all statements, so that nothing keeps a transaction alive.
+    func endAllRuns() {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+            statement = sqlite3_next_stmt(handle, current)
+        }
     }
 
     func error(_ result: Int32, _ action: String) -> StoreError {

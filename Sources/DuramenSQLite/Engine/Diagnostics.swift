@@ -13,6 +13,20 @@ enum Diagnostics {
         return logger
     }()
 
+    /// Warns, once in a process, of an engine that other programs must not check-point with.
+    static func checkEngine() { _ = engineWarning }
+
+    private static let engineWarning: Void = {
+        let version = EngineVersion.loaded
+        guard version.hasLogResetRace else { return }
+        logger.warning(
+            """
+            SQLite \(version.name) can lose commits when a program checkpoints a log that two others \
+            write. Duramen's own checkpoints keep out of each other's way; run none by other means, or \
+            use SQLite 3.51.3 or later.
+            """)
+    }()
+
     static func prepared(_ statement: Statement, on connection: OpaquePointer) {
         guard level >= 4 else { return }
         var plan: OpaquePointer?

@@ -18,6 +18,13 @@ struct StoreOpening {
                 .storeMissing,
                 "There is no store at '\(path)', and one opened for reading is not made.")
         }
+        // The engine would take locks of the parent for its own: a log that is read here could be cut off.
+        if file.wasOpenAtFork {
+            throw StoreError(
+                .usedAfterFork,
+                "'\(path)' was open when this process was made by fork; open it after the fork only, or "
+                    + "start the process with exec.")
+        }
         return try openExisting(file)
     }
 
@@ -49,6 +56,7 @@ struct StoreOpening {
             if isEmpty { throw check.foreign("it has no tables") }
             return try finish(connection, nil, check, options, counters)
         }
+        Diagnostics.checkEngine()
         let lock = try StoreFileLock(
             storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
         // A store that has its tables opens beside whoever writes, however long that takes.
@@ -121,8 +129,9 @@ struct StoreOpening {
             }
         }
         let core = StoreCore(
-            schema: schema, counters: counters, path: path, hasOwnTables: hasOwnTables,
-            identity: options.file.identity)
+            schema: schema, counters: counters,
+            place: StorePlace(path: path, file: options.file.identity, watchesLog: lock != nil),
+            lease: description.lease, hasOwnTables: hasOwnTables)
         var writer: StoreWriter?
         var indexes: IndexKeeper?
         if let lock {
@@ -133,9 +142,9 @@ struct StoreOpening {
         let uuid = try MetadataTable(connection: connection).read().uuid
         try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
         return SQLiteStore(
-            uuid: uuid,
-            core: core, readers: ReaderPool(core: core, options: options, indexes: indexes),
-            writer: writer, indexes: indexes)
+            uuid: uuid, core: core,
+            readers: ReaderPool(core: core, options: options, indexes: indexes), writer: writer,
+            indexes: indexes)
     }
 
     /// Adds our tables to a file of Core Data's.

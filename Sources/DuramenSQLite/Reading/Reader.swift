@@ -2,59 +2,6 @@ import CSQLite
 import DuramenModel
 import DuramenSQL
 import DuramenStore
-import Synchronization
-
-/// What reading needs besides a connection, shared by all readers and the writer of a store.
-final class StoreCore: Sendable {
-    let schema: AppleSchema
-    let counters: StoreCounters
-    let path: String
-    let isClosed = Atomic<Bool>(false)
-    /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
-    let hasOwnTables: Bool
-    /// The file that was opened, wherever it goes.
-    let identity: FileIdentity
-    /// The plan of each entity alone, and of each with all its sub-entities.
-    let plans: [ReadPlan]
-    let familyPlans: [ReadPlan]
-    /// The plan of everything in a table.
-    let tablePlans: [ReadPlan]
-
-    init(
-        schema: AppleSchema, counters: StoreCounters, path: String, hasOwnTables: Bool,
-        identity: FileIdentity
-    ) {
-        self.identity = identity
-        self.schema = schema
-        self.counters = counters
-        self.path = path
-        self.hasOwnTables = hasOwnTables
-        let model = schema.model
-        plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
-        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
-        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
-    }
-
-    /// Makes sure that the path still leads to the store, before another connection opens it.
-    func checkPlace() throws(StoreError) {
-        if case .file(let found, _) = SystemCalls.kind(of: path), found == identity { return }
-        throw moved
-    }
-
-    /// The error of a file that is no longer where it was.
-    var moved: StoreError {
-        StoreError(
-            .storeFileMoved,
-            "The file '\(path)' was moved, replaced or deleted while it was open; close the store "
-                + "and open it again.")
-    }
-
-    func checkOpen() throws(StoreError) {
-        if isClosed.load(ordering: .acquiring) {
-            throw StoreError(.closed, "The store '\(path)' was closed; open it again.")
-        }
-    }
-}
 
 /// A connection with the statements that read rows. Confined by its owner.
 final class RowSource {
@@ -260,5 +207,19 @@ final class Reader: @unchecked Sendable {
     func end() {
         sqlite3_step(ending.handle)
         sqlite3_reset(ending.handle)
+    }
+
+    /// Ends the transaction before its users let go of it; they get the error from now on.
+    ///
+    /// - Returns: Whether it was ended; not when it is gone already, or somebody reads at this moment.
+    func expire(_ reason: StoreError) -> Bool {
+        mutex.withLockIfAvailable { _ in
+            if lost != nil { return false }
+            // The statements of cursors keep a transaction alive.
+            source.connection.endAllRuns()
+            end()
+            lost = reason
+            return true
+        } ?? false
     }
 }

@@ -2,15 +2,11 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// The readers of a store, and the newest snapshot that somebody holds.
+/// The readers of a store, and where snapshots come from.
 final class ReaderPool: Sendable {
-    /// The most states that can be held at once.
-    static let limit = 32
-
     private struct State {
         var idle: [Reader] = []
         var count = 0
-        weak var newest: SQLiteSnapshot?
         /// Nil when the store is closed: they claim the file.
         var options: ConnectionOptions?
     }
@@ -33,7 +29,7 @@ final class ReaderPool: Sendable {
     /// Only a transaction tells whether another process has saved; it costs about a microsecond. When
     /// it shows the state that somebody holds already, it is ended and that one is shared.
     func snapshot() throws(StoreError) -> SQLiteSnapshot {
-        try core.checkOpen()
+        try core.checkUsable()
         let reader = try takeReader()
         do throws(StoreError) {
             let generation = try reader.mutex.withLock { (_) throws(StoreError) in
@@ -49,35 +45,31 @@ final class ReaderPool: Sendable {
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> SQLiteSnapshot {
-        // Whoever else held the newest may let go of it meanwhile. Its end takes the lock, so it is carried
-        // out of there.
-        let (snapshot, isNew, newest) = state.withLock {
-            state -> (SQLiteSnapshot?, Bool, SQLiteSnapshot?) in
-            let newest = state.newest
-            if let newest, newest.generation == generation { return (newest, false, newest) }
-            if state.count - state.idle.count > Self.limit { return (nil, false, newest) }
-            let made = SQLiteSnapshot(generation: generation, reader: reader, pool: self)
-            state.newest = made
-            return (made, true, newest)
-        }
-        defer { withExtendedLifetime(newest) {} }
-        guard let snapshot else {
+        guard let (snapshot, isNew) = core.held.share(generation, reader, self) else {
             reader.mutex.withLock { _ in reader.end() }
             throw exhausted
         }
-        if isNew { core.counters.noteSnapshot() } else { giveBack(reader) }
+        if isNew {
+            core.counters.noteSnapshot()
+        } else {
+            reader.mutex.withLock { _ in reader.end() }
+            putBack(reader)
+        }
         return snapshot
     }
 
     private var exhausted: StoreError {
         StoreError(
             .readersExhausted,
-            "\(Self.limit) different states of '\(core.path)' are held at once; release snapshots "
+            "\(HeldSnapshots.limit) different states of '\(core.path)' are held at once; release snapshots "
                 + "before taking new ones.")
     }
 
-    /// Ends a transaction and keeps its reader for the next.
+    /// Ends a snapshot's transaction and keeps its reader for the next.
     func giveBack(_ reader: Reader) {
+        // A child made by fork leaves what its parent opened alone.
+        if core.process.isInherited { return }
+        core.held.remove(reader)
         reader.mutex.withLock { _ in reader.end() }
         putBack(reader)
     }
@@ -99,7 +91,7 @@ final class ReaderPool: Sendable {
         let action: Action = state.withLock { state in
             if let reader = state.idle.popLast() { return .use(reader) }
             // One more than the states that are held is needed to find out which state is newest.
-            if state.count > Self.limit { return .refuse }
+            if state.count > HeldSnapshots.limit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
             return .open(options)
@@ -108,11 +100,11 @@ final class ReaderPool: Sendable {
         case .use(let reader): return reader
         case .refuse: throw exhausted
         case .close:
-            try core.checkOpen()
+            try core.checkUsable()
             throw exhausted
         case .open(let options):
             do throws(StoreError) {
-                try core.checkPlace()
+                try core.place.check()
                 let connection = try options.open(counters: core.counters)
                 try options.configure(connection, cacheKibibytes: Self.cacheKibibytes)
                 return try Reader(connection: connection, core: core)

@@ -35,16 +35,18 @@ final class SQLiteCursor: StoreCursor {
     }
 
     deinit {
-        if statement != nil { snapshot.reader.mutex.withLock { _ in finish() } }
+        guard statement != nil, !snapshot.core.process.isInherited else { return }
+        snapshot.reader.mutex.withLock { _ in finish() }
     }
 
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         guard let current = statement else { return nil }
-        try snapshot.core.checkOpen()
+        try snapshot.core.checkUsable()
         if let cancellation, cancellation.isCancelled { throw Cancellation.error }
         let maximum = max(maximumRows, 1)
         let source = snapshot.reader.source
         return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
+            if let lost = snapshot.reader.lost { throw lost }
             let expected = min(maximum, 1_024)
             var builder = RowBatchBuilder(capacity: rowBytes * expected, rows: expected)
             let hasMore =

@@ -25,7 +25,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     @inline(__always) func withSource<R: Sendable>(
         _ body: (RowSource) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        try core.checkOpen()
+        try core.checkUsable()
         return try reader.mutex.withLock { (_) throws(StoreError) -> R in
             if let lost = reader.lost { throw lost }
             return try body(reader.source)
@@ -48,6 +48,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
+        try core.checkUsable()
         let request = DestinationRequest(core: core, relationship: relationship)
         if !sources.isEmpty { pool.indexes?.need(request.comparedToOnes, on: self) }
         return try withSource { (source) throws(StoreError) in
@@ -56,12 +57,12 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        try core.checkOpen()
+        try core.checkUsable()
         return try SQLiteCursor(query, on: self)
     }
 
     func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        try core.checkOpen()
+        try core.checkUsable()
         if let cancellation = query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
@@ -73,7 +74,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        try core.checkOpen()
+        try core.checkUsable()
         if let cancellation = query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }

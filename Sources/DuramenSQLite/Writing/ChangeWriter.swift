@@ -87,7 +87,7 @@ final class ChangeWriter {
         if !changes.inserts.isEmpty {
             try inserter.insert(changes.inserts, order: order.inserts, version: number)
         }
-        let gone = changes.edges.isEmpty ? [] : Self.deletedForGood(changes, schema)
+        let gone = changes.edges.isEmpty ? [] : Set(changes.deletes.map(\.id))
         for change in changes.edges { try writeEdges(change, gone) }
     }
 
@@ -249,27 +249,11 @@ final class ChangeWriter {
         }
     }
 
-    /// Deleted objects whose keys are not used again in the same save.
-    private static func deletedForGood(
-        _ changes: ChangeSet, _ schema: AppleSchema
-    ) -> Set<ManagedObjectID> {
-        var gone = Set(changes.deletes.map(\.id))
-        if gone.isEmpty { return gone }
-        for row in changes.inserts {
-            gone.remove(row.objectID(in: schema.model, store: schema.store))
-        }
-        return gone
-    }
-
     private func writeEdges(
         _ change: EdgeChange, _ gone: Set<ManagedObjectID>
     ) throws(WriteStop) {
-        guard schema.pairTables.indices.contains(change.relationship.index),
-            let pairs = schema.pairs(of: change.relationship)
-        else {
-            throw .failure(
-                StoreError(.invalidRequest, "Pairs belong to many-to-many relationships only."))
-        }
+        // The change set is checked, so it is a many-to-many.
+        guard let pairs = schema.pairs(of: change.relationship) else { return }
         let columns = "\(pairs.ownerColumn), \(pairs.destinationColumn)"
         for edge in change.removed {
             try runOther(

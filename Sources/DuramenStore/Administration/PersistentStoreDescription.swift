@@ -17,6 +17,8 @@ public struct PersistentStoreDescription: Sendable {
     /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a save or
     /// the store's housekeeping may end it, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
+    /// Where the store reads the ages of snapshots; a test sets its own.
+    public var clock = StoreClock.system
 
     /// Describes a store.
     public init(

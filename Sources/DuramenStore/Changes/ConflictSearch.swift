@@ -3,7 +3,8 @@ public import DuramenModel
 /// Finds every reason why a change set cannot be saved, once a store knows that there is one.
 ///
 /// Uniqueness is judged on the final state, also when versions conflict, so that all conflicts come back
-/// at once. What is stored is asked of the store, which has not written anything of the change set.
+/// at once. What is stored is asked of the store, which has not written anything of the change set. Change sets with an object
+/// in them twice are refused before, by ``ChangeCheck``.
 public struct ConflictSearch {
     private let changes: ChangeSet
     private let model: ManagedObjectModel
@@ -21,24 +22,11 @@ public struct ConflictSearch {
     /// - Parameters:
     ///   - rows: Reads stored rows, unknown ones left out.
     ///   - holders: Reads the stored rows with the same values of a constraint as a row.
-    /// - Throws: `.invalidRequest` when an object occurs twice, which looks like a conflict to a store.
     public func conflicts(
         rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch,
         holders: (Row, UniquenessConstraint) throws(StoreError) -> [Row]
     ) throws(StoreError) -> [StoreConflict] {
-        try requireDifferentObjects()
-        return try versionConflicts(rows) + uniquenessConflicts(holders: holders)
-    }
-
-    private func requireDifferentObjects() throws(StoreError) {
-        var seen: Set<ManagedObjectID> = []
-        let written = (changes.inserts + changes.updates.map(\.row)).map { id(of: $0) }
-        for id in written + changes.deletes.map(\.id) where !seen.insert(id).inserted {
-            throw StoreError(
-                .invalidRequest,
-                "An object of '\(id.entityName)' occurs twice in one change set; join its changes.",
-                objectID: id)
-        }
+        try versionConflicts(rows) + uniquenessConflicts(holders: holders)
     }
 
     private func versionConflicts(

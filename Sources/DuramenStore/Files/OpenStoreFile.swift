@@ -10,16 +10,37 @@ public final class OpenStoreFile: Sendable {
     /// The file.
     public let identity: FileIdentity
 
+    private let process = ProcessMark()
+
     private struct Register {
+        /// The process that opened what is noted here.
+        var process = ProcessMark()
+        /// What was open when this process was made by fork.
+        var inherited: Set<FileIdentity> = []
         var counts: [FileIdentity: Int] = [:]
         /// Files that are about to be taken away.
         var doomed: Set<FileIdentity> = []
         /// The file of each open store, by the identity that the store gives to its objects.
         var stores: [UUID: (file: FileIdentity, count: Int)] = [:]
+
+        /// Begins anew in a child made by fork, which opened none of these itself.
+        mutating func leaveParent() {
+            if !process.isInherited { return }
+            self = Register(inherited: inherited.union(counts.keys))
+        }
     }
 
     // Held while a file is looked at or made, so that no store opens it meanwhile.
     private static let register = Locked(Register())
+
+    private static func withRegister<R: Sendable>(
+        _ body: (inout Register) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try register.withLock { register throws(StoreError) in
+            register.leaveParent()
+            return try body(&register)
+        }
+    }
 
     // Keeps the system from giving the number of a file that is taken away to a new one; negative for others.
     private let file: Int32
@@ -29,7 +50,24 @@ public final class OpenStoreFile: Sendable {
         self.file = file
     }
 
+    /// Whether this process is a child made by fork after the claim. What its parent opened must not be
+    /// closed, unlocked or used here.
+    public var isInherited: Bool { process.isInherited }
+
+    /// Whether this process was made by fork while its parent had the file open.
+    ///
+    /// An engine that keeps the locks of a file in its own memory, as SQLite does, takes those of the
+    /// parent for its own then.
+    public var wasOpenAtFork: Bool {
+        let identity = identity
+        return Self.register.withLock { register in
+            register.leaveParent()
+            return register.inherited.contains(identity)
+        }
+    }
+
     deinit {
+        if isInherited { return }
         let identity = identity
         defer { if file >= 0 { SystemCalls.closeFile(file) } }
         Self.register.withLock { register in
@@ -50,7 +88,7 @@ public final class OpenStoreFile: Sendable {
     public static func claim(
         _ path: String, prepare: ((FileIdentity) -> Bool) throws(StoreError) -> Void
     ) throws(StoreError) -> OpenStoreFile? {
-        try register.withLock { register throws(StoreError) in
+        try withRegister { register throws(StoreError) in
             try prepare { register.counts[$0] != nil }
             return try add(path, &register)
         }
@@ -64,7 +102,7 @@ public final class OpenStoreFile: Sendable {
     public static func claimAlone(
         _ path: String, inspect: () throws(StoreError) -> Void
     ) throws(StoreError) -> OpenStoreFile? {
-        try register.withLock { register throws(StoreError) in
+        try withRegister { register throws(StoreError) in
             if let identity = FileIdentity(path: path), register.counts[identity] != nil {
                 throw busy(path)
             }
@@ -98,7 +136,7 @@ public final class OpenStoreFile: Sendable {
     public static func addStore(
         _ uuid: UUID, in identity: FileIdentity, path: String
     ) throws(StoreError) {
-        let isOther = register.withLock { register in
+        let isOther = try withRegister { register in
             if let known = register.stores[uuid], known.file != identity { return true }
             register.stores[uuid, default: (identity, 0)].count += 1
             return false

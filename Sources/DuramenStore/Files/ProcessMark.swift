@@ -37,7 +37,8 @@ public struct ProcessMark: Sendable {
         if isInherited {
             throw StoreError(
                 .usedAfterFork,
-                "The store '\(path)' was opened before this process was made by fork; open it here anew."
+                "The store '\(path)' was opened before this process was made by fork; open it after the "
+                    + "fork only, or start the process with exec."
             )
         }
     }

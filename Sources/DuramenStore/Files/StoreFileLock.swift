@@ -7,6 +7,7 @@ public final class StoreFileLock: Sendable {
     private let file: Int32
     private let storePath: String
     private let timeoutSeconds: Double
+    private let process = ProcessMark()
 
     /// Opens the lock file of a store, `<path>.lock`, which is made when it is missing.
     ///
@@ -24,7 +25,8 @@ public final class StoreFileLock: Sendable {
         }
     }
 
-    deinit { SystemCalls.closeFile(file) }
+    // A child made by fork has the parent's lock too, and would give it back.
+    deinit { if !process.isInherited { SystemCalls.closeFile(file) } }
 
     /// Waits for the lock.
     ///
@@ -33,8 +35,9 @@ public final class StoreFileLock: Sendable {
 
     /// Waits for the lock, but not longer than a caller wants to.
     ///
-    /// - Throws: `.storeBusy` at the deadline.
+    /// - Throws: `.storeBusy` at the deadline; `.usedAfterFork`.
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
+        try process.check(storePath)
         var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
         // A duration holds neither infinity nor what is not a number.
@@ -61,7 +64,9 @@ public final class StoreFileLock: Sendable {
     }
 
     /// Lets others have the lock.
-    public func release() { _ = SystemCalls.setLock(file, .none) }
+    public func release() {
+        if !process.isInherited { _ = SystemCalls.setLock(file, .none) }
+    }
 
     /// Runs `body` with the lock held.
     public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {

@@ -46,6 +46,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Writes a change set, whole or not at all.
     ///
     /// Expected conflicts are an outcome, not an error.
+    ///
+    /// - Throws: `.unknownOutcome` when the commit failed half way; see ``generation(ofSave:)``. With any
+    ///   other error nothing was written.
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome
 
     /// The state that a save made, found by the save's own identifier; nil when it was not committed.

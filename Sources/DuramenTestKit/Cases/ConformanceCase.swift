@@ -104,8 +104,9 @@ extension ConformanceFailure: CustomStringConvertible {
 public enum ConformanceSuite {
     /// All cases, by law.
     public static var cases: [ConformanceCase] {
-        SnapshotCases.all + AtomicityCases.all + FidelityCases.all + VersionCases.all + KeyCases.all
+        SnapshotCases.all + AtomicityCases.all + RefusalCases.all + FidelityCases.all
+            + VersionCases.all + KeyCases.all
             + SimultaneityCases.all + PushdownCases.all + CapabilityCases.all + ConcurrencyCases.all
-            + CancellationCases.all + MetadataCases.all
+            + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
     }
 }

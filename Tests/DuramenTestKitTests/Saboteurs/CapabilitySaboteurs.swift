@@ -2,8 +2,8 @@ import DuramenMemory
 import DuramenModel
 import DuramenQuery
 import DuramenStore
-import Foundation
 import DuramenTestKit
+import Foundation
 import Synchronization
 
 extension SaboteurEntry {
@@ -68,14 +68,15 @@ final class LosesACapability: Saboteur, @unchecked Sendable {
 }
 
 final class LosesTagsInHousekeeping: Saboteur, @unchecked Sendable {
-    override func maintain() throws(StoreError) {
-        guard let tag = model.entity(named: "Tag") else { return }
+    override func maintain() throws(StoreError) -> MaintenanceReport {
+        guard let tag = model.entity(named: "Tag") else { return MaintenanceReport() }
         let rows = try base.snapshot().cursor(StoreQuery(entity: tag.id)).remaining()
         _ = try base.save(
             ChangeSet(
                 deletes: rows.map {
                     RowDeletion(id: $0.objectID(in: model, store: handle), baseVersion: $0.version)
                 }))
+        return MaintenanceReport()
     }
 }
 
@@ -87,8 +88,9 @@ final class WaitsForSnapshots: Saboteur, @unchecked Sendable {
         return SnapshotHooks(onRelease: { [open] in open.add(-1) })
     }
 
-    override func maintain() throws(StoreError) {
+    override func maintain() throws(StoreError) -> MaintenanceReport {
         if open.value > 0 { throw StoreError(.storeBusy, "A snapshot is open.") }
+        return MaintenanceReport()
     }
 }
 

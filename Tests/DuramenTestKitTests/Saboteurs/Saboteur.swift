@@ -48,7 +48,7 @@ class Saboteur: PersistentStore, MaintainingStore, @unchecked Sendable {
 
     func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
 
-    func maintain() throws(StoreError) {}
+    func maintain() throws(StoreError) -> MaintenanceReport { MaintenanceReport() }
 
     func close() throws(StoreError) { try base.close() }
 }

@@ -44,7 +44,8 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
     }
 
     static let all: [SaboteurEntry] =
-        snapshotSaboteurs + atomicitySaboteurs + fidelitySaboteurs + versionSaboteurs + keySaboteurs
+        snapshotSaboteurs + atomicitySaboteurs + refusalSaboteurs + fidelitySaboteurs
+        + versionSaboteurs + keySaboteurs
         + simultaneitySaboteurs + pushdownSaboteurs + capabilitySaboteurs + concurrencySaboteurs
-        + cancellationSaboteurs + metadataSaboteurs
+        + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
 }

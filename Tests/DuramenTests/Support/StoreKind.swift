@@ -2,6 +2,7 @@ import Duramen
 import DuramenLMDB
 import DuramenMemory
 import DuramenSQLite
+import DuramenTestKit
 import Foundation
 import Testing
 
@@ -11,14 +12,18 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// A container over a fresh store of the kind.
+    /// A container over a fresh store of the kind, which fails where a plan says so.
     func container(
-        _ model: ManagedObjectModel = Seismology.model, options: ContextOptions = ContextOptions()
+        _ model: ManagedObjectModel = Seismology.model, options: ContextOptions = ContextOptions(),
+        plan: FaultPlan? = nil
     ) throws -> PersistentContainer {
-        try PersistentContainer.open(model: model, stores: [description], defaultOptions: options)
+        try PersistentContainer.open(
+            model: model, stores: [plan?.faulty(description) ?? description],
+            defaultOptions: options)
     }
 
-    private var description: PersistentStoreDescription {
+    /// A fresh store of the kind.
+    var description: PersistentStoreDescription {
         switch self {
         case .memory: .memory()
         case .sqlite: .sqlite(ScratchFolder.newPath("sqlite"))

@@ -7,14 +7,15 @@ import Duramen
 @MainActor
 enum DuramenContestants {
     /// Makes an object for each quake in a container that holds the regions, and saves once.
-    static func insert(_ dataset: Dataset) -> [Contestant] {
+    static func insert(_ dataset: Dataset, _ kind: StoreKind = .sqlite) -> [Contestant] {
         var store: QuakeStore?
         return [
             Contestant(
                 .duramen,
                 prepare: {
                     store = try QuakeStore(
-                        path: dataset.emptyFile("insert-duramen"), regions: dataset.regions)
+                        kind, path: dataset.emptyPath("insert-duramen", for: kind),
+                        regions: dataset.regions)
                 },
                 verify: { try store?.checksum() ?? 0 },
                 finish: {
@@ -29,8 +30,10 @@ enum DuramenContestants {
     }
 
     /// Fetches all in a new context and reads every field.
-    static func fetchAll(_ dataset: Dataset) throws -> [Contestant] {
-        let container = try dataset.sharedQuakeStore().container
+    static func fetchAll(
+        _ dataset: Dataset, _ kind: StoreKind = .sqlite
+    ) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore(kind).container
         return [
             Contestant(.duramen) {
                 var checksum = Checksum()
@@ -44,8 +47,10 @@ enum DuramenContestants {
     }
 
     /// Fetches all in a new context and reads one field.
-    static func touchOneField(_ dataset: Dataset) throws -> [Contestant] {
-        let container = try dataset.sharedQuakeStore().container
+    static func touchOneField(
+        _ dataset: Dataset, _ kind: StoreKind = .sqlite
+    ) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore(kind).container
         return [
             Contestant(.duramen) {
                 var checksum = Checksum()
@@ -59,8 +64,10 @@ enum DuramenContestants {
     }
 
     /// Fetches all in a new context and steps to the region of each.
-    static func regionNames(_ dataset: Dataset) throws -> [Contestant] {
-        let container = try dataset.sharedQuakeStore().container
+    static func regionNames(
+        _ dataset: Dataset, _ kind: StoreKind = .sqlite
+    ) throws -> [Contestant] {
+        let container = try dataset.sharedQuakeStore(kind).container
         return [
             Contestant(.duramen) {
                 var checksum = Checksum()
@@ -101,9 +108,9 @@ enum DuramenContestants {
 
     /// Finds objects by identifier in a new context, and reads every field.
     static func lookupFault(
-        _ dataset: Dataset, _ identifiers: [Int64]
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite
     ) throws -> [Contestant] {
-        let store = try dataset.sharedQuakeStore()
+        let store = try dataset.sharedQuakeStore(kind)
         let ids = store.ids(of: identifiers)
         return [
             Contestant(.duramen) {
@@ -119,8 +126,10 @@ enum DuramenContestants {
 
     /// Changes one field of the given objects in a new context, and saves. They are asked for as
     /// faults first, as whoever has a list of IDs does.
-    static func update(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
-        let store = try dataset.filledQuakeStore("update-duramen")
+    static func update(
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite
+    ) throws -> [Contestant] {
+        let store = try dataset.filledQuakeStore("update-duramen", kind)
         let ids = store.ids(of: identifiers)
         return [
             Contestant(

@@ -1,20 +1,23 @@
 import Duramen
+import DuramenLMDB
 import DuramenSQLite
 
-/// A container over a file with the regions of the workload, and its quakes once they are inserted.
+/// A container over a store with the regions of the workload, and its quakes once they are inserted.
 @MainActor
 final class QuakeStore {
     let container: PersistentContainer
+    private let kind: StoreKind
     private let path: String
     /// IDs of the quakes; the one of identifier `n` is at index `n - 1`.
     private(set) var quakeIDs: [ManagedObjectID] = []
 
-    /// Makes a file with the regions only. Commits reach the disk as late as the raw loop's do.
-    init(path: String, regions: [RegionValues]) throws {
+    /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do.
+    init(_ kind: StoreKind, path: String, regions: [RegionValues]) throws {
+        self.kind = kind
         self.path = path
         container = try PersistentContainer.open(
             model: ManagedObjectModel(Quake.self, Region.self),
-            stores: [.sqlite(path).durability(.relaxed)])
+            stores: [kind.description(path).durability(.relaxed)])
         let context = container.makeContext()
         for values in regions { Region(context: context).name = values.name }
         try context.save()
@@ -42,30 +45,48 @@ final class QuakeStore {
         identifiers.map { quakeIDs[Int($0) - 1] }
     }
 
-    /// The checksum of the file's quakes, read without Duramen.
+    /// The checksum of the stored quakes. Tables of SQLite are read without Duramen; records in LMDB are
+    /// of a format of its own, and are read in a new context.
     func checksum() throws -> Int {
-        try RawSchema.storeLayout.checksum(ofFile: path)
+        switch kind {
+        case .sqlite: return try RawSchema.storeLayout.checksum(ofFile: path)
+        case .lmdb:
+            var checksum = Checksum()
+            let context = container.makeContext()
+            for quake in try context.fetch(FetchRequest<Quake>()) { checksum.add(quake) }
+            return checksum.value
+        }
     }
 
-    /// Closes the container and removes the file.
+    /// Closes the container and removes the store.
     func destroy() throws {
         try container.close()
-        try SQLiteStoreType().destroy(.sqlite(path))
+        let description = kind.description(path)
+        try description.type.destroy(description)
+    }
+}
+
+extension StoreKind {
+    fileprivate func description(_ path: String) -> PersistentStoreDescription {
+        switch self {
+        case .sqlite: .sqlite(path)
+        case .lmdb: .lmdb(path)
+        }
     }
 }
 
 extension Dataset {
     /// A store with every quake, which contestants that only read share.
-    func sharedQuakeStore() throws -> QuakeStore {
-        if let quakeStore { return quakeStore }
-        let made = try filledQuakeStore("duramen-shared")
-        quakeStore = made
+    func sharedQuakeStore(_ kind: StoreKind = .sqlite) throws -> QuakeStore {
+        if let store = quakeStores[kind] { return store }
+        let made = try filledQuakeStore("duramen-shared", kind)
+        quakeStores[kind] = made
         return made
     }
 
     /// A store of its own with every quake.
-    func filledQuakeStore(_ name: String) throws -> QuakeStore {
-        let store = try QuakeStore(path: emptyFile(name), regions: regions)
+    func filledQuakeStore(_ name: String, _ kind: StoreKind) throws -> QuakeStore {
+        let store = try QuakeStore(kind, path: emptyPath(name, for: kind), regions: regions)
         try store.fill(quakes)
         return store
     }

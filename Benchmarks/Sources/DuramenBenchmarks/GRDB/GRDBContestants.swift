@@ -123,7 +123,7 @@ enum GRDBContestants {
             role,
             prepare: {
                 if records.isEmpty { records = dataset.quakes.map(record) }
-                path = try dataset.emptyFile("insert-\(role.rawValue)")
+                path = try dataset.emptyPath("insert-\(role.rawValue)")
                 try RawSchema.plain.create(in: RawConnection(path), regions: dataset.regions)
                 pool = try openPool(at: path)
             },
@@ -131,7 +131,7 @@ enum GRDBContestants {
             finish: {
                 try pool?.close()
                 pool = nil
-                _ = try dataset.emptyFile("insert-\(role.rawValue)")
+                _ = try dataset.emptyPath("insert-\(role.rawValue)")
             },
             body: {
                 guard let pool else { return Outcome(0) }

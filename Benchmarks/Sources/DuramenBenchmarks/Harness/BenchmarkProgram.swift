@@ -1,3 +1,4 @@
+import CBenchmarkLMDB
 import CBenchmarkSQLite
 import Foundation
 
@@ -46,7 +47,8 @@ struct BenchmarkProgram {
     private mutating func run(_ rows: [BenchmarkRow]) async throws -> Bool {
         defer { datasets.remove() }
         print(
-            "SQLite \(String(cString: sqlite3_libversion())), GRDB 7.10.0, \(options.rowCount) rows"
+            "SQLite \(String(cString: sqlite3_libversion())), LMDB \(lmdbVersion), GRDB 7.10.0, "
+                + "\(options.rowCount) rows"
         )
         print("Processor time, medians; ratios are medians of the ratios of one round.")
         var isComplete = true
@@ -89,7 +91,13 @@ struct BenchmarkProgram {
 
     private mutating func add(_ result: MeasurementResult, rowCount: Int) {
         report.add(result)
-        documents.append(ResultDocument(result: result, store: "sqlite", rowCount: rowCount))
+        documents.append(ResultDocument(result: result, rowCount: rowCount))
+    }
+
+    private var lmdbVersion: String {
+        var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+        mdb_version(&major, &minor, &patch)
+        return "\(major).\(minor).\(patch)"
     }
 
     private static func complain(_ message: String) {

@@ -4,6 +4,8 @@ enum Role: String, CaseIterable, Sendable {
     case raw
     /// The C interface again, on tables with the columns and indexes that Duramen's store keeps.
     case rawStoreLayout
+    /// The C interface of LMDB, called from Swift, with a record made for this workload.
+    case rawLMDB
     /// GRDB with records whose columns come from `Codable`, as most applications write them.
     case grdbCodable
     /// GRDB with records decoded by column index and encoded by hand.
@@ -19,6 +21,7 @@ enum Role: String, CaseIterable, Sendable {
         switch self {
         case .raw: "raw SQLite"
         case .rawStoreLayout: "raw SQLite, store layout"
+        case .rawLMDB: "raw LMDB"
         case .grdbCodable: "GRDB Codable"
         case .grdbByHand: "GRDB by hand"
         case .memory: "plain objects"

@@ -22,6 +22,8 @@ struct Measurement {
     /// Number in the table of targets and a word, such as `5 fault`; unique.
     let name: String
     let title: String
+    /// The store that Duramen uses.
+    let store: StoreKind
     let quantity: Quantity
     /// What one operation is: `row`, `lookup`, `access`.
     let operation: String
@@ -33,12 +35,14 @@ struct Measurement {
     let targets: [Target]
 
     init(
-        _ name: String, title: String, quantity: Quantity = .processorNanoseconds,
+        _ name: String, title: String, store: StoreKind = .sqlite,
+        quantity: Quantity = .processorNanoseconds,
         operation: String = "row", operations: Int, scales: Bool = true,
         targets: [Target], contestants: [Contestant]
     ) {
         self.name = name
         self.title = title
+        self.store = store
         self.quantity = quantity
         self.operation = operation
         self.operations = operations
@@ -50,8 +54,8 @@ struct Measurement {
     /// The same measurement under another name, with some contestants and other targets.
     func restricted(to roles: Set<Role>, name: String, targets: [Target]) -> Measurement {
         Measurement(
-            name, title: title, quantity: quantity, operation: operation, operations: operations,
-            scales: scales, targets: targets,
+            name, title: title, store: store, quantity: quantity, operation: operation,
+            operations: operations, scales: scales, targets: targets,
             contestants: contestants.filter { roles.contains($0.role) })
     }
 }

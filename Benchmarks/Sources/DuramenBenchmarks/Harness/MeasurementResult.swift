@@ -2,6 +2,7 @@
 struct MeasurementResult: Sendable {
     let name: String
     let title: String
+    let store: StoreKind
     let unit: String
     let operation: String
     let operations: Int

@@ -25,7 +25,7 @@ struct MeasurementRunner {
         }
         return zip(measurements, samples).map { measurement, samples in
             MeasurementResult(
-                name: measurement.name, title: measurement.title,
+                name: measurement.name, title: measurement.title, store: measurement.store,
                 unit: measurement.quantity.unit, operation: measurement.operation,
                 operations: measurement.operations, rounds: rounds,
                 targets: measurement.targets, roles: measurement.contestants.map(\.role),

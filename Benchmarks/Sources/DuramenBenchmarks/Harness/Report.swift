@@ -21,7 +21,7 @@ struct Report {
         for role in result.roles {
             print(
                 "  " + padded(role.title, 28) + aligned(figureText(result.median(of: role)), 20)
-                    + aligned(figureText(result.ratio(of: role, to: .raw)), 10))
+                    + aligned(figureText(result.ratio(of: role, to: result.store.raw)), 10))
         }
         for target in result.targets { add(target, of: result) }
     }

@@ -29,7 +29,6 @@ struct ResultDocument: Encodable {
     }
 
     let result: MeasurementResult
-    let store: String
     let rowCount: Int
 
     enum CodingKeys: String, CodingKey {
@@ -43,12 +42,12 @@ struct ResultDocument: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(result.name, forKey: .name)
         try container.encode(result.title, forKey: .title)
-        try container.encode(store, forKey: .store)
+        try container.encode(result.store.rawValue, forKey: .store)
         try container.encode(rowCount, forKey: .rows)
         try container.encode(result.operations, forKey: .operations)
         try container.encode(result.rounds, forKey: .rounds)
         try container.encode("\(result.unit) per \(result.operation)", forKey: .unit)
-        try container.encode(ratio(to: .raw), forKey: .ratioToRaw)
+        try container.encode(ratio(to: result.store.raw), forKey: .ratioToRaw)
         try container.encode(ratio(to: .grdbCodable), forKey: .ratioToGRDB)
         try container.encode(ratio(to: .grdbByHand), forKey: .ratioToGRDBByHand)
         try container.encode(medians, forKey: .medians)

@@ -8,7 +8,7 @@ enum RawContestants {
         return Contestant(
             role,
             prepare: {
-                path = try dataset.emptyFile("insert-\(role.rawValue)")
+                path = try dataset.emptyPath("insert-\(role.rawValue)")
                 let opened = try RawConnection(path)
                 try schema.create(in: opened, regions: dataset.regions)
                 connection = opened
@@ -16,7 +16,7 @@ enum RawContestants {
             verify: { try schema.checksum(ofFile: path) },
             finish: {
                 connection = nil
-                _ = try dataset.emptyFile("insert-\(role.rawValue)")
+                _ = try dataset.emptyPath("insert-\(role.rawValue)")
             },
             body: {
                 guard let connection else { return Outcome(0) }

@@ -18,4 +18,22 @@ extension BenchmarkRow {
                     + DuramenContestants.insert(dataset))
         ]
     }
+
+    static let insertLMDB = BenchmarkRow(
+        number: "1d", word: "insert-lmdb", title: "the same over LMDB"
+    ) { dataset in
+        [
+            Measurement(
+                "1d insert", title: "insert \(dataset.rowCount) objects and save, over LMDB",
+                store: .lmdb, operations: dataset.rowCount,
+                targets: [
+                    .ratio(to: .rawLMDB, must: 3, aim: 2.3),
+                    .ratio(to: .raw, must: 0.6, aim: nil),
+                ],
+                contestants: [
+                    RawLMDBContestants.insert(dataset),
+                    RawContestants.insert(dataset, .raw, .plain),
+                ] + DuramenContestants.insert(dataset, .lmdb))
+        ]
+    }
 }

@@ -16,4 +16,21 @@ extension BenchmarkRow {
                     + (try DuramenContestants.fetchAll(dataset)))
         ]
     }
+
+    static let fetchAllLMDB = BenchmarkRow(
+        number: "2b", word: "fetch-lmdb", title: "the same over LMDB"
+    ) { dataset in
+        [
+            Measurement(
+                "2b fetch", title: "fetch all objects, read every field, over LMDB",
+                store: .lmdb, operations: dataset.rowCount,
+                targets: [
+                    .ratio(to: .raw, must: 0.85, aim: 0.7),
+                    .ratio(to: .rawLMDB, must: 4, aim: 3),
+                ],
+                contestants: [
+                    try RawLMDBContestants.fetchAll(dataset), try RawContestants.fetchAll(dataset),
+                ] + (try DuramenContestants.fetchAll(dataset, .lmdb)))
+        ]
+    }
 }

@@ -41,4 +41,26 @@ extension BenchmarkRow {
                     + (try DuramenContestants.lookupFault(dataset, shuffled))),
         ]
     }
+
+    static let faultLMDB = BenchmarkRow(
+        number: "5b", word: "fault-lmdb", title: "object by identifier as a fault, over LMDB"
+    ) { dataset in
+        let random = Workload.randomIdentifiers(dataset.rowCount, of: dataset.rowCount)
+        let shuffled = Workload.shuffledIdentifiers(of: dataset.rowCount)
+        return [
+            Measurement(
+                "5b fault",
+                title: "object by identifier, as a fault in a new context, every field, over LMDB",
+                store: .lmdb, operation: "lookup", operations: random.count,
+                targets: [.ratio(to: .rawLMDB, must: 2.5, aim: 1.8)],
+                contestants: [try RawLMDBContestants.lookup(dataset, random)]
+                    + (try DuramenContestants.lookupFault(dataset, random, .lmdb))),
+            Measurement(
+                "5b fault once", title: "the same, each object once", store: .lmdb,
+                operation: "lookup", operations: shuffled.count,
+                targets: [.ratio(to: .rawLMDB, must: nil, aim: nil)],
+                contestants: [try RawLMDBContestants.lookup(dataset, shuffled)]
+                    + (try DuramenContestants.lookupFault(dataset, shuffled, .lmdb))),
+        ]
+    }
 }

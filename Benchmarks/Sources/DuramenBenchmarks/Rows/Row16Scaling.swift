@@ -25,7 +25,7 @@ struct ScalingRow {
     private func result(
         of small: Measurement, _ large: Measurement, _ runner: MeasurementRunner
     ) async throws -> MeasurementResult {
-        let roles: Set<Role> = [.raw, .memory, .duramen]
+        let roles: Set<Role> = [small.store.raw, .memory, .duramen]
         let smallOne = small.restricted(to: roles, name: small.name, targets: [])
         let largeOne = large.restricted(to: roles, name: "16 " + large.name, targets: [])
         let results = try await runner.run([smallOne, largeOne])
@@ -40,8 +40,8 @@ struct ScalingRow {
                 "of the smaller size", unit: "x", must: .atMost(1.3), aim: .atMost(1.1),
                 figure: comparison(.duramen)),
             Target(
-                "raw SQLite, of the smaller size", unit: "x", must: nil, aim: nil,
-                figure: comparison(.raw)),
+                "\(small.store.raw.title), of the smaller size", unit: "x", must: nil, aim: nil,
+                figure: comparison(small.store.raw)),
         ])
     }
 }
@@ -55,8 +55,8 @@ extension BenchmarkRow {
     /// Every row, in the order of the table.
     static var all: [BenchmarkRow] {
         [
-            insert, fetchAll, touchOneField, lookup, update, regionNames, region, heldBytes,
-            access, scaling,
+            insert, insertLMDB, fetchAll, fetchAllLMDB, touchOneField, lookup, faultLMDB, update,
+            regionNames, region, heldBytes, access, lmdb, scaling,
         ]
     }
 }
@@ -64,7 +64,8 @@ extension BenchmarkRow {
 extension MeasurementResult {
     fileprivate func with(targets: [Target]) -> MeasurementResult {
         MeasurementResult(
-            name: name, title: title, unit: unit, operation: operation, operations: operations,
+            name: name, title: title, store: store, unit: unit, operation: operation,
+            operations: operations,
             rounds: rounds, targets: targets, roles: roles, samples: samples)
     }
 }

@@ -15,8 +15,10 @@ final class Dataset {
     let connection: RawConnection
     /// GRDB's connections to the shared file.
     let pool: DatabasePool
-    /// Duramen's store with the same values, once a contestant asked for it.
-    var quakeStore: QuakeStore?
+    /// Duramen's stores with the same values, once a contestant asked for them.
+    var quakeStores: [StoreKind: QuakeStore] = [:]
+    /// The same values behind the C interface of LMDB, once a contestant asked for them.
+    var rawEnvironment: RawEnvironment?
 
     init(rowCount: Int, in folder: URL) throws {
         self.rowCount = rowCount
@@ -32,9 +34,9 @@ final class Dataset {
         pool = try openPool(at: file)
     }
 
-    /// The path of a file of this dataset, which is removed first when it exists.
-    func emptyFile(_ name: String) throws -> String {
-        let path = folder.appending(path: name + ".sqlite").path
+    /// The path of a store of this dataset, a file or a folder, which is removed first when it exists.
+    func emptyPath(_ name: String, for kind: StoreKind = .sqlite) throws -> String {
+        let path = folder.appending(path: "\(name).\(kind.rawValue)").path
         for suffix in ["", "-wal", "-shm"]
         where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
@@ -44,7 +46,7 @@ final class Dataset {
 
     /// The path of a new copy of the shared file.
     func copiedFile(_ name: String) throws -> String {
-        let path = try emptyFile(name)
+        let path = try emptyPath(name)
         // Nobody writes the shared file and its log was truncated, so the file alone is whole.
         try FileManager.default.copyItem(
             atPath: folder.appending(path: "shared.sqlite").path, toPath: path)

@@ -12,7 +12,7 @@ struct JSONSave {
     ///
     /// - Throws: `.invalidRequest` for what no context sends.
     func conflicts() throws(StoreError) -> [StoreConflict] {
-        try changes.check(model: model, store: store)
+        try ChangeCheck(model: model, store: store).check(changes)
         try checkKeys()
         let holders = uniqueRows()
         return try ConflictSearch(changes, model: model, store: store).conflicts(

@@ -41,7 +41,9 @@ final class JSONStore: PersistentStore {
         lock = isReadOnly ? nil : try file.lock()
         // Two open files of one identity would give two objects one ID.
         claim = try OpenStoreFile.claim(file.lockPath) { _ in }
-        try claim?.addStore(state.header.identity, path: file.path)
+        if let claim {
+            try OpenStoreFile.addStore(state.header.identity, in: claim.identity, path: file.path)
+        }
     }
 
     deinit { close() }

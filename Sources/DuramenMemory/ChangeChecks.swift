@@ -1,27 +1,12 @@
-public import DuramenModel
+import DuramenModel
+import DuramenStore
 
-extension ChangeSet {
-    /// Refuses what no context sends, so that a store need not look again: rows have the shape that the
-    /// model says, IDs are permanent and of the store, and no object occurs twice.
-    ///
-    /// Whether keys are in use and versions match is left to the store.
-    /// - Throws: `.invalidRequest`
-    /// - Complexity: O(*n*) in the rows and pairs; it makes a set of their keys.
-    public func check(model: ManagedObjectModel, store: StoreHandle) throws(StoreError) {
-        var check = ChangeSetCheck(model: model, store: store)
-        try check.check(self)
-    }
-}
-
-private struct ChangeSetCheck {
-    private struct ObjectKey: Hashable {
-        var root: EntityID
-        var key: Int64
-    }
-
+/// Whether a change set fits a store: its rows have the shape that the model says, its IDs are
+/// permanent and of this store, and no object occurs twice.
+struct ChangeChecks {
     let model: ManagedObjectModel
     let store: StoreHandle
-    private var seen: Set<ObjectKey> = []
+    private var seen: Set<ManagedObjectKey> = []
 
     init(model: ManagedObjectModel, store: StoreHandle) {
         self.model = model
@@ -106,7 +91,7 @@ private struct ChangeSetCheck {
             throw refusal(
                 "An object of '\(entity.name)' has no allocated key; allocate keys before saving.")
         }
-        if !seen.insert(ObjectKey(root: entity.root, key: key)).inserted {
+        if !seen.insert(ManagedObjectKey(root: entity.root, key: key)).inserted {
             throw refusal("An object of '\(entity.name)' occurs twice in one change set.")
         }
     }

@@ -1,0 +1,157 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Whether nobody knows what became of the last save, which threw `.unknownOutcome`.
+    public var hasSaveOfUnknownOutcome: Bool { unresolved != nil }
+
+    /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
+    ///
+    /// A store whose commit failed half way is opened again. When the save was committed, it is done now:
+    /// its objects are clean but for what was edited since, and other contexts are told. Otherwise the
+    /// changes are still to be saved.
+    /// - Returns: Whether the save was committed; nil when no outcome was unknown.
+    /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
+    @discardableResult
+    public func resolveUnknownSave() throws -> Bool? {
+        guard let unresolved else { return nil }
+        snapshot = nil
+        let news = try persistentStoreCoordinator.withWritableStore {
+            store throws(StoreError) -> SavedChanges? in
+            guard persistentStoreCoordinator.isCommitted(unresolved.save) else { return nil }
+            let stored = try StoredOutcome(of: unresolved.save, in: store)
+            if !unresolved.isDropped { settle(unresolved, stored) }
+            hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            return stored.news
+        }
+        persistentStoreCoordinator.forget(unresolved.save)
+        self.unresolved = nil
+        if let news, unresolved.isDropped { merge([news]) }
+        return news != nil
+    }
+
+    /// Makes what the store has the base of the objects of a save.
+    private func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
+        let items = Array(zip(unresolved.objects, unresolved.save.written))
+        for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
+        for object in unresolved.deleted where object.flags.contains(.deleted) {
+            object.extra?.base = nil
+            bury(object)
+        }
+        for (edge, isAdded) in unresolved.edges where edges[edge] == isAdded {
+            edges[edge] = nil
+            // The pairs of deleted objects stay taken out.
+            let ends = edge.source.flags.union(edge.destination.flags)
+            if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
+        }
+        // The to-manys at the other ends may have been read before the save or after it.
+        for (object, item) in items {
+            let row = stored.rows[object.objectID]
+            mergeReferences(from: item.base, to: row)
+            mergeReferences(from: item.row, to: row)
+        }
+        for row in unresolved.save.deleted { mergeReferences(from: row, to: nil) }
+        for change in stored.news.edges { merge(change) }
+        for (object, item) in items where item.base == nil && object.flags.contains(.gone) {
+            deleteAfterAll(object, stored.rows[object.objectID])
+        }
+        let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
+        for object in updated where object.extra?.base == nil && !related.contains(object) {
+            object.flags.remove(.updated)
+        }
+        compactChanges()
+        // Otherwise the next save does it.
+        if !hasChanges { commitToManys() }
+    }
+
+    private func settle(
+        _ object: ManagedObject, _ item: UnknownSave.Written, _ stored: Row?
+    ) {
+        object.flags.remove(.inserted)
+        guard !object.flags.contains(.gone), let row = object.row else { return }
+        let isEdited = item.base == nil || object.extra?.base != nil
+        if object.flags.contains(.deleted) {
+            if isEdited { setBase(stored ?? item.row, of: object) }
+            return
+        }
+        object.extra?.meanwhile = nil
+        let own = isEdited ? editsSince(item, object, row) : SlotSet()
+        guard let stored else {
+            if own.isEmpty {
+                becomeClean(object, item.row)
+                markDeletedElsewhere(object)
+            } else {
+                setBase(item.row, of: object)
+                object.ensureExtra().meanwhile = .deleted
+            }
+            return
+        }
+        let kinds = object.plan.entity.layout.kinds
+        let isClash = own.slots.contains { !stored.hasSameValue($0, kinds[$0], as: item.row) }
+        if isClash {
+            // The version of this base is none that the store has, so the next save reports the conflict.
+            setBase(item.row, of: object)
+            object.ensureExtra().meanwhile = .changed(stored)
+            return
+        }
+        if own.isEmpty { return becomeClean(object, stored) }
+        let layout = object.plan.entity.layout
+        var mine = arena.copy(stored, layout: layout)
+        for slot in own.slots { arena.copyValue(of: slot, from: row, to: &mine, layout: layout) }
+        setBase(stored, of: object)
+        object.adopt(mine)
+        object.flags.insert(.writable)
+    }
+
+    /// The slots of an object that were edited after it was given to the store.
+    private func editsSince(
+        _ item: UnknownSave.Written, _ object: ManagedObject, _ row: Row
+    ) -> SlotSet {
+        var slots = SlotSet()
+        // What others saved may have been merged since; what came from there is no edit.
+        let merged = object.extra?.base.flatMap { $0.version == item.base?.version ? nil : $0 }
+        let kinds = object.plan.entity.layout.kinds
+        for (slot, kind) in kinds.enumerated() where !row.hasSameValue(slot, kind, as: item.row) {
+            if let merged, row.hasSameValue(slot, kind, as: merged) { continue }
+            slots.insert(slot)
+        }
+        return slots
+    }
+
+    private func setBase(_ base: Row, of object: ManagedObject) {
+        object.ensureExtra().base = base
+        noteUpdate(of: object)
+    }
+
+    private func becomeClean(_ object: ManagedObject, _ row: Row) {
+        object.realize(
+            storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        object.extra?.base = nil
+        object.flags.remove(.writable)
+    }
+
+    /// Deletes a new object that was forgotten when it was deleted, but that the store has.
+    private func deleteAfterAll(_ object: ManagedObject, _ stored: Row?) {
+        guard let stored else { return }
+        let table = object.plan.table
+        if let other = table.find(object.key) { return delete(other) }
+        object.flags = []
+        becomeClean(object, stored)
+        table.insert(object, key: object.key)
+        // Its first deletion left it in the list.
+        deleted.removeAll { $0 === object }
+        delete(object)
+    }
+}
+
+/// A save of unknown outcome as the context that made it remembers it.
+struct UnresolvedSave {
+    let save: UnknownSave
+    /// The objects of the rows that were to be written.
+    let objects: [ManagedObject]
+    let deleted: [ManagedObject]
+    /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
+    var edges: [EdgeKey: Bool]
+    /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
+    var isDropped = false
+}

@@ -1,0 +1,80 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// A save of which nobody knows yet whether the store has it, as it was given to the store.
+struct UnknownSave: Sendable {
+    /// A row that was to be written.
+    struct Written: Sendable {
+        /// A copy; the object's own row may be edited since.
+        let row: Row
+        /// What the edits were based on; nil for a new object.
+        let base: Row?
+    }
+
+    /// The save's own name, which the store records with what it writes.
+    let identifier: UUID
+    /// New rows, then changed ones.
+    let written: [Written]
+    /// The rows of the deleted objects, as they were.
+    let deleted: [Row]
+    /// The pairs that were added or ended, those of deleted objects included.
+    let edges: [EdgeChange]
+
+    init(_ pending: PendingSave, model: ManagedObjectModel) {
+        identifier = pending.changes.identifier
+        deleted = pending.published.deletes
+        edges = pending.published.edges
+        var copies = RowBatchBuilder(capacity: 1_024)
+        let rows = pending.changes.inserts + pending.changes.updates.map(\.row)
+        for row in rows {
+            copies.append(row, layout: model[row.entityID].layout, version: row.version)
+        }
+        let objects = pending.inserted + pending.updated
+        written = zip(copies.finish(), objects).map { Written(row: $0, base: $1.extra?.base) }
+    }
+}
+
+/// What a store has now of what a save wrote. Somebody else may have changed the same since.
+struct StoredOutcome {
+    /// The rows that are there.
+    private(set) var rows: [ManagedObjectID: Row] = [:]
+    /// What the save changed, as others are told.
+    private(set) var news = SavedChanges()
+
+    init(of save: UnknownSave, in store: any PersistentStore) throws(StoreError) {
+        let snapshot: any StoreSnapshot = try store.snapshot()
+        let ids = save.written.map { $0.row.objectID(in: store.model, store: store.handle) }
+        for row in try snapshot.rows(for: ids) {
+            rows[row.objectID(in: store.model, store: store.handle)] = row
+        }
+        news.deletes = save.deleted
+        for (item, id) in zip(save.written, ids) {
+            switch (item.base, rows[id]) {
+            case (let base?, let row?): news.updates.append(.init(base: base, row: row))
+            case (nil, let row?): news.inserts.append(row)
+            // Deleted since, by somebody who knew other values.
+            case (let base?, nil): news.deletes.append(base)
+            case (nil, nil): break
+            }
+        }
+        for change in save.edges { news.edges.append(try Self.stored(change, in: snapshot)) }
+    }
+
+    /// The pairs of a change: added where they are there, removed where not.
+    private static func stored(
+        _ change: EdgeChange, in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> EdgeChange {
+        let pairs = change.added + change.removed
+        let sources = Set(pairs.map(\.source)).sorted()
+        let lists = try snapshot.destinations(of: change.relationship, from: sources)
+        var members: [ManagedObjectID: Set<ManagedObjectID>] = [:]
+        for (source, list) in zip(sources, lists) { members[source] = Set(list) }
+        let isThere = { (pair: EdgeChange.Edge) in
+            members[pair.source]?.contains(pair.destination) == true
+        }
+        return EdgeChange(
+            relationship: change.relationship, added: pairs.filter(isThere),
+            removed: pairs.filter { !isThere($0) })
+    }
+}

@@ -1,0 +1,60 @@
+import CSQLite
+import DuramenStore
+
+/// When the log is written back into the file, and how. Confined by the writer.
+///
+/// The engine's own checkpoints are off: before 3.51.3 one that meets those of another process can lose
+/// commits. These run under the lock that all processes share, so none meets another.
+final class LogCheckpoints {
+    /// After as many pages a log is written back.
+    static let pages: Int32 = 1_000
+
+    private let connection: Connection
+    private let core: StoreCore
+    private var nextAt = LogCheckpoints.pages
+    // Written by the engine during a commit on this connection, so under the same lock.
+    private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+    init(connection: Connection, core: StoreCore) {
+        self.connection = connection
+        self.core = core
+        logPages.initialize(to: 0)
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, logPages)
+    }
+
+    deinit {
+        sqlite3_wal_hook(connection.handle, nil, nil)
+        logPages.deallocate()
+    }
+
+    /// Writes the log back when it has grown long enough. Call it between transactions.
+    func runIfDue() {
+        let pages = logPages.pointee
+        // The engine began the log anew.
+        if pages < Self.pages { nextAt = Self.pages }
+        guard pages >= nextAt, !connection.isInTransaction else { return }
+        // The log was written back before and goes on growing: somebody reads an old state.
+        if nextAt > Self.pages { core.held.endOverdue(of: core.path) }
+        // The next attempt waits as long again.
+        nextAt = pages + Self.pages
+        run(SQLITE_CHECKPOINT_PASSIVE)
+    }
+
+    /// Writes back what no reader keeps from it, without waiting for anybody.
+    ///
+    /// - Returns: The engine's result, and the pages that are left in the log.
+    @discardableResult
+    func run(_ mode: Int32) -> (result: Int32, pagesLeft: Int32) {
+        var pages: Int32 = 0
+        var written: Int32 = 0
+        let result = connection.withPatience(seconds: 0) {
+            sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, &pages, &written)
+        }
+        return (result, pages - written)
+    }
+}

@@ -1,0 +1,54 @@
+import CSQLite
+import DuramenStore
+
+extension StoreWriter {
+    /// Makes missing indexes, ends overdue snapshots, and writes the log back: to its beginning while no
+    /// snapshot is open in this process, as far as readers let it otherwise.
+    func maintain(_ indexes: [String]) throws(StoreError) -> MaintenanceReport {
+        try withWriter { (source, _) throws(StoreError) in
+            guard let checkpoints else { throw core.closed }
+            let connection = source.connection
+            if !indexes.isEmpty { try connection.transaction(indexes) }
+            try connection.execute("PRAGMA incremental_vacuum")
+            var report = MaintenanceReport()
+            let before = core.place.byteCount
+            report.endedSnapshots = core.held.endOverdue(of: core.path)
+            let isAlone = core.held.count == 0
+            let (result, pagesLeft) = checkpoints.run(
+                isAlone ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
+            let isBusy = result & 0xFF == SQLITE_BUSY
+            if result != SQLITE_OK, !isBusy { throw connection.error(result, "maintain") }
+            report.isComplete = isAlone && !isBusy && pagesLeft <= 0
+            report.bytesFreed = max(0, before - core.place.byteCount)
+            return report
+        }
+    }
+
+    /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
+    ///
+    /// When nothing was saved since, the snapshot begins anew on the same state, now with the indexes.
+    /// - Returns: Whether they were made.
+    func makeIndexes(
+        _ statements: [String], for snapshot: SQLiteSnapshot, withinSeconds: Double
+    ) -> Bool {
+        withWriterIfAvailable(withinSeconds: withinSeconds) { source -> Bool? in
+            let connection = source.connection
+            let version = connection.foreignCommits
+            do throws(StoreError) {
+                try connection.withPatience(seconds: withinSeconds) { () throws(StoreError) in
+                    try connection.transaction(statements)
+                    // Nobody commits from here to the end, so the newest state stays the same.
+                    try connection.holdingWriteLock {
+                        guard connection.foreignCommits == version,
+                            snapshot.reader.isNewest(snapshot.generation, on: connection)
+                        else { return }
+                        snapshot.reader.beginAnew()
+                    }
+                }
+                return true
+            } catch {
+                return nil
+            }
+        } ?? false
+    }
+}

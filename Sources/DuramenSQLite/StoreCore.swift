@@ -1,0 +1,50 @@
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// What all parts of an open store share: readers, writer and snapshots.
+final class StoreCore: Sendable {
+    let schema: AppleSchema
+    let counters: StoreCounters
+    let place: StorePlace
+    let held: HeldSnapshots
+    let isClosed = Atomic<Bool>(false)
+    /// The process that opened the store.
+    let process = ProcessMark()
+    /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
+    let hasOwnTables: Bool
+    /// The plan of each entity alone, and of each with all its sub-entities.
+    let plans: [ReadPlan]
+    let familyPlans: [ReadPlan]
+    /// The plan of everything in a table.
+    let tablePlans: [ReadPlan]
+
+    init(
+        schema: AppleSchema, counters: StoreCounters, place: StorePlace, lease: SnapshotLease,
+        hasOwnTables: Bool
+    ) {
+        self.schema = schema
+        self.counters = counters
+        self.place = place
+        held = HeldSnapshots(lease: lease)
+        self.hasOwnTables = hasOwnTables
+        let model = schema.model
+        plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
+        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
+        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+    }
+
+    var path: String { place.path }
+
+    /// Makes sure that the store may be used here and now, before any lock is taken.
+    ///
+    /// - Throws: `.usedAfterFork`, `.closed`
+    func checkUsable() throws(StoreError) {
+        try process.check(path)
+        if isClosed.load(ordering: .acquiring) { throw closed }
+    }
+
+    var closed: StoreError {
+        StoreError(.closed, "The store '\(path)' was closed; open it again.")
+    }
+}

@@ -1,0 +1,79 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+extension StoreWriter {
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        try check.check(changes)
+        let order = ChangeOrder(changes, schema: core.schema)
+        return try withWriter { (source, writer) throws(StoreError) in
+            do throws(StoreError) {
+                for clearsUnique in [false, true] {
+                    try begin(source)
+                    let number = try writer.beginSave(changes)
+                    do throws(WriteStop) {
+                        try writer.write(
+                            changes, order: order, number: number, clearsUnique: clearsUnique)
+                    } catch {
+                        rollBack(source)
+                        if case .failure(let error) = error { throw error }
+                        if case .uniqueness = error, !clearsUnique { continue }
+                        return try conflicted(changes, source)
+                    }
+                    return try finish(changes, number, source)
+                }
+                return try conflicted(changes, source)
+            } catch {
+                rollBack(source)
+                throw error
+            }
+        }
+    }
+
+    /// What the engine does not judge: decimals, metadata, cancellation. Then the commit.
+    private func finish(
+        _ changes: ChangeSet, _ number: Int64, _ source: RowSource
+    ) throws(StoreError) -> SaveOutcome {
+        if hasDecimalConstraints {
+            let conflicts = try ConflictCollector(changes: changes, source: source)
+                .decimalConflicts()
+            if !conflicts.isEmpty {
+                rollBack(source)
+                return try conflicted(changes, source)
+            }
+        }
+        if !changes.metadata.isEmpty {
+            try MetadataTable(connection: source.connection).merge(changes.metadata)
+        }
+        try raiseLastKeys(changes.inserts, source.connection)
+        if let cancellation = changes.cancellation, cancellation.isCancelled {
+            rollBack(source)
+            throw Cancellation.error
+        }
+        try commit(source)
+        let version = RowVersion(rawValue: number)
+        return .saved(
+            SaveReceipt(
+                generation: StoreGeneration(rawValue: number),
+                insertedVersions: Array(repeating: version, count: changes.inserts.count),
+                updatedVersions: changes.updates.map {
+                    RowVersion(rawValue: max(number, $0.baseVersion.rawValue + 1))
+                }))
+    }
+
+    private func conflicted(
+        _ changes: ChangeSet, _ source: RowSource
+    ) throws(StoreError) -> SaveOutcome {
+        try begin(source)
+        defer { rollBack(source) }
+        return .conflicted(try ConflictCollector(changes: changes, source: source).conflicts())
+    }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        try withWriter { (source, _) throws(StoreError) in
+            try transaction(source) { () throws(StoreError) in
+                try MetadataTable(connection: source.connection).replaceUserInfo(userInfo)
+            }
+        }
+    }
+}

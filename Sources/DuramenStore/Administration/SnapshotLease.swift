@@ -1,0 +1,61 @@
+/// How long a snapshot may keep the space of an old state.
+///
+/// A store notes ``now`` with every snapshot that it hands out. When a save or housekeeping needs the space
+/// and the lease is over, it ends the snapshot, and its users get ``expired(_:)``. There is no timer.
+public struct SnapshotLease: Sendable {
+    /// The length of the lease, in seconds.
+    public var seconds: Double
+    /// Where the ages of snapshots are read from.
+    public var clock: StoreClock
+
+    /// Describes a lease.
+    public init(seconds: Double, clock: StoreClock = .system) {
+        self.seconds = seconds
+        self.clock = clock
+    }
+
+    /// The time by the lease's clock.
+    public var now: Duration { clock.elapsed() }
+
+    /// Whether a lease that began, or was renewed, at a time is over.
+    public func isOver(since beginning: Duration) -> Bool {
+        (now - beginning) / .seconds(1) >= seconds
+    }
+
+    /// The error that users of an ended snapshot get.
+    ///
+    /// - Parameter path: The store, as messages name it.
+    public func expired(_ path: String) -> StoreError {
+        StoreError(
+            .snapshotExpired,
+            "A snapshot of '\(path)' was held for longer than \(seconds) s while the store needed the "
+                + "space of its old state; take a new one, or give a longer lease.")
+    }
+}
+
+/// A clock that runs forward: the system's, or one that a test sets.
+public struct StoreClock: Sendable {
+    /// The time since some moment that stays the same.
+    public let elapsed: @Sendable () -> Duration
+
+    /// Makes a clock.
+    public init(_ elapsed: @escaping @Sendable () -> Duration) { self.elapsed = elapsed }
+
+    /// The system's clock, which goes on while the machine sleeps.
+    public static let system: StoreClock = {
+        let start = ContinuousClock.now
+        return StoreClock { ContinuousClock.now - start }
+    }()
+}
+
+extension PersistentStoreDescription {
+    /// The lease of the store's snapshots.
+    public var lease: SnapshotLease { SnapshotLease(seconds: snapshotLeaseSeconds, clock: clock) }
+
+    /// The same description, with another clock for the ages of snapshots.
+    public func clock(_ clock: StoreClock) -> PersistentStoreDescription {
+        var copy = self
+        copy.clock = clock
+        return copy
+    }
+}

@@ -1,0 +1,185 @@
+public import DuramenModel
+
+/// Refuses change sets that no context sends, before a store writes anything of them.
+///
+/// Rows have the shape that the model says and keys that were allocated, IDs are of the store, pairs
+/// belong to many-to-manys and join what these join, and no object occurs twice. It reads a few words
+/// per row, and sets of objects are made only when keys do not rise as those of contexts do.
+public struct ChangeCheck: Sendable {
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+    // By entity, so that no row looks into the model.
+    /// Negative for abstract entities, which have no rows.
+    private let slotCounts: ContiguousArray<Int>
+    private let roots: ContiguousArray<Int>
+    private let referenceSlots: ContiguousArray<Int>
+    /// Where the slots of each entity begin; one more at the end.
+    private let referenceStarts: ContiguousArray<Int>
+
+    /// Makes the check of a store's change sets. Make it once per store.
+    public init(model: ManagedObjectModel, store: StoreHandle) {
+        self.model = model
+        self.store = store
+        slotCounts = ContiguousArray(
+            model.entities.map { $0.isAbstract ? -1 : $0.layout.slotCount })
+        roots = ContiguousArray(model.entities.map(\.root.index))
+        var starts: ContiguousArray<Int> = [0]
+        var slots = ContiguousArray<Int>()
+        for entity in model.entities {
+            for (slot, kind) in entity.layout.kinds.enumerated() where kind == .reference {
+                slots.append(slot)
+            }
+            starts.append(slots.count)
+        }
+        referenceStarts = starts
+        referenceSlots = slots
+    }
+
+    /// Checks a change set.
+    ///
+    /// - Throws: `.invalidRequest`, naming what does not fit.
+    /// - Complexity: O(*n*) for *n* rows and pairs.
+    public func check(_ changes: ChangeSet) throws(StoreError) {
+        var inserts = KeyRun(changes.inserts.isEmpty ? 0 : roots.count)
+        var updates = KeyRun(changes.updates.isEmpty ? 0 : roots.count)
+        var deletes = KeyRun(changes.deletes.isEmpty ? 0 : roots.count)
+        if let place = changes.inserts.withUnsafeBufferPointer({ misfit(in: $0, &inserts) }) {
+            throw refusal(of: changes.inserts[place])
+        }
+        for change in changes.updates where !fits(change.row, &updates) {
+            throw refusal(of: change.row)
+        }
+        for deletion in changes.deletes {
+            let entity = try entity(of: deletion.id, "A deletion")
+            deletes.add(deletion.id.key, root: entity.root.index)
+        }
+        let isRising = inserts.isRising && updates.isRising && deletes.isRising
+        if !isRising || inserts.overlaps(updates) || inserts.overlaps(deletes)
+            || updates.overlaps(deletes)
+        {
+            try checkDifferent(changes)
+        }
+        for change in changes.edges { try check(change) }
+    }
+
+    // MARK: - Rows
+
+    private func misfit(in rows: UnsafeBufferPointer<Row>, _ run: inout KeyRun) -> Int? {
+        for place in rows.indices where !fits(rows[place], &run) { return place }
+        return nil
+    }
+
+    @inline(__always) private func fits(_ row: borrowing Row, _ run: inout KeyRun) -> Bool {
+        let entity = row.entityID.index
+        guard entity < slotCounts.count, row.slotCount == slotCounts[entity], row.key > 0 else {
+            return false
+        }
+        for place in referenceStarts[entity]..<referenceStarts[entity + 1] {
+            let slot = referenceSlots[place]
+            if row.integer(slot) <= 0, !row.isNull(slot) { return false }
+        }
+        run.add(row.key, root: roots[entity])
+        return true
+    }
+
+    /// What is wrong with a row that does not fit.
+    private func refusal(of row: Row) -> StoreError {
+        guard row.entityID.index < model.entities.count else {
+            return refusal("A row names an entity that the model does not have.")
+        }
+        let entity = model[row.entityID]
+        if entity.isAbstract {
+            return refusal("'\(entity.name)' is abstract; save objects of its sub-entities.")
+        }
+        if row.slotCount != entity.layout.slotCount {
+            return refusal("A row of '\(entity.name)' has another number of slots than its layout.")
+        }
+        return refusal(
+            "A row of '\(entity.name)' has a key that was never allocated, its own or that of a "
+                + "to-one; allocate keys before saving.")
+    }
+
+    private func checkDifferent(_ changes: ChangeSet) throws(StoreError) {
+        var seen = (0..<roots.count).map { _ in Set<Int64>() }
+        func note(_ id: ManagedObjectID, _ root: Int) throws(StoreError) {
+            if seen[root].insert(id.key).inserted { return }
+            throw StoreError(
+                .invalidRequest,
+                "An object of '\(id.entityName)' occurs twice in one change set; join its changes.",
+                objectID: id)
+        }
+        for row in changes.inserts + changes.updates.map(\.row) {
+            try note(row.objectID(in: model, store: store), roots[row.entityID.index])
+        }
+        for deletion in changes.deletes {
+            try note(deletion.id, entity(of: deletion.id, "A deletion").root.index)
+        }
+    }
+
+    // MARK: - IDs and pairs
+
+    private func entity(
+        of id: ManagedObjectID, _ subject: @autoclosure () -> String
+    ) throws(StoreError) -> Entity {
+        if id.store == store, id.key > 0, let entity = model.entity(of: id) { return entity }
+        throw StoreError(
+            .invalidRequest,
+            "\(subject()) names an object that is not of this store, or has no allocated key.",
+            objectID: id)
+    }
+
+    private func check(_ change: EdgeChange) throws(StoreError) {
+        guard change.relationship.index < model.relationships.count else {
+            throw refusal("A pair names a relationship that the model does not have.")
+        }
+        let relationship = model[change.relationship]
+        guard case .manyToMany = relationship.storage else {
+            throw refusal(
+                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one."
+            )
+        }
+        let owner = model[relationship.declaringEntity]
+        let destination = model[relationship.destination]
+        for edges in [change.added, change.removed] {
+            for edge in edges {
+                if try entity(of: edge.source, "A pair").isKind(of: owner),
+                    try entity(of: edge.destination, "A pair").isKind(of: destination)
+                {
+                    continue
+                }
+                throw refusal(
+                    "A pair of '\(relationship.name)' joins objects of entities that it does not join."
+                )
+            }
+        }
+    }
+
+    private func refusal(_ message: String) -> StoreError { StoreError(.invalidRequest, message) }
+}
+
+/// The keys of one list of a change set, by hierarchy: whether they rise, and between which they lie.
+private struct KeyRun {
+    private(set) var isRising = true
+    // 0 for none; keys are positive.
+    private var first: ContiguousArray<Int64>
+    private var last: ContiguousArray<Int64>
+
+    init(_ rootCount: Int) {
+        first = ContiguousArray(repeating: 0, count: rootCount)
+        last = first
+    }
+
+    @inline(__always) mutating func add(_ key: Int64, root: Int) {
+        if key <= last[root] { isRising = false }
+        if first[root] == 0 { first[root] = key }
+        last[root] = key
+    }
+
+    /// Whether two rising lists may share a key.
+    func overlaps(_ other: KeyRun) -> Bool {
+        zip(first.indices, other.first.indices).contains { place, _ in
+            first[place] > 0 && other.first[place] > 0
+                && first[place] <= other.last[place] && other.first[place] <= last[place]
+        }
+    }
+}

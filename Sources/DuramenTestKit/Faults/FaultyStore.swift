@@ -1,0 +1,177 @@
+public import DuramenModel
+public import DuramenQuery
+public import DuramenStore
+public import Foundation
+
+/// A store around another one that fails where a ``FaultPlan`` says so, and is honest otherwise.
+///
+/// It lacks the housekeeping of the store inside.
+public final class FaultyStore: PersistentStore {
+    /// The store inside.
+    public let base: any PersistentStore
+    private let plan: FaultPlan
+
+    /// Wraps an open store.
+    public init(_ base: any PersistentStore, plan: FaultPlan) {
+        self.base = base
+        self.plan = plan
+    }
+
+    /// The model of the store inside.
+    public var model: ManagedObjectModel { base.model }
+    /// The number of the store inside, so that object IDs are the same.
+    public var handle: StoreHandle { base.handle }
+    /// What the store inside can do, but for housekeeping.
+    public var capabilities: StoreCapabilities { base.capabilities.subtracting(.maintenance) }
+    /// The counts of the store inside.
+    public var counters: StoreCounters { base.counters }
+
+    /// Reads the metadata, or fails.
+    public func metadata() throws(StoreError) -> StoreMetadata {
+        try plan.perform(.metadata) { () throws(StoreError) in try base.metadata() }
+    }
+
+    /// Takes a snapshot that fails where the plan says so, or fails.
+    public func snapshot() throws(StoreError) -> FaultySnapshot {
+        FaultySnapshot(
+            try plan.perform(.snapshot) { () throws(StoreError) -> any StoreSnapshot in
+                try base.snapshot()
+            }, plan: plan)
+    }
+
+    /// Hands out keys, or fails.
+    public func allocateKeys(
+        _ count: Int, for entity: EntityID
+    ) throws(StoreError) -> Range<Int64> {
+        try plan.perform(.allocateKeys) { () throws(StoreError) in
+            try base.allocateKeys(count, for: entity)
+        }
+    }
+
+    /// Saves, or fails, having saved or not.
+    public func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        try plan.perform(.save) { () throws(StoreError) in try base.save(changes) }
+    }
+
+    /// Finds a save, or fails.
+    public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
+        try plan.perform(.generation) { () throws(StoreError) in
+            try base.generation(ofSave: identifier)
+        }
+    }
+
+    /// What the store inside answers itself.
+    public func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
+
+    /// Closes the store inside, or fails.
+    public func close() throws(StoreError) {
+        try plan.perform(.close) { () throws(StoreError) in try base.close() }
+    }
+}
+
+/// A snapshot that fails where a ``FaultPlan`` says so.
+public final class FaultySnapshot: StoreSnapshot {
+    private let base: any StoreSnapshot
+    private let plan: FaultPlan
+
+    init(_ base: any StoreSnapshot, plan: FaultPlan) {
+        self.base = base
+        self.plan = plan
+    }
+
+    /// The state that the snapshot inside shows.
+    public var generation: StoreGeneration { base.generation }
+
+    /// Reads rows, or fails.
+    public func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        try plan.perform(.rows) { () throws(StoreError) in try base.rows(for: ids) }
+    }
+
+    /// Reads where to-manys lead, or fails.
+    public func destinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        try plan.perform(.destinations) { () throws(StoreError) in
+            try base.destinations(of: relationship, from: sources)
+        }
+    }
+
+    /// Makes a cursor that fails where the plan says so, or fails.
+    public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+        FaultyCursor(
+            try plan.perform(.cursor) { () throws(StoreError) -> any StoreCursor in
+                try base.cursor(query)
+            }, plan: plan)
+    }
+
+    /// Finds IDs, or fails.
+    public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        try plan.perform(.objectIDs) { () throws(StoreError) in try base.objectIDs(query) }
+    }
+
+    /// Counts, or fails.
+    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+        try plan.perform(.count) { () throws(StoreError) in try base.count(query) }
+    }
+}
+
+private final class FaultyCursor: StoreCursor {
+    private let base: any StoreCursor
+    private let plan: FaultPlan
+
+    init(_ base: any StoreCursor, plan: FaultPlan) {
+        self.base = base
+        self.plan = plan
+    }
+
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        try plan.perform(.next) { () throws(StoreError) in
+            try base.next(maximumRows: maximumRows)
+        }
+    }
+}
+
+/// The type of stores that fail where a plan says so, so that one can be opened, and opened again.
+public struct FaultyStoreType: PersistentStoreType {
+    private let base: any PersistentStoreType
+    private let plan: FaultPlan
+
+    /// Wraps a type.
+    public init(_ base: any PersistentStoreType, plan: FaultPlan) {
+        self.base = base
+        self.plan = plan
+    }
+
+    /// The name of the type inside, with `faulty-` before it.
+    public var name: String { "faulty-\(base.name)" }
+
+    /// Opens a store of the type inside, or fails.
+    public func open(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        FaultyStore(
+            try plan.perform(.open) { () throws(StoreError) -> any PersistentStore in
+                try base.open(description, model: model)
+            }, plan: plan)
+    }
+
+    /// Reads the metadata of a store of the type inside.
+    public func metadata(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoreMetadata { try base.metadata(of: description) }
+
+    /// Replaces the application's metadata entries of a store of the type inside.
+    public func setUserInfo(
+        _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
+    ) throws(StoreError) { try base.setUserInfo(userInfo, of: description) }
+
+    /// Takes a store of the type inside away.
+    public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
+        try base.destroy(description)
+    }
+
+    /// Copies a store of the type inside.
+    public func copy(
+        _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) { try base.copy(source, to: destination) }
+}
