@@ -15,6 +15,23 @@ import Testing
             .durability(.relaxed).open(model: Library.model)
     }
 
+    @Test("An object that occurs twice in a change set is refused")
+    func repeatedObjects() throws {
+        let store = try open()
+        let id = try store.insert("Book", ["code": .text("a"), "pages": .integer(1)])
+        let update = try store.update(id, ["pages": .integer(2)])
+        let deletion = RowDeletion(id: id, baseVersion: update.baseVersion)
+        for changes in [
+            ChangeSet(updates: [update, update]), ChangeSet(deletes: [deletion, deletion]),
+            ChangeSet(updates: [update], deletes: [deletion]),
+        ] {
+            let error = #expect(throws: StoreError.self) { try store.save(changes) }
+            #expect(error?.code == .invalidRequest && error?.objectID == id)
+        }
+        #expect(try store.value(id, "pages") == .integer(1))
+        try store.close()
+    }
+
     @Test("A key that is used again gets a version that it never had")
     func versions() throws {
         let store = try open()
