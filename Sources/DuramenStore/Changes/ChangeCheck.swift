@@ -53,6 +53,9 @@ public struct ChangeCheck: Sendable {
             let entity = try entity(of: deletion.id, "A deletion")
             deletes.add(deletion.id.key, root: entity.root.index)
         }
+        inserts.end()
+        updates.end()
+        deletes.end()
         let isRising = inserts.isRising && updates.isRising && deletes.isRising
         if !isRising || inserts.overlaps(updates) || inserts.overlaps(deletes)
             || updates.overlaps(deletes)
@@ -163,6 +166,9 @@ private struct KeyRun {
     // 0 for none; keys are positive.
     private var first: ContiguousArray<Int64>
     private var last: ContiguousArray<Int64>
+    // Rows of one hierarchy follow each other, so that the arrays are seldom looked at.
+    private var root = -1
+    private var newest: Int64 = 0
 
     init(_ rootCount: Int) {
         first = ContiguousArray(repeating: 0, count: rootCount)
@@ -170,12 +176,24 @@ private struct KeyRun {
     }
 
     @inline(__always) mutating func add(_ key: Int64, root: Int) {
-        if key <= last[root] { isRising = false }
-        if first[root] == 0 { first[root] = key }
-        last[root] = key
+        if root != self.root { turn(to: root, key) }
+        if key <= newest { isRising = false }
+        newest = key
     }
 
-    /// Whether two rising lists may share a key.
+    @inline(never) private mutating func turn(to root: Int, _ key: Int64) {
+        end()
+        self.root = root
+        newest = last[root]
+        if newest == 0 { first[root] = key }
+    }
+
+    /// Ends the list, which can be compared with others from then on.
+    mutating func end() {
+        if root >= 0 { last[root] = newest }
+    }
+
+    /// Whether two rising lists that have ended may share a key.
     func overlaps(_ other: KeyRun) -> Bool {
         zip(first.indices, other.first.indices).contains { place, _ in
             first[place] > 0 && other.first[place] > 0
