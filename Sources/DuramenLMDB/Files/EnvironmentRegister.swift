@@ -28,8 +28,6 @@ enum EnvironmentRegister {
         _ folder: StoreFolder, isReadOnly: Bool, mapBytes: Int
     ) throws(StoreError) -> EnvironmentUse {
         let environment = try register.withLock { register throws(StoreError) in
-            // The environments of the process that made this one by fork are not open here.
-            register = register.filter { !$0.value.environment.process.isInherited }
             if let identity = FileIdentity(path: folder.data), let entry = register[identity] {
                 try checkUse(of: entry.environment, folder, isReadOnly)
                 register[identity]?.count += 1
@@ -45,6 +43,7 @@ enum EnvironmentRegister {
     private static func checkUse(
         of environment: Environment, _ folder: StoreFolder, _ isReadOnly: Bool
     ) throws(StoreError) {
+        if environment.process.isInherited { throw ProcessMark.openAtFork(folder.path) }
         if environment.isReadOnly, !isReadOnly {
             throw StoreError(
                 .storeBusy,

@@ -33,8 +33,10 @@ final class Presence: @unchecked Sendable {
     /// Whether nobody else has the store open; from then on nobody can come.
     func becomeOnly() -> Bool { SystemCalls.setLock(file, .exclusive) == 0 }
 
-    /// Lets others come again.
-    func share() { _ = SystemCalls.setLock(file, .shared) }
-
-    func end() { if file >= 0 { SystemCalls.closeFile(file) } }
+    /// Goes. The lock is given back first: a child made by fork has the file open too, and would keep it.
+    func end() {
+        if file < 0 { return }
+        _ = SystemCalls.setLock(file, .none)
+        SystemCalls.closeFile(file)
+    }
 }

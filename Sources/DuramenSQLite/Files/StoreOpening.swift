@@ -19,12 +19,7 @@ struct StoreOpening {
                 "There is no store at '\(path)', and one opened for reading is not made.")
         }
         // The engine would take locks of the parent for its own: a log that is read here could be cut off.
-        if file.wasOpenAtFork {
-            throw StoreError(
-                .usedAfterFork,
-                "'\(path)' was open when this process was made by fork; open it after the fork only, or "
-                    + "start the process with exec.")
-        }
+        if file.wasOpenAtFork { throw ProcessMark.openAtFork(path) }
         return try openExisting(file)
     }
 

@@ -42,4 +42,12 @@ public struct ProcessMark: Sendable {
             )
         }
     }
+
+    /// The error of opening a store in a child whose parent had it open at the fork.
+    public static func openAtFork(_ path: String) -> StoreError {
+        StoreError(
+            .usedAfterFork,
+            "'\(path)' was open when this process was made by fork; open it after the fork only, or start "
+                + "the process with exec.")
+    }
 }
