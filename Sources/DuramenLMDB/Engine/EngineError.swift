@@ -11,8 +11,8 @@ enum EngineError {
     static let readersFull = MDB_READERS_FULL
     static let panic = MDB_PANIC
 
-    /// Whether there was too little memory or address space.
-    static func isOutOfMemory(_ result: Int32) -> Bool { result == ENOMEM }
+    /// Whether there was too little memory or address space; some systems call that an invalid argument.
+    static func isOutOfMemory(_ result: Int32) -> Bool { result == ENOMEM || result == EINVAL }
 
     /// Describes why `action` failed on the store at `path`.
     static func error(_ result: Int32, path: String, action: String) -> StoreError {

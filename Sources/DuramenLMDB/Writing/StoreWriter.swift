@@ -101,12 +101,16 @@ final class StoreWriter: @unchecked Sendable {
             next = nil
         }
         guard let next else {
-            let unknown = StoreError(
+            environment.fail(
+                StoreError(
+                    .io,
+                    "An earlier commit to '\(schema.path)' failed half way; nothing more is written until "
+                        + "the store is closed everywhere in this process and opened again.",
+                    detail: error.description))
+            throw StoreError(
                 .unknownOutcome,
                 "The commit to '\(schema.path)' failed half way; open the store again and look for the "
                     + "save's identifier.", detail: error.description)
-            environment.fail(unknown)
-            throw unknown
         }
         next.abort()
         if error.code == .diskFull { throw error }

@@ -13,13 +13,14 @@ enum Diagnostics {
         return logger
     }()
 
-    /// Warns, once in a process, of an engine that other programs must not check-point with.
-    static func checkEngine() { _ = engineWarning }
+    /// Notes, once in a process, an engine that other programs must not check-point with.
+    static func checkEngine() { _ = engineNote }
 
-    private static let engineWarning: Void = {
+    // No warning: what Duramen does with such an engine is safe.
+    private static let engineNote: Void = {
         let version = EngineVersion.loaded
         guard version.hasLogResetRace else { return }
-        logger.warning(
+        logger.debug(
             """
             SQLite \(version.name) can lose commits when a program checkpoints a log that two others \
             write. Duramen's own checkpoints keep out of each other's way; run none by other means, or \
