@@ -11,8 +11,8 @@ struct Trial: Sendable {
     static let all: [Trial] = [
         Trial(name: "kill-import", slice: 40, run: KillImport.run),
         Trial(name: "kill-save", slice: 300, run: KillSave.run),
-        Trial(name: "faults", slice: 600, run: FaultSweep.run),
-        Trial(name: "power-loss", slice: 2_000, run: PowerLoss.run),
+        Trial(name: "faults", slice: 400, run: FaultSweep.run),
+        Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),
         Trial(name: "disk-full", slice: 6, run: DiskFull.run),
         Trial(name: "damage", slice: 400, run: Damage.run),
         Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
