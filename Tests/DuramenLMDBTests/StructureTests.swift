@@ -12,7 +12,7 @@ import Testing
     private let manager = FileManager.default
 
     private func open() throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(folder.file()).durability(.unsafeNoSync)
+        try PersistentStoreDescription.lmdb(folder.file()).durability(.relaxed)
             .open(model: Library.model)
     }
 
@@ -25,7 +25,7 @@ import Testing
         var ids: [ManagedObjectID] = []
         var wasShort = false
         for _ in 0..<rounds {
-            let store = try PersistentStoreDescription.lmdb(place.path).durability(.unsafeNoSync)
+            let store = try PersistentStoreDescription.lmdb(place.path).durability(.relaxed)
                 .open(model: Library.model)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 if Bool.random(using: &random) || ids.isEmpty {

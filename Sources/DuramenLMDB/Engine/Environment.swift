@@ -25,6 +25,7 @@ final class Environment: @unchecked Sendable {
     private let tables = Locked<Void>(())
     private let onEnd: @Sendable (Environment) -> Void
     private let compacts = Atomic<Bool>(false)
+    private let unsafe = Atomic<Bool>(false)
 
     /// Why nothing can be written any more; nil while all is well.
     private let failed = Locked<StoreError?>(nil)
@@ -103,6 +104,25 @@ final class Environment: @unchecked Sendable {
 
     /// Whether nothing can be written any more.
     var hasFailed: Bool { failed.withLock { $0 != nil } }
+
+    /// What commits survive. Set before each transaction that writes, under the lock of all writers: LMDB 0.9
+    /// takes flags of a single transaction and pays no heed to them.
+    var durability: Durability {
+        get {
+            var flags: UInt32 = 0
+            mdb_env_get_flags(handle, &flags)
+            if flags & UInt32(MDB_NOSYNC) != 0 { return .unsafeNoSync }
+            return flags & UInt32(MDB_NOMETASYNC) != 0 ? .relaxed : .full
+        }
+        set {
+            if newValue == .unsafeNoSync { unsafe.store(true, ordering: .relaxed) }
+            mdb_env_set_flags(handle, UInt32(MDB_NOSYNC), newValue == .unsafeNoSync ? 1 : 0)
+            mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), newValue == .relaxed ? 1 : 0)
+        }
+    }
+
+    /// Whether a loss of power may have made, or make, the file inconsistent.
+    var isUnsafe: Bool { unsafe.load(ordering: .relaxed) }
 
     /// Whether the file shall be made smaller when its last user leaves it.
     var wantsCompaction: Bool { compacts.load(ordering: .relaxed) }

@@ -32,16 +32,11 @@ final class Transaction {
     static func writing(
         _ environment: Environment, durability: Durability, timeoutSeconds: Double
     ) throws(StoreError) -> Transaction {
-        let flags =
-            switch durability {
-            case .full: UInt32(0)
-            case .relaxed: UInt32(MDB_NOMETASYNC)
-            case .unsafeNoSync: UInt32(MDB_NOSYNC)
-            }
-        var (transaction, result) = beginInGate(environment, flags)
+        environment.durability = durability
+        var (transaction, result) = beginInGate(environment)
         if result == EngineError.mapResized {
             try environment.growMap(byAtLeast: nil, withinSeconds: timeoutSeconds)
-            (transaction, result) = beginInGate(environment, flags)
+            (transaction, result) = beginInGate(environment)
         }
         guard let transaction else {
             throw EngineError.error(result, path: environment.path, action: "write to")
@@ -65,11 +60,9 @@ final class Transaction {
     }
 
     /// The map must not grow under a transaction that writes; it leaves the gate when it ends.
-    private static func beginInGate(
-        _ environment: Environment, _ flags: UInt32
-    ) -> (Transaction?, Int32) {
+    private static func beginInGate(_ environment: Environment) -> (Transaction?, Int32) {
         environment.gate.enter()
-        let (transaction, result) = begin(environment, flags)
+        let (transaction, result) = begin(environment, 0)
         if transaction == nil { environment.gate.leave() }
         return (transaction, result)
     }

@@ -107,6 +107,7 @@ enum EnvironmentRegister {
         let compact = environment.wantsCompaction ? Compaction(folder).copy(environment) : nil
         environment.end()
         compact?.takePlace()
-        CheckMark.leave(folder)
+        // What never reached the disk is checked when it is opened again.
+        if !environment.isUnsafe { CheckMark.leave(folder) }
     }
 }
