@@ -47,7 +47,8 @@ import Testing
     @Test("The map does not grow under a transaction, whether it reads or writes")
     func transactions() throws {
         try PersistentStoreDescription.lmdb(folder.file()).open(model: Library.model).close()
-        let use = try StoreOpening(.lmdb(folder.file())).openEnvironment()
+        // Small, since it is doubled time and again.
+        let use = try StoreOpening(.lmdb(folder.file()), mapBytes: 1 << 26).openEnvironment()
         func grow() -> StoreError.Code? {
             storeErrorCode {
                 try use.environment.growMap(byAtLeast: 1 << 20, withinSeconds: 0)
