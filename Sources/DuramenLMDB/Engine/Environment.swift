@@ -171,16 +171,20 @@ final class Environment: @unchecked Sendable {
 
     // MARK: - The map
 
-    /// Gives the engine more address space, or as much as another process has taken already.
+    /// Gives the engine at least twice the address space that it has.
     ///
     /// - Throws: `.storeBusy` when others of this process stay inside until the deadline.
-    func growMap(byAtLeast bytes: Int?, withinSeconds seconds: Double) throws(StoreError) {
+    func growMap(byAtLeast bytes: Int = 0, withinSeconds seconds: Double) throws(StoreError) {
         try gate.whileEmpty(withinSeconds: seconds, path: path) { () throws(StoreError) in
-            var size = 0
-            if let bytes {
-                var information = MDB_envinfo()
-                mdb_env_info(handle, &information)
-                size = max(information.me_mapsize * 2, information.me_mapsize + bytes)
+            var information = MDB_envinfo()
+            mdb_env_info(handle, &information)
+            let size = max(information.me_mapsize * 2, information.me_mapsize + bytes)
+            // The engine gives the old map up first, and cannot go on without one.
+            guard SystemCalls.canMap(size) else {
+                throw StoreError(
+                    .tooLarge,
+                    "'\(path)' needs more address space than the system grants; raise the limit of this "
+                        + "process.")
             }
             let result = mdb_env_set_mapsize(handle, size)
             if result != 0 { throw EngineError.error(result, path: path, action: "write to") }

@@ -34,8 +34,8 @@ final class Transaction {
     ) throws(StoreError) -> Transaction {
         environment.durability = durability
         var (transaction, result) = beginInGate(environment)
-        if result == EngineError.mapResized {
-            try environment.growMap(byAtLeast: nil, withinSeconds: timeoutSeconds)
+        while result == EngineError.mapResized {
+            try environment.growMap(withinSeconds: timeoutSeconds)
             (transaction, result) = beginInGate(environment)
         }
         guard let transaction else {

@@ -38,7 +38,7 @@ final class Reader: @unchecked Sendable {
             }
             environment.gate.leave()
             // Another process has made the file longer than this one's map.
-            try environment.growMap(byAtLeast: nil, withinSeconds: timeoutSeconds)
+            try environment.growMap(withinSeconds: timeoutSeconds)
         }
     }
 

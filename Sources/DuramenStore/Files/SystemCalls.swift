@@ -121,6 +121,14 @@ package enum SystemCalls {
         return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
+    /// Whether the system would map so many bytes more.
+    package static func canMap(_ count: Int) -> Bool {
+        let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return false }
+        munmap(memory, count)
+        return true
+    }
+
     /// Opens a file for reading; a negative number of an error on failure.
     package static func openForReading(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
