@@ -50,10 +50,7 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(
             name: "DuramenLMDB",
-            dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB"]),
         .macro(
             name: "DuramenMacrosPlugin",
             dependencies: [

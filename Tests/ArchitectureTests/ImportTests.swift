@@ -28,7 +28,6 @@ struct ImportTests {
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
         "DuramenMemory": ["HashTreeCollections"],
-        "DuramenLMDB": ["Logging"],
         "DuramenSQLite": ["Logging"],
         "DuramenMacrosPlugin": [
             "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftCompilerPlugin",

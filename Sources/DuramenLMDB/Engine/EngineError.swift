@@ -5,11 +5,8 @@ import Foundation
 /// The one place where the engine's result codes become ``StoreError`` values.
 enum EngineError {
     static let notFound = MDB_NOTFOUND
-    static let keyExists = MDB_KEYEXIST
-    static let mapFull = MDB_MAP_FULL
     static let mapResized = MDB_MAP_RESIZED
     static let readersFull = MDB_READERS_FULL
-    static let panic = MDB_PANIC
 
     /// Whether there was too little memory or address space; some systems call that an invalid argument.
     static func isOutOfMemory(_ result: Int32) -> Bool { result == ENOMEM || result == EINVAL }

@@ -7,7 +7,6 @@ import DuramenStore
 /// looked at by plain reads, and no page may be used twice. Values are not looked at; each record has its
 /// own checksum for that.
 struct StructureCheck {
-    private let path: String
     private let file: FilePages
     private let meta: MetaPage
     /// By page of the file.
@@ -66,7 +65,7 @@ struct StructureCheck {
         }
         // Of two equal ones the engine takes the first.
         let meta = pages[1].transaction > pages[0].transaction ? pages[1] : pages[0]
-        let check = StructureCheck(folder.data, file, meta)
+        let check = StructureCheck(file, meta)
         let name: String
         do throws(Damage) {
             name = try check.firstTable()
@@ -89,8 +88,7 @@ struct StructureCheck {
 
     // MARK: - The walk
 
-    private init(_ path: String, _ file: FilePages, _ meta: MetaPage) {
-        self.path = path
+    private init(_ file: FilePages, _ meta: MetaPage) {
         self.file = file
         self.meta = meta
         // The file may end before the last page: those that are free when a transaction ends are not written.

@@ -12,12 +12,6 @@ struct KeyRange {
         upper = Self.end(of: prefix)
     }
 
-    /// All keys between two.
-    init(_ lower: [UInt8], _ upper: [UInt8]) {
-        self.lower = lower
-        self.upper = upper
-    }
-
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
     /// The first bytes behind all that begin with a prefix. Prefixes begin with a number, so there are some.

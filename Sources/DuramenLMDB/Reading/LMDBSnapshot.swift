@@ -159,8 +159,8 @@ final class LMDBCursor: StoreCursor {
     deinit { snapshot.endWalk() }
 
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
-        try snapshot.withRows { (rows) throws(StoreError) in
-            guard let batch = try run.value.next(rows, maximumRows: max(maximumRows, 1)) else {
+        try snapshot.withRows { (_) throws(StoreError) in
+            guard let batch = try run.value.next(maximumRows: max(maximumRows, 1)) else {
                 return nil
             }
             snapshot.schema.counters.noteRows(batch.count)
@@ -170,6 +170,6 @@ final class LMDBCursor: StoreCursor {
 
     /// Walks through the IDs of the results.
     func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
-        try snapshot.withRows { (rows) throws(StoreError) in try run.value.forEachID(rows, body) }
+        try snapshot.withRows { (_) throws(StoreError) in try run.value.forEachID(body) }
     }
 }

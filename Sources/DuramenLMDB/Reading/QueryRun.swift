@@ -23,7 +23,7 @@ final class QueryRun {
     }
 
     /// The next results; nil at the end.
-    func next(_ rows: RowReading, maximumRows: Int) throws(StoreError) -> RowBatch? {
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         let wanted = min(maximumRows, toGive)
         if wanted <= 0 { return nil }
         if order != nil { return try nextSorted(wanted) }
@@ -97,9 +97,7 @@ final class QueryRun {
     // MARK: - IDs
 
     /// Walks through the IDs of the results; rows are copied only where a predicate or an order reads them.
-    func forEachID(
-        _ rows: RowReading, _ body: (ManagedObjectID) -> Void
-    ) throws(StoreError) {
+    func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
         if question.predicate == nil, order == nil {
             toSkip -= try walk.skip(toSkip)
             try walk.forEachID(atMost: toGive) { (id) throws(StoreError) in
@@ -109,7 +107,7 @@ final class QueryRun {
             }
             return
         }
-        while let batch = try next(rows, maximumRows: 512) {
+        while let batch = try next(maximumRows: 512) {
             for row in batch { body(id(of: row)) }
         }
     }

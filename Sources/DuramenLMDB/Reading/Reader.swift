@@ -42,7 +42,8 @@ final class Reader: @unchecked Sendable {
         }
     }
 
-    deinit { if isReading { environment.gate.leave() } }
+    // The state ends before the gate is left, since the map may move then.
+    deinit { if !environment.process.isInherited { end() } }
 
     /// Begins to read the newest state.
     ///
