@@ -70,9 +70,9 @@ final class LMDBStore: PersistentStore, MaintainingStore {
             accepts: { (try? $0.bound(to: entity, in: model)) != nil },
             acceptsOrder: { order in
                 if order.isEmpty { return true }
-                guard let question = try? Question(query, schema: schema) else { return false }
+                let conditions = QueryConditions(query, of: entity, schema: schema)
                 return schema.places[entity.id.index].indexes.contains {
-                    question.isOrdered(by: schema.indexes[$0])
+                    conditions.isOrdered(by: schema.indexes[$0])
                 }
             })
     }

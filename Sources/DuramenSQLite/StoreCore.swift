@@ -7,7 +7,7 @@ final class StoreCore: Sendable {
     let schema: AppleSchema
     let counters: StoreCounters
     let place: StorePlace
-    let held: HeldSnapshots
+    let held: HeldSnapshots<SQLiteSnapshot>
     let isClosed = Atomic<Bool>(false)
     /// The process that opened the store.
     let process = ProcessMark()
@@ -26,7 +26,7 @@ final class StoreCore: Sendable {
         self.schema = schema
         self.counters = counters
         self.place = place
-        held = HeldSnapshots(lease: lease)
+        held = HeldSnapshots(path: place.path, lease: lease)
         self.hasOwnTables = hasOwnTables
         let model = schema.model
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }

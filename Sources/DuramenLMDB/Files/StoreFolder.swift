@@ -13,24 +13,18 @@ import Foundation
 ///   quakes.lmdb.new/   a store that is being made or compacted
 /// ```
 struct StoreFolder {
-    let path: String
+    private let place: StorePath
 
     /// - Throws: `.invalidRequest` for a path that cannot be one.
     init(_ path: String) throws(StoreError) {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-        if path.isEmpty {
-            throw StoreError(
-                .invalidRequest,
-                "The path of the store is empty; name a folder, such as 'lmdb:library.lmdb'.")
-        }
-        // The operating system would take what stands before it for the whole path.
-        if path.utf8.contains(0) {
-            throw StoreError(
-                .invalidRequest, "The path of the store has a null character; take it out.")
-        }
-        self.path = path
+        place = try StorePath(path, example: "a folder, such as 'lmdb:library.lmdb'")
     }
+
+    var path: String { place.path }
+    /// The folder in which the store's own folder is.
+    var parent: String { place.parent }
 
     var data: String { path + "/data.mdb" }
     var readers: String { path + "/lock.mdb" }
@@ -53,21 +47,14 @@ struct StoreFolder {
     func inspect() throws(StoreError) -> Content {
         switch SystemCalls.kind(of: path) {
         case .missing:
-            let folder = (path as NSString).deletingLastPathComponent
-            if !SystemCalls.isFolder(folder.isEmpty ? "." : folder) {
-                throw StoreError(
-                    .folderMissing,
-                    "The folder of '\(path)' does not exist; make it before the store is opened.")
-            }
+            try place.checkParent()
             return .missing
         case .folder: return try inspectFolder()
         case .file, .other:
             throw StoreError(
                 .foreignFile,
                 "'\(path)' is no folder, and an LMDB store is one; name another path.")
-        case .link:
-            throw StoreError(
-                .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+        case .link: throw place.isLink
         case .failed(let error): throw unreachable(error)
         }
     }
@@ -159,11 +146,5 @@ struct StoreFolder {
         }
         let error = SystemCalls.removeFolder(path)
         if error != 0, error != SystemCalls.noEntry { throw failed(error, "remove") }
-    }
-
-    /// The folder in which the store's own folder is.
-    var parent: String {
-        let folder = (path as NSString).deletingLastPathComponent
-        return folder.isEmpty ? "." : folder
     }
 }

@@ -67,7 +67,7 @@ struct StoreOpening {
             try reader.commit()
             return (schema, check.identity)
         }
-        return try finish(use, schema, identity: identity, writer: nil)
+        return try finish(use, schema, identity: identity, nil)
     }
 
     private func openForWriting(
@@ -85,9 +85,7 @@ struct StoreOpening {
             }
         }
         guard let (schema, identity) = opened else { throw missing }
-        let writer = StoreWriter(
-            schema: schema, use: use, lock: lock, folder: folder, description)
-        return try finish(use, schema, identity: identity, writer: writer)
+        return try finish(use, schema, identity: identity, lock)
     }
 
     /// Runs `body` in a transaction of its own. The caller holds the lock of all writers.
@@ -103,16 +101,22 @@ struct StoreOpening {
             }, { (transaction) throws(StoreError) -> R? in try body(transaction) })
     }
 
+    /// - Parameter lock: Nil for a store that is only read.
     private func finish(
         _ use: EnvironmentUse, _ schema: StoreSchema, identity: MetaTable.Identity,
-        writer: StoreWriter?
+        _ lock: StoreFileLock?
     ) throws(StoreError) -> LMDBStore {
         try OpenStoreFile.addStore(
             identity.storeUUID, in: use.environment.identity, path: folder.path)
-        let keeper = writer.map { IndexKeeper(schema: schema, writer: $0) }
+        let held = HeldSnapshots<LMDBSnapshot>(path: folder.path, lease: description.lease)
+        let writer = lock.map {
+            StoreWriter(
+                schema: schema, use: use, lock: $0, folder: folder, held: held, description)
+        }
         let pool = SnapshotPool(
-            schema: schema, use: use, indexes: keeper, description)
-        writer?.serve(pool)
+            schema: schema, use: use, held: held,
+            indexes: writer.map { IndexKeeper(schema: schema, writer: $0) },
+            timeoutSeconds: description.boundedTimeoutSeconds)
         return LMDBStore(
             uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer)
     }

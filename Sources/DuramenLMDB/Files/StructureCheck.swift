@@ -272,7 +272,8 @@ struct StructureCheck {
         if flags & Flag.isOverflowing != 0 {
             end = start + 8
             try need(end <= meta.pageBytes, "a node of page \(number) is outside of it")
-            bytes = try overflow(page.number(start, UInt64.self), holding: count, &counts)
+            bytes = try overflow(
+                page.number(start, UInt64.self), holding: count, isRead: kind == .free, &counts)
             range = Self.pageHead..<Self.pageHead + count
         } else {
             end = start + count
@@ -292,16 +293,18 @@ struct StructureCheck {
         return end
     }
 
+    /// Checks the pages of a long value.
+    ///
+    /// - Parameter isRead: Whether all of it is needed, and not only its first page.
     private mutating func overflow(
-        _ first: Int, holding count: Int, _ counts: inout Counts
+        _ first: Int, holding count: Int, isRead: Bool, _ counts: inout Counts
     ) throws(Damage) -> PageBytes {
         let pages = (count + Self.pageHead + meta.pageBytes - 1) / meta.pageBytes
         try need(
             first >= 2 && pages >= 1 && first <= isUsed.count - pages,
             "a long value is outside of the file")
         for page in first..<first + pages { try use(page) }
-        // Only lists of free pages are read; of other values the head is enough.
-        let bytes = try self.bytes(of: first, count: pages)
+        let bytes = try self.bytes(of: first, count: isRead ? pages : 1)
         try need(
             bytes.number(10, UInt16.self) & ~Flag.dirty == Flag.overflow
                 && bytes.number(12, UInt32.self) == pages, "page \(first) begins no long value")

@@ -24,6 +24,8 @@ final class StoreSchema: Sendable {
     /// The place of each entity, by its index.
     let places: [Place]
     let indexes: [StoreIndex]
+    /// The places of those that are made when they are needed.
+    let deferredIndexes: [Int]
     let meta: Table
     let saves: Table
     let index: Table
@@ -56,6 +58,7 @@ final class StoreSchema: Sendable {
         edges = tables.edges
         let indexes = StoreIndex.all(of: model)
         self.indexes = indexes
+        deferredIndexes = indexes.indices.filter { indexes[$0].isMadeWhenNeeded }
         var places: [Place] = []
         for entity in model.entities {
             let root = model[entity.root]

@@ -32,12 +32,12 @@ struct KeyRange {
 /// The ranges hold all rows that fulfil the conditions, and maybe others: every row is looked at again.
 struct RangeBuilder: ~Copyable {
     private var key = KeyBuilder()
-    private let question: Question
+    private let conditions: QueryConditions
     private let index: StoreIndex
     private let number: UInt32
 
-    init(_ question: Question, _ index: StoreIndex, number: UInt32) {
-        self.question = question
+    init(_ conditions: QueryConditions, _ index: StoreIndex, number: UInt32) {
+        self.conditions = conditions
         self.index = index
         self.number = number
     }
@@ -49,7 +49,7 @@ struct RangeBuilder: ~Copyable {
         for (place, part) in index.parts.enumerated() {
             // A key that is full says nothing about the properties behind.
             if prefix.count == KeyBuilder.valueLimit { return ([KeyRange(prefix: prefix)], place) }
-            let conditions = question.conditions(on: part)
+            let conditions = conditions[part]
             var fixed: [UInt8]?
             for case .equal(let value) in conditions where fixed == nil {
                 fixed = encode(value, part, behind: prefix)?.bytes
@@ -95,7 +95,7 @@ struct RangeBuilder: ~Copyable {
     }
 
     private mutating func range(
-        _ conditions: [Question.Condition], _ part: StoreIndex.Part, behind prefix: [UInt8]
+        _ conditions: [QueryConditions.Condition], _ part: StoreIndex.Part, behind prefix: [UInt8]
     ) -> KeyRange? {
         // Values stand behind null.
         var range = KeyRange(prefix: prefix + [1])

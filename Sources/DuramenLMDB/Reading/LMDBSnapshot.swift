@@ -4,9 +4,9 @@ import DuramenStore
 import Synchronization
 
 /// One unchanging state: a transaction that ends with its last user.
-final class LMDBSnapshot: StoreSnapshot {
+final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
     let generation: StoreGeneration
-    private let reader: Reader
+    let reader: Reader
     let pool: SnapshotPool
 
     init(generation: StoreGeneration, reader: Reader, pool: SnapshotPool) {
@@ -19,28 +19,21 @@ final class LMDBSnapshot: StoreSnapshot {
 
     var schema: StoreSchema { pool.schema }
 
-    /// Whether the state was given up.
-    var isLost: Bool { reader.isLost.load(ordering: .relaxed) }
-
     /// Runs `body` with the transaction, alone.
     @inline(__always) func withRows<R: Sendable>(
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         try schema.checkOpen()
         return try reader.mutex.withLock { (_) throws(StoreError) -> R in
-            if isLost { throw lost }
+            if reader.isLost { throw pool.held.lease.expired(schema.path) }
             return try body(RowReading(schema: schema, transaction: reader.transaction))
         }
     }
 
-    private var lost: StoreError { pool.lease.expired(schema.path) }
-
-    /// Gives the state up, unless somebody reads at the moment.
     func endIfUnused() -> Bool {
         reader.mutex.withLockIfAvailable { _ in
-            if isLost { return false }
-            reader.isLost.store(true, ordering: .relaxed)
-            reader.end()
+            if reader.isLost { return false }
+            reader.lose()
             return true
         } ?? false
     }
@@ -49,14 +42,13 @@ final class LMDBSnapshot: StoreSnapshot {
     func beginAnew() {
         _ = reader.mutex.withLockIfAvailable { _ in
             // A walk points into pages of its own transaction.
-            if isLost || reader.walkCount > 0 { return }
+            if reader.isLost || reader.walkCount > 0 { return }
             reader.end()
             if reader.begin() {
                 let meta = MetaTable(transaction: reader.transaction, table: schema.meta)
                 if (try? meta.generation()) == generation.rawValue { return }
             }
-            reader.isLost.store(true, ordering: .relaxed)
-            reader.end()
+            reader.lose()
         }
     }
 
@@ -126,24 +118,18 @@ final class LMDBSnapshot: StoreSnapshot {
     private func walk(_ query: StoreQuery) throws(StoreError) -> LMDBCursor {
         try schema.checkOpen()
         let question = try Question(query, schema: schema)
-        pool.indexes?.need(question.wantedIndexes, on: self)
+        pool.indexes?.need(question.conditions.wantedIndexes, on: self)
         schema.counters.noteStatement()
         let run = try withRows { (rows) throws(StoreError) in
             let plan = try QueryPlanner(
                 question: question, rows: rows, numbers: try indexNumbers(rows)
             ).plan()
-            let run = Confined(value: try QueryRun(question, plan: plan, rows: rows))
+            let run = Confined(try QueryRun(question, plan: plan, rows: rows))
             reader.walkCount += 1
             return run
         }
         return LMDBCursor(run, on: self)
     }
-}
-
-/// Carries a value out of a lock that guards its later use too.
-// Sound: whoever takes the value out uses it with the same lock held only.
-struct Confined<Value>: @unchecked Sendable {
-    let value: Value
 }
 
 /// Rows on their way, a batch at a time.

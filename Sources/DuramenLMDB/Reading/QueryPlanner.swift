@@ -34,7 +34,7 @@ struct QueryPlanner {
     private static let smallCount = 64
 
     func plan() throws(StoreError) -> QueryPlan {
-        if let objects = question.objects { return .keys(keys(of: objects)) }
+        if let objects = question.conditions.objects { return .keys(keys(of: objects)) }
         let total = rows.transaction.count(schema.places[question.entity.id.index].rows)
         // With more entries than this, walking through the table is cheaper.
         let bound = max(total / Self.costOfEntry, Self.smallCount)
@@ -43,10 +43,10 @@ struct QueryPlanner {
         for place in schema.places[question.entity.id.index].indexes {
             guard let number = numbers[place] else { continue }
             let index = schema.indexes[place]
-            var builder = RangeBuilder(question, index, number: number)
+            var builder = RangeBuilder(question.conditions, index, number: number)
             let (ranges, usedParts) = builder.ranges()
             // Of two that have the order, the one that says more about the rows.
-            if question.isOrdered(by: index), usedParts > ordered?.usedParts ?? -1 {
+            if question.conditions.isOrdered(by: index), usedParts > ordered?.usedParts ?? -1 {
                 ordered = (ranges, place, usedParts)
             }
             if usedParts == 0 { continue }

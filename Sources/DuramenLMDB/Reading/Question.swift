@@ -2,27 +2,15 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A query checked against the model, with what indexes can help with.
+/// A query checked against the model.
 struct Question {
-    /// A condition that every result fulfils, on one property of its own.
-    enum Condition {
-        case equal(StoredValue)
-        case oneOf([StoredValue])
-        case atLeast(StoredValue, isIncluded: Bool)
-        case atMost(StoredValue, isIncluded: Bool)
-        case begins(StoredText)
-    }
-
     let schema: StoreSchema
     let query: StoreQuery
     let entity: Entity
     let predicate: BoundPredicate?
     /// Nil when the order is that of the keys.
     let order: BoundSort?
-    /// By the name of the property.
-    private(set) var conditions: [StoredText: [Condition]] = [:]
-    /// The only objects that may be results; nil when the query does not say.
-    private(set) var objects: [ManagedObjectID]?
+    let conditions: QueryConditions
 
     /// - Throws: `.invalidRequest` for what does not fit the model.
     init(_ query: StoreQuery, schema: StoreSchema) throws(StoreError) {
@@ -47,87 +35,8 @@ struct Question {
         } catch {
             throw StoreError(error)
         }
-        switch query.predicate {
-        case .and(let parts)?: for part in parts { note(part) }
-        case let part?: note(part)
-        case nil: break
-        }
+        conditions = QueryConditions(query, of: entity, schema: schema)
     }
 
     static var cancelled: StoreError { StoreError(.cancelled, "The query was cancelled.") }
-
-    private mutating func note(_ part: FetchPredicate) {
-        guard case .comparison(let comparison) = part, comparison.options.isEmpty else { return }
-        if comparison.left == .selfObject {
-            noteObjects(comparison)
-            return
-        }
-        guard case .keyPath(let names) = comparison.left, names.count == 1,
-            let condition = Self.condition(comparison)
-        else { return }
-        conditions[StoredText(names[0]), default: []] += condition
-    }
-
-    private mutating func noteObjects(_ comparison: PredicateComparison) {
-        switch (comparison.operator, comparison.right) {
-        case (.equal, .constant(.objectID(let id))): objects = [id]
-        case (.isIn, .list(let values)):
-            objects = values.compactMap { if case .objectID(let id) = $0 { id } else { nil } }
-        default: break
-        }
-    }
-
-    private static func condition(_ comparison: PredicateComparison) -> [Condition]? {
-        switch (comparison.operator, comparison.right) {
-        case (.equal, .constant(let value)): [.equal(value)]
-        case (_, .constant(.null)): nil
-        case (.less, .constant(let value)): [.atMost(value, isIncluded: false)]
-        case (.lessOrEqual, .constant(let value)): [.atMost(value, isIncluded: true)]
-        case (.greater, .constant(let value)): [.atLeast(value, isIncluded: false)]
-        case (.greaterOrEqual, .constant(let value)): [.atLeast(value, isIncluded: true)]
-        case (.beginsWith, .constant(.text(let text))), (.beginsWith, .constant(.uri(let text))):
-            [.begins(text)]
-        case (.between, .list(let values)) where values.count == 2 && !values.contains(.null):
-            [.atLeast(values[0], isIncluded: true), .atMost(values[1], isIncluded: true)]
-        case (.isIn, .list(let values)): [.oneOf(values.filter { !$0.isNull })]
-        default: nil
-        }
-    }
-
-    /// The conditions on a property.
-    func conditions(on part: StoreIndex.Part) -> [Condition] {
-        conditions[StoredText(part.name)] ?? []
-    }
-
-    /// The places of indexes that could answer the question and may not be made yet.
-    var wantedIndexes: [Int] {
-        schema.places[entity.id.index].indexes.filter { place in
-            let index = schema.indexes[place]
-            return index.isMadeWhenNeeded && !conditions(on: index.parts[0]).isEmpty
-        }
-    }
-
-    // MARK: - Order
-
-    /// How far the conditions fix the first properties of an index to one value each.
-    func fixedParts(of index: StoreIndex) -> Int {
-        index.parts.prefix { part in
-            conditions(on: part).contains { if case .equal = $0 { true } else { false } }
-        }.count
-    }
-
-    /// Whether an index has the order that is asked for, behind the properties that are fixed.
-    func isOrdered(by index: StoreIndex) -> Bool {
-        let fixed = index.parts.count - query.sortDescriptors.count
-        guard let first = query.sortDescriptors.first, fixed >= 0, fixedParts(of: index) >= fixed,
-            entity.isKind(of: schema.model[index.entity])
-        else { return false }
-        let rest = index.parts.dropFirst(fixed)
-        return zip(rest, query.sortDescriptors).allSatisfy { part, descriptor in
-            descriptor.keyPath.count == 1
-                && StoredText(descriptor.keyPath[0]) == StoredText(part.name)
-                && descriptor.comparison == .standard && descriptor.isAscending == first.isAscending
-                && part.kind != .reference
-        }
-    }
 }

@@ -3,12 +3,11 @@ import DuramenStore
 import Synchronization
 
 /// A place among the engine's readers: a transaction that is begun again and again.
-// Sound: everything but `mutex` and `isLost` is used with `mutex` held, or before the reader is shared.
-final class Reader: @unchecked Sendable {
+// Sound: everything but `mutex` and `lossFlag` is used with `mutex` held, or before the reader is shared.
+final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
     let transaction: Transaction
-    /// Raised when the reader's state was given up while somebody held it.
-    let isLost = Atomic<Bool>(false)
+    private let lossFlag = Atomic<Bool>(false)
     // Behind the transaction, which must end before the environment does.
     private let use: EnvironmentUse
     private var environment: Environment { use.environment }
@@ -52,7 +51,7 @@ final class Reader: @unchecked Sendable {
         environment.gate.enter()
         isReading = transaction.renew()
         if !isReading { environment.gate.leave() }
-        isLost.store(false, ordering: .relaxed)
+        lossFlag.store(false, ordering: .relaxed)
         return isReading
     }
 
@@ -64,6 +63,14 @@ final class Reader: @unchecked Sendable {
         if result != 0 {
             throw EngineError.error(result, path: environment.path, action: "read")
         }
+    }
+
+    var isLost: Bool { lossFlag.load(ordering: .relaxed) }
+
+    /// Gives the state up while somebody holds it.
+    func lose() {
+        lossFlag.store(true, ordering: .relaxed)
+        end()
     }
 
     /// Lets the state go.

@@ -8,7 +8,9 @@ final class RowSource: EvaluationSource {
     private static let capacity = 4_096
 
     private let rows: RowReading
-    private let known = KnownRows()
+    private var known: [ManagedObjectID: Row?] = [:]
+    private var indexNumbers: [UInt32?]?
+    private let scans = TableScans()
 
     init(_ rows: RowReading) { self.rows = rows }
 
@@ -16,29 +18,23 @@ final class RowSource: EvaluationSource {
     var store: StoreHandle { rows.schema.handle }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        if let row = known.rows[id] { return row }
+        if let row = known[id] { return row }
         let row = try rows.batch(of: id).first
-        if known.rows.count >= Self.capacity { known.rows.removeAll(keepingCapacity: true) }
-        known.rows.updateValue(row, forKey: id)
+        if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
+        known.updateValue(row, forKey: id)
         return row
     }
 
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(StoreError) -> [ManagedObjectID] {
-        if known.indexNumbers == nil {
+        if indexNumbers == nil {
             let meta = MetaTable(transaction: rows.transaction, table: rows.schema.meta)
-            known.indexNumbers = try meta.indexList().numbers(of: rows.schema.indexes)
+            indexNumbers = try meta.indexList().numbers(of: rows.schema.indexes)
         }
         return try DestinationRequest(
-            rows: rows, indexNumbers: known.indexNumbers ?? [], scans: known.scans
+            rows: rows, indexNumbers: indexNumbers ?? [], scans: scans
         )
         .destinations(of: relationship, from: [id]).first ?? []
-    }
-
-    private final class KnownRows {
-        var rows: [ManagedObjectID: Row?] = [:]
-        var indexNumbers: [UInt32?]?
-        let scans = TableScans()
     }
 }

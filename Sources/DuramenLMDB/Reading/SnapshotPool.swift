@@ -2,32 +2,12 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// The readers of a store, and the newest snapshot that somebody holds.
+/// The readers of a store, and where snapshots come from.
 final class SnapshotPool: Sendable {
-    /// The most states that can be held at once.
-    static let limit = 32
-    /// A snapshot past its lease is ended once the file has grown by so much since it was taken.
-    static let toleratedGrowthBytes = 16 << 20
-
-    private struct Held {
-        weak var snapshot: LMDBSnapshot?
-        var reader: Reader
-        var since: Duration
-        var usedBytes: Int
-    }
-
     private struct State {
         var idle: [Reader] = []
-        var held: [ObjectIdentifier: Held] = [:]
-        weak var newest: LMDBSnapshot?
         /// Nil when the store is closed.
         var use: EnvironmentUse?
-
-        /// How many states are held; those that were ended hold none.
-        var heldCount: Int {
-            held.count < SnapshotPool.limit
-                ? held.count : held.values.count { !$0.reader.isLost.load(ordering: .relaxed) }
-        }
     }
 
     let schema: StoreSchema
@@ -35,19 +15,19 @@ final class SnapshotPool: Sendable {
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let timeoutSeconds: Double
-    let lease: SnapshotLease
+    let held: HeldSnapshots<LMDBSnapshot>
     private let state: Locked<State>
 
     init(
-        schema: StoreSchema, use: EnvironmentUse, indexes: IndexKeeper?,
-        _ description: PersistentStoreDescription
+        schema: StoreSchema, use: EnvironmentUse, held: HeldSnapshots<LMDBSnapshot>,
+        indexes: IndexKeeper?, timeoutSeconds: Double
     ) {
-        self.indexes = indexes
         self.schema = schema
         environment = use.environment
+        self.held = held
+        self.indexes = indexes
+        self.timeoutSeconds = timeoutSeconds
         state = Locked(State(use: use))
-        timeoutSeconds = description.boundedTimeoutSeconds
-        lease = description.lease
     }
 
     // MARK: - Taking
@@ -68,28 +48,9 @@ final class SnapshotPool: Sendable {
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> LMDBSnapshot {
-        // Whoever else held the newest may let go of it meanwhile. Its end takes the lock, so it is carried out
-        // of there.
-        let (snapshot, isNew, newest) = state.withLock {
-            state -> (LMDBSnapshot?, Bool, LMDBSnapshot?) in
-            let newest = state.newest
-            if let newest, newest.generation == generation, !newest.isLost {
-                return (newest, false, newest)
-            }
-            if state.heldCount >= Self.limit { return (nil, false, newest) }
-            let made = LMDBSnapshot(generation: generation, reader: reader, pool: self)
-            state.held[ObjectIdentifier(reader)] = Held(
-                snapshot: made, reader: reader, since: lease.now, usedBytes: environment.usedBytes)
-            state.newest = made
-            return (made, true, newest)
-        }
-        defer { withExtendedLifetime(newest) {} }
-        guard let snapshot else {
-            throw StoreError(
-                .readersExhausted,
-                "\(Self.limit) different states of '\(schema.path)' are held at once; release "
-                    + "snapshots before taking new ones.")
-        }
+        let (snapshot, isNew) = try held.share(
+            generation, reader, usedBytes: environment.usedBytes
+        ) { LMDBSnapshot(generation: generation, reader: reader, pool: self) }
         if isNew { schema.counters.noteSnapshot() } else { giveBack(reader) }
         return snapshot
     }
@@ -106,30 +67,16 @@ final class SnapshotPool: Sendable {
     /// Ends a reader's state and keeps its place for the next. The child of a fork leaves all as it is.
     func giveBack(_ reader: Reader) {
         if environment.process.isInherited { return }
+        held.remove(reader)
         reader.mutex.withLock { _ in reader.end() }
         // What is no longer needed ends outside of the lock.
         _ = state.withLock { state -> Reader? in
-            // The caller has it still.
-            state.held[ObjectIdentifier(reader)] = nil
-            if state.use == nil || state.idle.count >= Self.limit { return reader }
+            if state.use == nil || state.idle.count >= HeldSnapshots<LMDBSnapshot>.limit {
+                return reader
+            }
             state.idle.append(reader)
             return nil
         }
-    }
-
-    /// Ends snapshots that were held for too long while the file has grown, so that it need not grow on.
-    ///
-    /// - Parameter tolerated: The growth, in bytes, that is borne.
-    /// - Returns: How many were ended.
-    @discardableResult
-    func endForgottenSnapshots(toleratedGrowthBytes tolerated: Int) -> Int {
-        let used = environment.usedBytes
-        let forgotten = state.withLock { state in
-            state.held.values
-                .filter { lease.isOver(since: $0.since) && used - $0.usedBytes >= tolerated }
-                .compactMap(\.snapshot)
-        }
-        return forgotten.count { $0.endIfUnused() }
     }
 
     /// Closes the readers that nobody uses; the others close when they come back.
@@ -144,10 +91,4 @@ final class SnapshotPool: Sendable {
         }
         withExtendedLifetime(ended) {}
     }
-}
-
-extension PersistentStoreDescription {
-    /// The time-out as a clock can count it, in seconds: for ever becomes some days, and what is no time
-    /// none.
-    var boundedTimeoutSeconds: Double { timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0 }
 }

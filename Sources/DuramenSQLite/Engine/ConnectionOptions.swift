@@ -92,9 +92,3 @@ struct ConnectionOptions: Sendable {
         return result
     }
 }
-
-extension PersistentStoreDescription {
-    /// The time-out as engine and clock can count it, in seconds: for ever becomes some days, and what
-    /// is no time none.
-    var boundedTimeoutSeconds: Double { timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0 }
-}

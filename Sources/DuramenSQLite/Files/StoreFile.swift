@@ -15,30 +15,14 @@ struct StoreFile {
     ///
     /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked at.
     func inspect(isOpen: (FileIdentity) -> Bool) throws(StoreError) -> Content {
-        if path.isEmpty {
-            throw StoreError(
-                .invalidRequest,
-                "The path of the store is empty; name a file, such as 'sqlite:library.sqlite'.")
-        }
-        // The operating system would take what stands before it for the whole path.
-        if path.utf8.contains(0) {
-            throw StoreError(
-                .invalidRequest, "The path of the store has a null character; take it out.")
-        }
+        let place = try StorePath(path, example: "a file, such as 'sqlite:library.sqlite'")
         switch SystemCalls.kind(of: path) {
         case .missing:
-            let folder = (path as NSString).deletingLastPathComponent
-            if !SystemCalls.isFolder(folder.isEmpty ? "." : folder) {
-                throw StoreError(
-                    .folderMissing,
-                    "The folder of '\(path)' does not exist; make it before the store is opened.")
-            }
+            try place.checkParent()
             return .missing
         case .folder:
             throw StoreError(.foreignFile, "'\(path)' is a folder; give the path of a file in it.")
-        case .link:
-            throw StoreError(
-                .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+        case .link: throw place.isLink
         case .other:
             throw StoreError(.foreignFile, "'\(path)' is not a file; name another one.")
         case .failed(let error):

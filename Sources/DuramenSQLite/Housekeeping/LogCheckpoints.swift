@@ -39,7 +39,7 @@ final class LogCheckpoints {
         if pages < Self.pages { nextAt = Self.pages }
         guard pages >= nextAt, !connection.isInTransaction else { return }
         // The log was written back before and goes on growing: somebody reads an old state.
-        if nextAt > Self.pages { core.held.endOverdue(of: core.path) }
+        if nextAt > Self.pages { core.held.endOverdue() }
         // The next attempt waits as long again.
         nextAt = pages + Self.pages
         run(SQLITE_CHECKPOINT_PASSIVE)

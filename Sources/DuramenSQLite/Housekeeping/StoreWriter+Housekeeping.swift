@@ -12,7 +12,7 @@ extension StoreWriter {
             try connection.execute("PRAGMA incremental_vacuum")
             var report = MaintenanceReport()
             let before = core.place.byteCount
-            report.endedSnapshots = core.held.endOverdue(of: core.path)
+            report.endedSnapshots = core.held.endOverdue()
             let isAlone = core.held.count == 0
             let (result, pagesLeft) = checkpoints.run(
                 isAlone ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)

@@ -2,6 +2,7 @@ import CSQLite
 import DuramenModel
 import DuramenSQL
 import DuramenStore
+import Synchronization
 
 /// A connection with the statements that read rows. Confined by its owner.
 final class RowSource {
@@ -149,12 +150,15 @@ enum KeyList {
 }
 
 /// A connection that holds one read transaction at a time.
-// Sound: everything but `mutex` is used with `mutex` held only.
-final class Reader: @unchecked Sendable {
+// Sound: everything but `mutex` and `lossFlag` is used with `mutex` held only.
+final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
     let source: RowSource
     /// Why the transaction is gone; nil while it is there.
-    private(set) var lost: StoreError?
+    private(set) var lost: StoreError? {
+        didSet { lossFlag.store(lost != nil, ordering: .relaxed) }
+    }
+    private let lossFlag = Atomic<Bool>(false)
     private let beginning: Statement
     private let ending: Statement
     private let generation: Statement
@@ -168,6 +172,8 @@ final class Reader: @unchecked Sendable {
             core.hasOwnTables
                 ? "SELECT MAX(Z_PK) FROM DURAMEN_SAVE" : "SELECT 0 FROM Z_METADATA LIMIT 1")
     }
+
+    var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
     // SQLite: a deferred transaction takes its snapshot at the first read (lang_transaction.html).
     // These runs are counted as a snapshot, not as statements.

@@ -45,24 +45,21 @@ final class ReaderPool: Sendable {
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> SQLiteSnapshot {
-        guard let (snapshot, isNew) = core.held.share(generation, reader, self) else {
+        do throws(StoreError) {
+            let (snapshot, isNew) = try core.held.share(generation, reader) {
+                SQLiteSnapshot(generation: generation, reader: reader, pool: self)
+            }
+            if isNew {
+                core.counters.noteSnapshot()
+            } else {
+                reader.mutex.withLock { _ in reader.end() }
+                putBack(reader)
+            }
+            return snapshot
+        } catch {
             reader.mutex.withLock { _ in reader.end() }
-            throw exhausted
+            throw error
         }
-        if isNew {
-            core.counters.noteSnapshot()
-        } else {
-            reader.mutex.withLock { _ in reader.end() }
-            putBack(reader)
-        }
-        return snapshot
-    }
-
-    private var exhausted: StoreError {
-        StoreError(
-            .readersExhausted,
-            "\(HeldSnapshots.limit) different states of '\(core.path)' are held at once; release snapshots "
-                + "before taking new ones.")
     }
 
     /// Ends a snapshot's transaction and keeps its reader for the next.
@@ -91,17 +88,17 @@ final class ReaderPool: Sendable {
         let action: Action = state.withLock { state in
             if let reader = state.idle.popLast() { return .use(reader) }
             // One more than the states that are held is needed to find out which state is newest.
-            if state.count > HeldSnapshots.limit { return .refuse }
+            if state.count > HeldSnapshots<SQLiteSnapshot>.limit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
             return .open(options)
         }
         switch action {
         case .use(let reader): return reader
-        case .refuse: throw exhausted
+        case .refuse: throw core.held.exhausted
         case .close:
             try core.checkUsable()
-            throw exhausted
+            throw core.held.exhausted
         case .open(let options):
             do throws(StoreError) {
                 try core.place.check()

@@ -30,7 +30,7 @@ final class SQLiteCursor: StoreCursor {
         statement = try snapshot.withSource { (source) throws(StoreError) in
             // The function must be there before the statement is made.
             if usesSink { _ = try source.rowSink() }
-            return Confined(value: try select.begin(on: source.connection))
+            return Confined(try select.begin(on: source.connection))
         }.value
     }
 
@@ -72,10 +72,4 @@ final class SQLiteCursor: StoreCursor {
         statement = nil
         snapshot.reader.source.connection.giveBack(done, rows: rowCount)
     }
-}
-
-/// Carries a value out of a lock that guards its later use too.
-// Sound: whoever takes the value out uses it with the same lock held only.
-struct Confined<Value>: @unchecked Sendable {
-    let value: Value
 }

@@ -6,7 +6,7 @@ import DuramenStore
 import Synchronization
 
 /// One unchanging state: a read transaction that ends with its last user.
-final class SQLiteSnapshot: StoreSnapshot {
+final class SQLiteSnapshot: StoreSnapshot, LeasedSnapshot {
     let generation: StoreGeneration
     let reader: Reader
     private let pool: ReaderPool
@@ -31,6 +31,8 @@ final class SQLiteSnapshot: StoreSnapshot {
             return try body(reader.source)
         }
     }
+
+    func endIfUnused() -> Bool { reader.expire(core.held.lease.expired(core.path)) }
 
     /// Says what a statement is about to need.
     func need(_ select: CompiledSelect) {

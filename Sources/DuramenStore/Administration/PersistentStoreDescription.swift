@@ -70,6 +70,14 @@ public struct PersistentStoreDescription: Sendable {
     }
 }
 
+extension PersistentStoreDescription {
+    /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and what
+    /// is no time none.
+    package var boundedTimeoutSeconds: Double {
+        timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
+    }
+}
+
 /// What a save has survived when it returns.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Loss of power.

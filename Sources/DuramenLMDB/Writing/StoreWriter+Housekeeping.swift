@@ -1,0 +1,69 @@
+import DuramenModel
+import DuramenStore
+
+extension StoreWriter {
+    // A snapshot past its lease is ended once the file has grown by so much since it was taken.
+    private static let toleratedGrowthBytes = 16 << 20
+
+    /// Now and then, looks for readers that died or were forgotten, which keep the file growing.
+    func tidyUp() {
+        saveCount += 1
+        guard saveCount & 15 == 0 else { return }
+        environment.removeDeadReaders()
+        let used = environment.usedBytes
+        held.endOverdue { used - $0 >= Self.toleratedGrowthBytes }
+    }
+
+    func maintain() throws(StoreError) -> MaintenanceReport {
+        try alone { () throws(StoreError) in
+            environment.removeDeadReaders()
+            let ended = held.endOverdue()
+            try make(schema.deferredIndexes)
+            try environment.synchronize()
+            environment.compactAtEnd()
+            return MaintenanceReport(endedSnapshots: ended)
+        }
+    }
+
+    private func make(
+        _ places: [Int], first: (MetaTable) throws(StoreError) -> Void = { _ in }
+    ) throws(StoreError) {
+        _ = try transaction { (transaction) throws(StoreError) -> Void? in
+            try first(MetaTable(transaction: transaction, table: schema.meta))
+            indexes = nil
+            try IndexUpkeep(schema: schema, transaction: transaction).make(places)
+            return ()
+        }
+    }
+
+    /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
+    ///
+    /// When nothing was saved since, the snapshot begins anew on the same state, now with the indexes.
+    /// - Returns: Whether they are made.
+    func makeIndexes(
+        _ places: [Int], for snapshot: LMDBSnapshot, withinSeconds: Double
+    ) -> Bool {
+        aloneIfAvailable(withinSeconds: withinSeconds) { () -> Bool? in
+            var isSameState = false
+            do throws(StoreError) {
+                try make(places) { (meta) throws(StoreError) in
+                    isSameState = try meta.generation() == snapshot.generation.rawValue
+                }
+            } catch {
+                return nil
+            }
+            if isSameState { snapshot.beginAnew() }
+            return true
+        } ?? false
+    }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        try alone { () throws(StoreError) in
+            _ = try transaction { (transaction) throws(StoreError) -> Void? in
+                try MetaTable(transaction: transaction, table: schema.meta)
+                    .replaceUserInfo(userInfo)
+                return ()
+            }
+        }
+    }
+}

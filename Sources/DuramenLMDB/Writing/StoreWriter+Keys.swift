@@ -1,0 +1,53 @@
+import DuramenModel
+import DuramenStore
+
+extension StoreWriter {
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        guard schema.model.entities.indices.contains(entity.index), count >= 0 else {
+            throw StoreError(
+                .invalidRequest,
+                "Keys are allocated for an entity of the model, zero or more at once.")
+        }
+        let root = schema.model[entity].root.index
+        let ready = try aloneHere { () throws(StoreError) in leases[root].take(count) }
+        if let ready { return ready }
+        return try alone { () throws(StoreError) in
+            if let range = leases[root].take(count) { return range }
+            let size = leases[root].nextSize(count)
+            let range = try transaction { (transaction) throws(StoreError) in
+                try lease(size, root, MetaTable(transaction: transaction, table: schema.meta))
+            }
+            if let range { leases[root].add(range) }
+            guard let result = leases[root].take(count) else {
+                throw StoreError(.io, "No keys could be leased from '\(schema.path)'.")
+            }
+            return result
+        }
+    }
+
+    private func lease(
+        _ count: Int, _ root: Int, _ meta: MetaTable
+    ) throws(StoreError) -> Range<Int64> {
+        let first = try meta.nextKey(root: schema.rootNumbers[root])
+        let (end, overflows) = first.addingReportingOverflow(Int64(count))
+        if overflows {
+            throw StoreError(.tooLarge, "The keys of a table of '\(schema.path)' are used up.")
+        }
+        try meta.setNextKey(end, root: schema.rootNumbers[root])
+        return first..<end
+    }
+
+    /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being handed out.
+    func raiseNextKeys(_ inserts: [Row], _ meta: MetaTable) throws(StoreError) {
+        var highest: [Int: Int64] = [:]
+        for row in inserts {
+            let root = schema.roots[row.entityID.index]
+            if row.key >= leases[root].end { highest[root] = max(highest[root] ?? 0, row.key) }
+        }
+        for (root, key) in highest {
+            let number = schema.rootNumbers[root]
+            let next = key == .max ? key : key + 1
+            if try meta.nextKey(root: number) < next { try meta.setNextKey(next, root: number) }
+        }
+    }
+}

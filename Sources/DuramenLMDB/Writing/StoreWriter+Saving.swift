@@ -1,0 +1,74 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+extension StoreWriter {
+    static var cancelled: StoreError {
+        StoreError(.cancelled, "The save was cancelled; nothing was written.")
+    }
+
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        try check.check(changes)
+        schema.counters.noteStatement()
+        return try alone { () throws(StoreError) in
+            let saved = try transaction { (transaction) throws(StoreError) in
+                try write(changes, transaction)
+            }
+            if let saved {
+                tidyUp()
+                return .saved(saved)
+            }
+            let conflicts = try conflicts(changes)
+            return .conflicted(conflicts)
+        }
+    }
+
+    /// Writes all but the commit; nil when there are conflicts.
+    private func write(
+        _ changes: ChangeSet, _ transaction: Transaction
+    ) throws(StoreError) -> SaveReceipt? {
+        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let number = try meta.generation() + 1
+        let version = RowVersion(rawValue: number)
+        var writer = ChangeWriter(
+            schema: schema, transaction: transaction, numbers: try numbers(transaction),
+            version: version)
+        do throws(ChangeWriter.Stop) {
+            try writer.write(changes)
+        } catch {
+            switch error {
+            case .conflict: return nil
+            case .failure(let error): throw error
+            }
+        }
+        if !changes.metadata.isEmpty { try meta.merge(changes.metadata) }
+        try raiseNextKeys(changes.inserts, meta)
+        try meta.setGeneration(number)
+        try SaveLog(transaction: transaction, table: schema.saves)
+            .add(changes.identifier, number: number)
+        if let cancellation = changes.cancellation, cancellation.isCancelled {
+            throw Self.cancelled
+        }
+        return SaveReceipt(
+            generation: StoreGeneration(rawValue: number),
+            insertedVersions: Array(repeating: version, count: changes.inserts.count),
+            updatedVersions: Array(repeating: version, count: changes.updates.count))
+    }
+
+    private func conflicts(_ changes: ChangeSet) throws(StoreError) -> [StoreConflict] {
+        var found: [StoreConflict] = []
+        // A transaction that writes sees the state that nobody changes meanwhile; it is given up.
+        _ = try transaction { (transaction) throws(StoreError) -> Void? in
+            let rows = RowReading(schema: schema, transaction: transaction)
+            let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
+            found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
+                .conflicts(
+                    rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
+                    holders: { (row, constraint) throws(StoreError) in
+                        try holders.rows(like: row, constraint)
+                    })
+            return nil
+        }
+        return found
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The path of a store as its user gives it.
+package struct StorePath: Sendable {
+    /// As it was given.
+    package let path: String
+
+    /// Checks a path before the operating system sees it.
+    ///
+    /// - Parameter example: What to name instead of nothing, such as "a file, such as 'sqlite:a.sqlite'".
+    /// - Throws: `.invalidRequest`
+    package init(_ path: String, example: String) throws(StoreError) {
+        if path.isEmpty {
+            throw StoreError(.invalidRequest, "The path of the store is empty; name \(example).")
+        }
+        // The operating system would take what stands before it for the whole path.
+        if path.utf8.contains(0) {
+            throw StoreError(
+                .invalidRequest, "The path of the store has a null character; take it out.")
+        }
+        self.path = path
+    }
+
+    /// The folder that the store is in.
+    package var parent: String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// Makes sure that a store can be made where none is.
+    ///
+    /// - Throws: `.folderMissing`
+    package func checkParent() throws(StoreError) {
+        if SystemCalls.isFolder(parent) { return }
+        throw StoreError(
+            .folderMissing,
+            "The folder of '\(path)' does not exist; make it before the store is opened.")
+    }
+
+    /// The error of a path that is a symbolic link.
+    package var isLink: StoreError {
+        StoreError(
+            .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+    }
+}
