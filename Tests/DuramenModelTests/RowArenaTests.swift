@@ -83,7 +83,7 @@ struct RowArenaTests {
         set("changed", at: 0, of: &first, in: arena)
         first.set(integer: 2, at: 1)
         first.setNull(2)
-        first.setKey(77)
+        Row.setKey(77, at: first.words)
         #expect(first.row.values(kinds) == [.text("changed"), .integer(2), .null, .null])
         for untouched in [source, second.row] {
             #expect(untouched.values(kinds) == [.text("a"), .integer(1), .text("b"), .null])
@@ -104,7 +104,8 @@ struct RowArenaTests {
         let arena = RowArena()
         let template = row([.null, .integer(5), .null, .null])
         let header = RowStorage.headerBytes(slotCount: 4)
-        var copy = arena.copyFixed(template, header: header, slotCount: 4)
+        let words = arena.copyFixed(template, header: header, slotCount: 4)
+        var copy = MutableRow(storage: arena.currentBlock.takeUnretainedValue(), words: words)
         set("new", at: 0, of: &copy, in: arena)
         #expect(copy.row.values(kinds) == [.text("new"), .integer(5), .null, .null])
         #expect(template.isNull(0))

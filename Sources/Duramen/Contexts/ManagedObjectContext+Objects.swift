@@ -117,9 +117,7 @@ extension ManagedObjectContext {
         let id = currentID(of: id)
         let plan = plans[entity.id.index]
         if let known = plan.table.find(id.key) { return known }
-        let object = plan.objectClass.init(
-            ManagedObjectRegistration(
-                plan: plan, key: id.key, storage: nil, words: nil, flags: []))
+        let object = plan.objectClass.init(ManagedObjectRegistration(plan: plan, key: id.key))
         plan.table.insert(object, key: id.key)
         plan.table.expectFault(of: id)
         return object
@@ -138,7 +136,8 @@ extension ManagedObjectContext {
         }
         let object = plan.objectClass.init(
             ManagedObjectRegistration(
-                plan: plan, key: row.key, storage: row.storage, words: words, flags: []))
+                plan: plan, key: row.key, storage: .passUnretained(row.storage),
+                words: words))
         plan.table.insert(object, key: row.key)
         return object
     }

@@ -4,15 +4,23 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The plan of the entity that a class stands for.
     func plan(for type: ManagedObject.Type) -> EntityPlan {
-        if let last = lastClassPlan, last.type == ObjectIdentifier(type) { return last.plan }
         guard let plan = plans.first(where: { $0.objectClass == type }), type != ManagedObject.self
         else {
             fatalError(
                 "Duramen: the model has no entity of class \(type). Add the class to the model, or "
                     + "name the entity with init(entity:context:).")
         }
-        lastClassPlan = (ObjectIdentifier(type), plan)
         return plan
+    }
+
+    func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
+        if lastClassPlan?.type != ObjectIdentifier(type) {
+            lastClassPlan = (ObjectIdentifier(type), .passUnretained(plan(for: type)))
+        }
+        // Sound: the context keeps its plans.
+        return lastClassPlan.unsafelyUnwrapped.plan._withUnsafeGuaranteedRef {
+            registrationForInsert(of: $0)
+        }
     }
 
     /// The plan of an entity whose objects are to be of a class.
@@ -37,20 +45,22 @@ extension ManagedObjectContext {
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
         let key = ManagedObjectID.nextTemporaryKey()
-        let row =
-            plan.hasFixedTemplate
-            ? arena.copyFixed(
-                plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
-            : arena.copy(plan.template, layout: plan.layout)
-        row.setKey(key)
-        return ManagedObjectRegistration(
-            plan: plan, key: key, storage: row.storage, words: row.words,
-            flags: [.inserted, .writable])
+        return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
+            let words =
+                plan.hasFixedTemplate
+                ? arena.copyFixed(
+                    plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
+                : arena.copy(plan.template, layout: plan.layout).words
+            Row.setKey(key, at: words)
+            return ManagedObjectRegistration(
+                plan: plan, key: key, storage: arena.currentBlock, words: words,
+                flags: [.inserted, .writable])
+        }
     }
 
     func didInsert(_ object: ManagedObject) {
         inserted.append(object)
-        object.plan.table.insert(object, key: object.key)
+        object.plan.borrowedTable._withUnsafeGuaranteedRef { $0.insert(object, key: object.key) }
     }
 
     func noteUpdate(of object: ManagedObject) {

@@ -60,7 +60,9 @@ public final class ManagedObjectContext {
     var isPerforming = false
     /// Blocks of rows that are linked in the order of their fetch.
     var linkedBlocks: [RowStorage] = []
-    @exclusivity(unchecked) var lastClassPlan: (type: ObjectIdentifier, plan: EntityPlan)?
+    // Sound: `plans` keeps it.
+    @exclusivity(unchecked)
+    var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
 
     init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         name = options.name

@@ -162,7 +162,7 @@ extension ManagedObjectContext {
             } else {
                 object = objectClass.init(
                     ManagedObjectRegistration(
-                        plan: plan, key: key, storage: storage, words: words, flags: []))
+                        plan: plan, key: key, storage: .passUnretained(storage), words: words))
                 table.insert(object, key: key)
             }
             if !fits { try request.check(object) }

@@ -158,6 +158,11 @@ extension String: AttributeValue {
     }
     /// Writes the text's UTF-8 bytes.
     public func write(to slot: AttributeWriter) {
+        let isWritten: Void? = utf8.withContiguousStorageIfAvailable {
+            slot.set(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isWritten != nil { return }
+        // Texts of other systems may be kept in other ways.
         var text = self
         text.withUTF8 { slot.set(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -19,10 +19,16 @@ import DuramenModel
     let headerBytes: Int
     /// Whether the defaults of a new object have no tail bytes.
     let hasFixedTemplate: Bool
+    /// The same, for steps that count no references.
+    // Sound: the plan keeps both for as long as it lives.
+    let borrowedArena: Unmanaged<RowArena>
+    let borrowedTable: Unmanaged<ObjectTable>
     /// By slot; nil for attributes.
     @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
-    /// The tables of ``references``, for a step that counts no references.
-    // Sound: `references` keeps the tables for as long as the plan.
+    /// The same, and their tables, for steps that count no references.
+    // Sound: `references` keeps both for as long as the plan.
+    @exclusivity(unchecked)
+    private(set) var borrowedReferences: ContiguousArray<Unmanaged<ReferencePlan>?> = []
     @exclusivity(unchecked)
     private(set) var referenceTables: ContiguousArray<Unmanaged<ObjectTable>?> = []
     /// The same without the gaps.
@@ -43,6 +49,8 @@ import DuramenModel
         self.handle = handle
         arena = handle.arena
         self.table = table
+        borrowedArena = .passUnretained(handle.arena)
+        borrowedTable = .passUnretained(table)
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
         rootIndex = entity.root.index
@@ -78,6 +86,8 @@ import DuramenModel
                 destination: plans[relationship.destination.index],
                 inverse: model[relationship.inverse])
         }
+        borrowedReferences = ContiguousArray(
+            references.map { $0.map { .passUnretained($0) } })
         referenceTables = ContiguousArray(
             references.map { $0.map { Unmanaged.passUnretained($0.table) } })
         toOnes = references.compactMap { $0 }

@@ -88,7 +88,10 @@ extension ManagedObject {
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
         guard flags.contains(.writable), let words else { return }
-        if plan.arena.setInPlace(bytes: bytes, at: slot, of: words) { return }
+        let isSet = plan.borrowedArena._withUnsafeGuaranteedRef {
+            $0.setInPlace(bytes: bytes, at: slot, of: words)
+        }
+        if isSet { return }
         guard var row = mutableRow else { return }
         plan.arena.set(bytes: bytes, at: slot, of: &row, layout: plan.layout)
         adopt(row)

@@ -96,12 +96,14 @@ extension ManagedObject {
 
     /// Notes an edit of a to-many.
     final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
-        let state =
-            extra?.knownState(at: index)
-            ?? ensureExtra().state(at: index, count: plan.toManys.count)
-        if state.edits.isEmpty { plan.handle.context(for: self).touched.append(self) }
-        if isAdded { plan.handle.context(for: self).noteNewcomer(of: self) }
-        state.note(id, isAdded: isAdded)
+        if isAdded, flags.contains([.deleted, .propagated]) {
+            plan.handle.context(for: self).noteNewcomer(of: self)
+        }
+        if extraReference == nil { extra = ObjectExtra() }
+        let isFirst = extraReference?._withUnsafeGuaranteedRef {
+            $0.note(id, at: index, isAdded: isAdded, of: plan)
+        }
+        if isFirst == true { plan.handle.context(for: self).touched.append(self) }
     }
 
     /// Makes the edits of to-manys part of what is stored, after a save.

@@ -65,8 +65,14 @@ extension ManagedObject {
 
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
+        if let value,
+            plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef({
+                connectAtOnce(to: value, $0)
+            }) == true
+        {
+            return
+        }
         guard let reference = plan.references[slot] else { return }
-        if let value, connectAtOnce(to: value, reference) { return }
         setDestination(value, of: reference, updatesInverse: true)
     }
 

@@ -16,23 +16,25 @@ open class ManagedObject {
     @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
     /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
     @exclusivity(unchecked) final var originSlot: UInt16 = .max
-    @exclusivity(unchecked) final var extra: ObjectExtra?
+    // Sound: owned by the object; `extra` and `deinit` count the one reference.
+    @exclusivity(unchecked) final var extraReference: Unmanaged<ObjectExtra>?
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     public required init(_ registration: ManagedObjectRegistration) {
-        plan = registration.plan
+        plan = registration.plan.takeUnretainedValue()
         key = registration.key
-        storage = registration.storage
+        storage = registration.storage?.takeUnretainedValue()
         words = registration.words
         flags = registration.flags
     }
+
+    deinit { extraReference?.release() }
 
     /// Inserts a new object of this class's entity, with the attributes' default values.
     ///
     /// The context's model must have an entity of this class.
     public convenience init(context: ManagedObjectContext) {
-        let plan = context.plan(for: Self.self)
-        self.init(context.registrationForInsert(of: plan))
+        self.init(context.registrationForInsert(of: Self.self))
         context.didInsert(self)
     }
 
@@ -106,6 +108,16 @@ extension ManagedObject {
     final var row: Row? {
         guard let words, let storage else { return nil }
         return Row(storage, unsafeWords: words)
+    }
+
+    /// What the object carries beside its values; nil for most.
+    final var extra: ObjectExtra? {
+        get { extraReference?.takeUnretainedValue() }
+        set {
+            let old = extraReference
+            extraReference = newValue.map { .passRetained($0) }
+            old?.release()
+        }
     }
 
     final func ensureExtra() -> ObjectExtra {

@@ -2,9 +2,25 @@ import DuramenModel
 
 /// A context's permission to make an object; only contexts can make one.
 public struct ManagedObjectRegistration {
-    let plan: EntityPlan
+    // Sound: made for one `init`, while the context keeps the plan, and the maker the block.
+    let plan: Unmanaged<EntityPlan>
+    let storage: Unmanaged<RowStorage>?
     let key: Int64
-    let storage: RowStorage?
     let words: UnsafeMutableRawPointer?
     let flags: ObjectFlags
+
+    /// - Parameter storage: The block that `words` points into.
+    // Sound: as above.
+    @inline(__always)
+    init(
+        plan: EntityPlan, key: Int64, storage: Unmanaged<RowStorage>? = nil,
+        words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = []
+    ) {
+        // Sound: as above.
+        self.plan = .passUnretained(plan)
+        self.key = key
+        self.storage = storage
+        self.words = words
+        self.flags = flags
+    }
 }

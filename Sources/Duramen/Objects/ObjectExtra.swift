@@ -11,9 +11,17 @@ final class ObjectExtra {
     /// Why a value could not be read.
     var faultError: (any Error)?
 
-    /// What is known of a to-many; nil for nothing.
-    @inline(__always) func knownState(at index: Int) -> ToManyState? {
-        index < toManys.count ? toManys[index] : nil
+    /// Notes an edit of a to-many.
+    ///
+    /// - Returns: Whether it is the first of that to-many since the last save.
+    @inline(__always)
+    func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool, of plan: EntityPlan) -> Bool {
+        guard index < toManys.count, let state = toManys[index] else {
+            state(at: index, count: plan.toManys.count).note(id, isAdded: isAdded)
+            return true
+        }
+        defer { state.note(id, isAdded: isAdded) }
+        return state.edits.isEmpty
     }
 
     func state(at index: Int, count: Int) -> ToManyState {

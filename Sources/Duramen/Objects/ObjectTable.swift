@@ -61,6 +61,19 @@ final class ObjectTable {
         place.pointee = object
     }
 
+    /// Gives an object that is in the table another key, which no object has.
+    func move(from old: Int64, to new: Int64) {
+        guard findPage(old >> Self.pageShift) else { return }
+        let source = lastPage + Int(old & 63)
+        let number = new >> Self.pageShift
+        // The page of the source stays where it is, since it is not empty.
+        if !findPage(number) { makePage(number) }
+        // Sound: references may be moved as bytes; the new place holds none.
+        UnsafeMutableRawPointer(lastPage + Int(new & 63))
+            .copyMemory(from: source, byteCount: MemoryLayout<ManagedObject?>.size)
+        source.initialize(to: nil)
+    }
+
     /// Takes out the object with a key.
     func remove(_ key: Int64) {
         guard findPage(key >> Self.pageShift), lastPage[Int(key & 63)] != nil else { return }

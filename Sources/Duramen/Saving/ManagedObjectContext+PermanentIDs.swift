@@ -13,7 +13,8 @@ extension ManagedObjectContext {
     func assignKeys(to objects: ContiguousArray<ManagedObject>) throws {
         var counts = [Int](repeating: 0, count: model.entities.count)
         var total = 0
-        for object in objects where object.key < 0 && object.flags.contains(.inserted) {
+        objects.forEachBorrowed { object in
+            guard object.key < 0, object.flags.contains(.inserted) else { return }
             counts[object.plan.rootIndex] += 1
             total += 1
         }
@@ -24,17 +25,18 @@ extension ManagedObjectContext {
                 count, for: EntityID(index: root)
             ).lowerBound
         }
-        for object in objects where object.key < 0 && object.flags.contains(.inserted) {
+        objects.forEachBorrowed { object in
+            guard object.key < 0, object.flags.contains(.inserted) else { return }
             let root = object.plan.rootIndex
             let key = next[root]
             next[root] = key + 1
-            let table = object.plan.table
-            table.remove(object.key)
+            object.plan.borrowedTable._withUnsafeGuaranteedRef {
+                $0.move(from: object.key, to: key)
+            }
             permanentKeys.set(key, for: object.key)
             object.key = key
             // New objects have a row of their own.
-            object.words?.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
-            table.insert(object, key: key)
+            if let words = object.words { Row.setKey(key, at: words) }
         }
         keyEpoch += 1
     }

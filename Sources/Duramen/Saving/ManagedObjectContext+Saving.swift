@@ -60,7 +60,7 @@ extension ManagedObjectContext {
                 let save = UnknownSave(pending, model: model)
                 persistentStoreCoordinator.remember(save, from: inbox)
                 unresolved = UnresolvedSave(
-                    save: save, objects: pending.inserted + pending.updated,
+                    save: save, objects: Array(pending.inserted + pending.updated),
                     deleted: pending.deleted, edges: edges)
             }
             throw error
@@ -72,14 +72,9 @@ extension ManagedObjectContext {
         var pending = PendingSave()
         pending.changes.author = transactionAuthor
         pending.changes.contextName = name
-        pending.inserted.reserveCapacity(inserted.count)
-        pending.changes.inserts.reserveCapacity(inserted.count)
-        for object in inserted where object.flags.contains(.inserted) {
-            replaceTemporaryKeys(in: object)
-            guard let row = object.row else { continue }
-            pending.inserted.append(object)
-            pending.changes.inserts.append(row)
-        }
+        inserted.removeAll { !$0.flags.contains(.inserted) }
+        pending.inserted = inserted
+        pending.changes.inserts = newRows(of: inserted)
         for object in updated where object.isUpdated {
             replaceTemporaryKeys(in: object)
             guard let row = object.row, let base = object.extra?.base else { continue }
@@ -104,6 +99,17 @@ extension ManagedObjectContext {
         pending.published.inserts = pending.changes.inserts
         pending.published.edges = pending.changes.edges + lostEdges(of: pending.deleted)
         return pending
+    }
+
+    private func newRows(of objects: ContiguousArray<ManagedObject>) -> [Row] {
+        var rows: [Row] = []
+        rows.reserveCapacity(objects.count)
+        objects.forEachBorrowed { object in
+            replaceTemporaryKeys(in: object)
+            // New objects have a row of their own.
+            if let row = object.row { rows.append(row) }
+        }
+        return rows
     }
 
     /// The many-to-many pairs that end with deleted objects. The store finds them itself; other contexts
@@ -145,10 +151,12 @@ extension ManagedObjectContext {
     private func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
-        for (index, object) in pending.inserted.enumerated() {
+        var index = 0
+        pending.inserted.forEachBorrowed { object in
             object.words?.storeBytes(
                 of: insertedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
             object.flags.subtract([.inserted, .writable, .updated])
+            index += 1
         }
         for (index, object) in pending.updated.enumerated() {
             object.words?.storeBytes(
@@ -240,8 +248,8 @@ extension ManagedObjectContext {
 /// A save in the making: what the store is given, and the objects that it came from.
 struct PendingSave {
     var changes = ChangeSet()
-    var inserted: [ManagedObject] = []
-    var updated: [ManagedObject] = []
+    var inserted = ContiguousArray<ManagedObject>()
+    var updated = ContiguousArray<ManagedObject>()
     var deleted: [ManagedObject] = []
     /// What other contexts are told.
     var published = SavedChanges()
@@ -250,7 +258,7 @@ struct PendingSave {
         let isSorted = zip(updated, updated.dropFirst()).allSatisfy { $0.key <= $1.key }
         if isSorted { return }
         let order = updated.indices.sorted { updated[$0].key < updated[$1].key }
-        updated = order.map { updated[$0] }
+        updated = ContiguousArray(order.map { updated[$0] })
         changes.updates = order.map { changes.updates[$0] }
     }
 }

@@ -5,10 +5,12 @@ extension ManagedObjectContext {
     func validate() throws {
         if !faultFailures.isEmpty { throw takeFaultFailures() }
         var failures: [ValidationError.Failure] = []
-        for object in inserted where object.flags.contains(.inserted) {
-            checkMandatory(object, &failures)
+        inserted.forEachBorrowed { object in
+            if object.flags.contains(.inserted) { checkMandatory(object, &failures) }
         }
-        for object in updated where object.isUpdated { checkMandatory(object, &failures) }
+        updated.forEachBorrowed { object in
+            if object.isUpdated { checkMandatory(object, &failures) }
+        }
         // Objects that lose members have no changes of their own.
         for object in touched where object.flags.isDisjoint(with: Self.checkedOrDeleted) {
             checkToManys(object, &failures)

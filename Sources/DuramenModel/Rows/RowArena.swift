@@ -5,6 +5,9 @@
 /// to another block, the row moves there first.
 package final class RowArena {
     @exclusivity(unchecked) private var current: RowStorage
+    /// The block that the last copy of a row went into.
+    // Sound: the arena keeps it until the next copy.
+    package var currentBlock: Unmanaged<RowStorage> { .passUnretained(current) }
     // The current block by address, so that writing into it counts no references.
     @exclusivity(unchecked) private var start: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var place: UnsafeMutableRawPointer
@@ -45,13 +48,16 @@ package final class RowArena {
         return MutableRow(storage: current, words: words)
     }
 
-    /// Copies a row without tail bytes, such as that of a new object.
-    @inline(__always)
-    package func copyFixed(_ row: Row, header: Int, slotCount: Int) -> MutableRow {
+    /// Copies a row without tail bytes, such as that of a new object, into ``currentBlock``.
+    ///
+    /// - Returns: The address of the first slot.
+    package func copyFixed(
+        _ row: Row, header: Int, slotCount: Int
+    ) -> UnsafeMutableRawPointer {
         let count = header + slotCount * 8
         let start = reserve(count)
         start.copyMemory(from: row.unsafeWords - header, byteCount: count)
-        return MutableRow(storage: current, words: start + header)
+        return start + header
     }
 
     /// Gives a tail slot its bytes, if the row's block is the current one and has room.
@@ -181,10 +187,5 @@ package struct MutableRow {
     package func clearNull(_ slot: Int) {
         let word = words + RowHeader.nullWord(of: slot) * 8
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot & 63)), as: UInt64.self)
-    }
-
-    /// Renames the row, when its object gets its permanent key.
-    package func setKey(_ key: Int64) {
-        words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
     }
 }
