@@ -1,3 +1,4 @@
+import DuramenTestKit
 import Foundation
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Audits one bank after the other, named by lines on its input.
 ///

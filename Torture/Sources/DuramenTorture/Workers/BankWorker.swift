@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Saves transfers and says after each what became of it. It goes on after every error.
 ///

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Works on counters that other processes change too: `action=make`, `increment` or `read`.
 ///

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Saves transfers until the disk is full, reads then, waits for a line, and saves on.
 ///
