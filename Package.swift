@@ -64,6 +64,11 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        // What the tests of several stores share.
+        .target(
+            name: "StoreTestSupport",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenTestKit"],
+            path: "Tests/StoreTestSupport"),
         .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
@@ -98,24 +103,27 @@ let package = Package(
             name: "DuramenMemoryTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+                "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenLMDBTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
-                "DuramenSQLite", "DuramenTestKit",
+                "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "CSQLite", .product(name: "Logging", package: "swift-log"),
+                "DuramenTestKit", "StoreTestSupport", "CSQLite",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "DuramenTestKitTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
+                "StoreTestSupport",
             ]),
     ]
 )

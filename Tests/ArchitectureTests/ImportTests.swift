@@ -59,6 +59,20 @@ struct ImportTests {
         }
     }
 
+    /// The tests of every store use it, so it may know none of them.
+    @Test func whatTestsShareImportsNoStore() {
+        let allowed = Self.platform.union([
+            "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenTestKit",
+        ])
+        let files = SourceFile.swiftFiles(in: ["Tests/StoreTestSupport"])
+        #expect(!files.isEmpty)
+        for file in files {
+            for imported in Self.imports(of: file) {
+                #expect(allowed.contains(imported), "\(file.path) imports \(imported)")
+            }
+        }
+    }
+
     @Test func arrowsMakeNoCircle() {
         var reached: [String: Set<String>] = Self.arrows
         for _ in Self.arrows {

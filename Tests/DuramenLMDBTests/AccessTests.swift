@@ -1,25 +1,14 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Who may read and write a store's files. What changes the rights of a process runs in one of its own.
 @Suite struct AccessTests {
     let folder = TemporaryFolder()
-
-    private static func store(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
 
     /// Goes on as a user who is not the administrator, who may reach everything.
     ///
@@ -49,7 +38,7 @@ import Darwin
                 }
             }
             let open = ["/data.mdb", "/lock.mdb", "/users.lock", ".lock"]
-            let store = try Self.store(first)
+            let store = try Library.open(first)
             try store.insert("Tag")
             try check(first, open)
             try LMDBStoreType().copy(.lmdb(first), to: .lmdb(copy))
@@ -57,7 +46,7 @@ import Darwin
             try store.maintainIfCapable()
             try store.close()
             try check(first, open + ["/checked"])
-            let copied = try Self.store(copy)
+            let copied = try Library.open(copy)
             try copied.insert("Tag")
             try check(copy, open)
             try copied.close()
@@ -71,7 +60,7 @@ import Darwin
         await #expect(processExitsWith: .success) { [path = path as String] in
             // What runs when the process ends, such as a check for leaks, needs its own user again.
             defer { _ = seteuid(getuid()) }
-            try Self.store(path + "/store").close()
+            try Library.open(path + "/store").close()
             mkdir(path + "/closed", 0)
             mkdir(path + "/fixed", 0o555)
             chmod(path, 0o755)
@@ -81,11 +70,11 @@ import Darwin
             let type = LMDBStoreType()
             let description = PersistentStoreDescription.lmdb(path + "/store")
             let codes = [
-                storeErrorCode { _ = try Self.store(path + "/closed/a") },
-                storeErrorCode { _ = try Self.store(path + "/fixed/a") },
-                storeErrorCode { _ = try Self.store(path + "/store") },
-                storeErrorCode { _ = try description.readOnly().open(model: Library.model) },
-                storeErrorCode { _ = try type.metadata(of: description) },
+                storeErrorCode { try Library.open(path + "/closed/a") },
+                storeErrorCode { try Library.open(path + "/fixed/a") },
+                storeErrorCode { try Library.open(path + "/store") },
+                storeErrorCode { try description.readOnly().open(model: Library.model) },
+                storeErrorCode { try type.metadata(of: description) },
                 storeErrorCode { try type.destroy(description) },
                 storeErrorCode { try type.setUserInfo([:], of: description) },
             ]
@@ -102,7 +91,7 @@ import Darwin
         await #expect(processExitsWith: .success) { [path = path as String] in
             defer { _ = seteuid(getuid()) }
             let store = path + "/store"
-            let first = try Self.store(store)
+            let first = try Library.open(store)
             try first.insert("Tag")
             try first.close()
             for (name, mode) in [
@@ -113,9 +102,9 @@ import Darwin
             guard Self.becomeNobody() else { return }
             let description = PersistentStoreDescription.lmdb(store)
             let codes = [
-                storeErrorCode { _ = try Self.store(store) },
+                storeErrorCode { try Library.open(store) },
                 // The engine notes its readers in a file of the store.
-                storeErrorCode { _ = try description.readOnly().open(model: Library.model) },
+                storeErrorCode { try description.readOnly().open(model: Library.model) },
             ]
             guard codes == [.permissionDenied, .permissionDenied] else {
                 throw StoreError(.io, "\(codes.map { $0?.rawValue ?? "none" })")
@@ -127,64 +116,57 @@ import Darwin
     // Only the administrator can make a small disk; elsewhere there is nothing to see.
     @Test(
         "A full disk is a typed error, the store stays readable and goes on when there is room",
-        .enabled(if: geteuid() == 0))
+        .enabled(if: SmallDisk.isPermitted))
     func fullDisk() throws {
-        let disk = folder.path + "/disk"
-        mkdir(disk, 0o700)
-        guard mount("none", disk, "tmpfs", 0, "size=600k") == 0 else { return }
-        defer { umount2(disk, Int32(MNT_DETACH)) }
-        let store = try Self.store(disk + "/library.lmdb")
+        guard let disk = SmallDisk(in: folder, kibibytes: 600) else { return }
+        defer { disk.unmount() }
+        let store = try Library.open(disk.path + "/library.lmdb")
         let id = try store.insert("Tag", ["label": .text("a")])
-        let long = StoredText(String(repeating: "x", count: 2_000_000))
+        let long = StoredValue.letters(2_000_000)
         for _ in 0..<2 {
-            #expect(storeErrorCode { try store.insert("Tag", ["label": .text(long)]) } == .diskFull)
+            #expect(storeErrorCode { try store.insert("Tag", ["label": long]) } == .diskFull)
             #expect(try store.value(id, "label") == .text("a"))
         }
-        try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
-        let next = try store.insert("Tag", ["label": .text(long)])
-        #expect(try store.value(next, "label") == .text(long))
+        try #require(disk.grow(kibibytes: 16_384))
+        let next = try store.insert("Tag", ["label": long])
+        #expect(try store.value(next, "label") == long)
         try store.close()
     }
 
     @Test(
-        "A disk too small for a new store leaves nothing behind", .enabled(if: geteuid() == 0),
+        "A disk too small for a new store leaves nothing behind",
+        .enabled(if: SmallDisk.isPermitted),
         arguments: [4, 24, 60, 72, 84, 100])
-    func tinyDisk(_ kilobytes: Int) throws {
-        let disk = folder.path + "/disk"
-        mkdir(disk, 0o700)
-        guard mount("none", disk, "tmpfs", 0, "size=\(kilobytes)k") == 0 else { return }
-        defer { umount2(disk, Int32(MNT_DETACH)) }
-        let path = disk + "/library.lmdb"
-        let code = storeErrorCode { try Self.store(path).close() }
+    func tinyDisk(_ kibibytes: Int) throws {
+        guard let disk = SmallDisk(in: folder, kibibytes: kibibytes) else { return }
+        defer { disk.unmount() }
+        let path = disk.path + "/library.lmdb"
+        let code = storeErrorCode { try Library.open(path).close() }
         #expect([.diskFull, nil].contains(code))
         #expect(!FileManager.default.fileExists(atPath: path + ".new"))
-        try #require(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=16m") == 0)
-        let store = try Self.store(path)
+        try #require(disk.grow(kibibytes: 16_384))
+        let store = try Library.open(path)
         try store.insert("Tag")
         try store.close()
     }
 
     @Test(
         "A store on a disk for reading only is read, checked before, and a copy without locks too",
-        .enabled(if: geteuid() == 0))
+        .enabled(if: SmallDisk.isPermitted))
     func readOnlyDisk() async throws {
-        let disk = folder.path + "/disk"
-        mkdir(disk, 0o700)
-        guard mount("none", disk, "tmpfs", 0, "size=16m") == 0 else { return }
-        defer { umount2(disk, Int32(MNT_DETACH)) }
-        let (path, copy, damaged) = (disk + "/first", disk + "/copy", disk + "/damaged")
+        guard let disk = SmallDisk(in: folder, kibibytes: 16_384) else { return }
+        defer { disk.unmount() }
+        let (path, copy, damaged) = (
+            disk.path + "/first", disk.path + "/copy", disk.path + "/damaged"
+        )
         let id = try makeStore(path, copy: copy)
         try FileManager.default.copyItem(atPath: path, toPath: damaged)
         var data = try Data(contentsOf: URL(filePath: damaged + "/data.mdb"))
         for page in 2..<data.count / 4_096 { data[page * 4_096 + 12] ^= 0xFF }
         try data.write(to: URL(filePath: damaged + "/data.mdb"))
-        // A process that another test starts has this one's files for the moment until it runs.
-        let isReadOnly = (0..<100_000).contains { _ in
-            mount("none", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
-        }
-        try #require(isReadOnly)
+        try #require(disk.becomeReadOnly())
         for place in [path, copy] {
-            #expect(storeErrorCode { _ = try Self.store(place) } == .permissionDenied)
+            #expect(storeErrorCode { try Library.open(place) } == .permissionDenied)
             let reading = try PersistentStoreDescription.lmdb(place).readOnly()
                 .open(model: Library.model)
             #expect(try reading.value(id, "label") == .text("a"))
@@ -193,7 +175,7 @@ import Darwin
         }
         await #expect(processExitsWith: .success) { [damaged = damaged as String] in
             let description = PersistentStoreDescription.lmdb(damaged).readOnly()
-            let code = storeErrorCode { _ = try description.open(model: Library.model) }
+            let code = storeErrorCode { try description.open(model: Library.model) }
             guard code == .damagedFile else {
                 throw StoreError(.io, "\(code?.rawValue ?? "none")")
             }
@@ -202,7 +184,7 @@ import Darwin
 
     /// A store of 201 tags and a copy, of which nothing stays open.
     private func makeStore(_ path: String, copy: String) throws -> ManagedObjectID {
-        let store = try Self.store(path)
+        let store = try Library.open(path)
         let id = try store.insert("Tag", ["label": .text("a")])
         try store.insert("Tag", all: (0..<200).map { _ in ["label": .text("b")] })
         try LMDBStoreType().copy(.lmdb(path), to: .lmdb(copy))

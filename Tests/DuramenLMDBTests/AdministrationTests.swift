@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -11,15 +12,11 @@ import Testing
     private let manager = FileManager.default
     private let type = LMDBStoreType()
 
-    private func open(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
-
     @Test("Administration works without a model, while the store is in use and when it is not")
     func withoutAModel() throws {
         let description = PersistentStoreDescription.lmdb(folder.file()).timeout(seconds: 0.2)
         let copy = PersistentStoreDescription.lmdb(folder.file("copy.lmdb"))
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("x")])
         #expect(storeErrorCode { try type.destroy(description) } == .storeBusy)
         try type.copy(description, to: copy)
@@ -40,12 +37,12 @@ import Testing
         try type.destroy(description)
         try type.destroy(description)
         #expect(!manager.fileExists(atPath: folder.file()))
-        #expect(storeErrorCode { _ = try type.metadata(of: description) } == .storeMissing)
+        #expect(storeErrorCode { try type.metadata(of: description) } == .storeMissing)
         #expect(storeErrorCode { try type.setUserInfo([:], of: description) } == .storeMissing)
         #expect(
             storeErrorCode { try type.copy(description, to: .lmdb(folder.file("other"))) }
                 == .storeMissing)
-        let copied = try open(folder.file("copy.lmdb"))
+        let copied = try Library.open(folder.file("copy.lmdb"))
         #expect(try copied.value(id, "label") == .text("x"))
         #expect(try copied.metadata().userInfo.isEmpty)
         try copied.close()
@@ -54,21 +51,21 @@ import Testing
     @Test("A copy is not opened beside its source")
     func aCopyBesideItsSource() throws {
         let copy = PersistentStoreDescription.lmdb(folder.file("copy.lmdb"))
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("a")])
         try type.copy(.lmdb(folder.file()), to: copy)
-        #expect(storeErrorCode { _ = try copy.open(model: Library.model) } == .invalidRequest)
+        #expect(storeErrorCode { try copy.open(model: Library.model) } == .invalidRequest)
         try store.close()
         let copied = try copy.open(model: Library.model)
         #expect(try copied.value(id, "label") == .text("a"))
-        #expect(storeErrorCode { _ = try open(folder.file()) } == .invalidRequest)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .invalidRequest)
         try copied.close()
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
     }
 
     @Test("Where a copy shall be is looked at first")
     func placesForCopies() throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         func code(_ path: String) -> StoreError.Code? {
             storeErrorCode { try type.copy(.lmdb(folder.file()), to: .lmdb(path)) }
         }
@@ -89,18 +86,18 @@ import Testing
         try writeFile(other + "/notes", "x")
         #expect(storeErrorCode { try type.destroy(.lmdb(other)) } == .foreignFile)
         #expect(manager.fileExists(atPath: other + "/notes"))
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         try manager.createSymbolicLink(
             atPath: folder.file("link"), withDestinationPath: folder.file())
         #expect(storeErrorCode { try type.destroy(.lmdb(folder.file("link"))) } == .foreignFile)
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
     }
 
     @Test("A snapshot held after closing keeps the store from being taken away, by any process")
     func aHeldSnapshot() async throws {
         let path = folder.file()
         let description = PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2)
-        let store = try open(path)
+        let store = try Library.open(path)
         let id = try store.insert("Tag", ["label": .text("a")])
         let snapshot = try store.snapshot()
         try store.close()
@@ -112,7 +109,7 @@ import Testing
                 throw StoreError(.io, "taken away under a snapshot")
             }
         }
-        #expect(storeErrorCode { _ = try snapshot.rows(for: [id]) } == .closed)
+        #expect(storeErrorCode { try snapshot.rows(for: [id]) } == .closed)
         withExtendedLifetime(snapshot) {}
     }
 
@@ -125,12 +122,12 @@ import Testing
             try writeFile(leftover + "/lock.mdb")
         }
         try plant()
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("a")])
         #expect(!manager.fileExists(atPath: leftover))
         try store.close()
         try plant()
-        let again = try open(folder.file())
+        let again = try Library.open(folder.file())
         #expect(!manager.fileExists(atPath: leftover))
         #expect(try again.value(id, "label") == .text("a"))
         try again.maintainIfCapable()
@@ -144,15 +141,15 @@ import Testing
         try manager.createDirectory(atPath: place, withIntermediateDirectories: false)
         try writeFile(place + "/notes", "x")
         try writeFile(place + "/data.mdb", "y")
-        #expect(storeErrorCode { _ = try open(folder.file()) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .foreignFile)
         #expect(try manager.contentsOfDirectory(atPath: place).sorted() == ["data.mdb", "notes"])
         try manager.removeItem(atPath: place)
         // A store may have such a name too.
-        let other = try open(place)
+        let other = try Library.open(place)
         let id = try other.insert("Tag", ["label": .text("a")])
         try other.close()
-        #expect(storeErrorCode { _ = try open(folder.file()) } == .foreignFile)
-        let again = try open(place)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .foreignFile)
+        let again = try Library.open(place)
         #expect(try again.value(id, "label") == .text("a"))
         try again.close()
     }
@@ -162,18 +159,18 @@ import Testing
         let (old, new) = (folder.file("old"), folder.file("new"))
         try writeFile(old)
         let claim = try OpenStoreFile.claimAlone(old) {}
-        #expect(storeErrorCode { _ = try OpenStoreFile.claim(old) { _ in } } == .storeBusy)
+        #expect(storeErrorCode { try OpenStoreFile.claim(old) { _ in } } == .storeBusy)
         try manager.removeItem(atPath: old)
         // The system gives numbers of files again as soon as it can.
         try writeFile(new)
-        #expect(storeErrorCode { _ = try OpenStoreFile.claim(new) { _ in } } == nil)
+        #expect(storeErrorCode { try OpenStoreFile.claim(new) { _ in } } == nil)
         withExtendedLifetime(claim) {}
     }
 
     @Test("Planted links are never followed")
     func plantedLinks() throws {
         let victim = folder.file("victim.lmdb")
-        let store = try open(victim)
+        let store = try Library.open(victim)
         let id = try store.insert("Tag", ["label": .text("a")])
         try store.close()
         let file = folder.file("file")
@@ -181,17 +178,17 @@ import Testing
         // A folder that names the victim, and files that others wait for.
         let path = folder.file("new.lmdb")
         try manager.createSymbolicLink(atPath: path + ".new", withDestinationPath: victim)
-        #expect(storeErrorCode { _ = try open(path) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(path) } == .foreignFile)
         #expect(
             storeErrorCode { try type.copy(.lmdb(victim), to: .lmdb(path)) } == .foreignFile)
         try manager.removeItem(atPath: path + ".new")
         for name in ["/lock.mdb", "/users.lock", "/data.mdb", ".lock"] {
             try words.write(to: URL(filePath: file))
             let target = path + "-" + name.filter(\.isLetter)
-            try open(target).close()
+            try Library.open(target).close()
             try? manager.removeItem(atPath: target + name)
             try manager.createSymbolicLink(atPath: target + name, withDestinationPath: file)
-            #expect(storeErrorCode { _ = try open(target) } != nil, "\(name)")
+            #expect(storeErrorCode { try Library.open(target) } != nil, "\(name)")
             #expect(
                 storeErrorCode {
                     _ = try PersistentStoreDescription.lmdb(target).readOnly().open(
@@ -199,7 +196,7 @@ import Testing
                 } != nil || name == ".lock", "\(name)")
             #expect(try Data(contentsOf: URL(filePath: file)) == words, "\(name)")
         }
-        let again = try open(victim)
+        let again = try Library.open(victim)
         #expect(try again.value(id, "label") == .text("a"))
         try again.close()
     }
@@ -210,11 +207,11 @@ import Testing
         let words = Data("words".utf8)
         for name in ["/checked", "/checked.new"] {
             try words.write(to: URL(filePath: file))
-            try open(folder.file()).close()
+            try Library.open(folder.file()).close()
             try? manager.removeItem(atPath: folder.file() + name)
             try manager.createSymbolicLink(
                 atPath: folder.file() + name, withDestinationPath: file)
-            let store = try open(folder.file())
+            let store = try Library.open(folder.file())
             try store.insert("Tag")
             try store.close()
             #expect(try Data(contentsOf: URL(filePath: file)) == words, "\(name)")

@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenStore
 import DuramenTestKit
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -13,8 +14,7 @@ import Testing
 
     /// A store with rows in several tables, long values, deleted pages, pairs and a to-one's index.
     private static func makeStore(_ path: String) throws {
-        let store = try PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
-            .open(model: Library.model)
+        let store = try Library.open(path, .unsafeNoSync)
         let people = try store.insert(
             "Person", all: (0..<20).map { _ in ["name": .text("person")] })
         try store.insert("Poet", ["name": .text("poet"), "verse": .text("verse")])
@@ -26,7 +26,7 @@ import Testing
                 let count = number % 50 == 0 ? 9_000 : number % 7 * 40
                 return [
                     "code": .text(StoredText("code \(number)")),
-                    "title": .text(StoredText(String(repeating: "t", count: count))),
+                    "title": .letters(count, "t"),
                     "author": .objectID(people[number % 20]),
                 ]
             })
@@ -82,7 +82,7 @@ import Testing
     private static func damage(_ data: inout Data, _ random: inout SplitMix64) -> String {
         let page = 4_096
         let pages = data.count / page
-        let kind = Damage.allCases[Int.random(in: 0..<Damage.allCases.count, using: &random)]
+        let kind = random.pick(Damage.allCases)
         let place = Int.random(in: 0..<data.count, using: &random)
         let first = Int.random(in: 0..<pages, using: &random) * page
         let second = Int.random(in: 0..<pages, using: &random) * page
@@ -136,8 +136,7 @@ import Testing
                 // Read by the test when this process dies.
                 try writeFile(path + "/progress", what)
                 do {
-                    let store = try PersistentStoreDescription.lmdb(copy).durability(.unsafeNoSync)
-                        .open(model: Library.model)
+                    let store = try Library.open(copy, .unsafeNoSync)
                     defer { try? store.close() }
                     let found = try Self.contents(store)
                     if found != expected { throw StoreError(.io, "a wrong answer: \(what)") }
@@ -183,7 +182,7 @@ import Testing
     @Test("Every flipped bit of a row's record is found")
     func flippedRows() throws {
         try Self.makeStore(folder.file())
-        let store = try PersistentStoreDescription.lmdb(folder.file()).open(model: Library.model)
+        let store = try Library.open(folder.file())
         let entity = try store.entity("Poet")
         let row = try store.row(
             "Poet", key: 9, ["name": .text("a name"), "verse": .text("a verse")])
@@ -210,7 +209,7 @@ import Testing
     func flippedValues() throws {
         let path = folder.file()
         let identifier = UUID()
-        let first = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+        let first = try Library.open(path)
         let id = try first.insert("Tag", ["label": .text("a label to be found")])
         try first.insert("Book", ["code": .text("code to be found"), "title": .text("title")])
         try first.saved(
@@ -238,8 +237,7 @@ import Testing
                     data[offset] ^= 1 << UInt8(offset % 8)
                     try data.write(to: url)
                     let code = storeErrorCode {
-                        let store = try PersistentStoreDescription.lmdb(path)
-                            .open(model: Library.model)
+                        let store = try Library.open(path)
                         defer { try? store.close() }
                         try use(store)
                         // Pages of earlier states hold the bytes too.
@@ -252,7 +250,7 @@ import Testing
             }
         }
         try sound.write(to: url)
-        let again = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+        let again = try Library.open(path)
         #expect(try again.value(id, "label") == .text("a label to be found"))
         try again.close()
     }

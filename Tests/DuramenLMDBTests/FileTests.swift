@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -10,12 +11,8 @@ import Testing
     let folder = TemporaryFolder()
     private let manager = FileManager.default
 
-    private func open(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
-
     private func code(_ path: String) -> StoreError.Code? {
-        storeErrorCode { _ = try open(path) }
+        storeErrorCode { try Library.open(path) }
     }
 
     private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
@@ -59,10 +56,10 @@ import Testing
         let description = PersistentStoreDescription.lmdb(path)
         #expect(code(path) == .foreignFile)
         #expect(
-            storeErrorCode { _ = try description.readOnly().open(model: Library.model) }
+            storeErrorCode { try description.readOnly().open(model: Library.model) }
                 == .foreignFile)
         #expect(
-            storeErrorCode { _ = try LMDBStoreType().metadata(of: description) } == .foreignFile)
+            storeErrorCode { try LMDBStoreType().metadata(of: description) } == .foreignFile)
         #expect(
             storeErrorCode { try LMDBStoreType().setUserInfo([:], of: description) } == .foreignFile
         )
@@ -90,9 +87,9 @@ import Testing
     func noPath(_ location: String) throws {
         let description = PersistentStoreDescription.lmdb(location)
         #expect(
-            storeErrorCode { _ = try description.open(model: Library.model) } == .invalidRequest)
+            storeErrorCode { try description.open(model: Library.model) } == .invalidRequest)
         #expect(
-            storeErrorCode { _ = try description.type.metadata(of: description) } == .invalidRequest
+            storeErrorCode { try description.type.metadata(of: description) } == .invalidRequest
         )
         #expect(storeErrorCode { try description.type.destroy(description) } == .invalidRequest)
     }
@@ -111,17 +108,17 @@ import Testing
     @Test("A slash at the end of the path, and an empty folder there, are borne")
     func emptyFolder() throws {
         try manager.createDirectory(atPath: folder.file(), withIntermediateDirectories: false)
-        let store = try open(folder.file() + "//")
+        let store = try Library.open(folder.file() + "//")
         let id = try store.insert("Tag", ["label": .text("x")])
         try store.close()
-        let again = try open(folder.file())
+        let again = try Library.open(folder.file())
         #expect(try again.value(id, "label") == .text("x"))
         try again.close()
     }
 
     @Test("A file cut short is called damaged", arguments: [0, 60, 4_096, 8_192, 12_288, 20_480])
     func truncated(_ length: Int) throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         try store.insert("Tag", all: (0..<50).map { ["label": .text(StoredText("\($0)"))] })
         try store.close()
         let url = URL(filePath: folder.file() + "/data.mdb")
@@ -129,7 +126,7 @@ import Testing
         try data.prefix(length).write(to: url)
         #expect(code(folder.file()) == .damagedFile)
         #expect(
-            storeErrorCode { _ = try LMDBStoreType().metadata(of: .lmdb(folder.file())) }
+            storeErrorCode { try LMDBStoreType().metadata(of: .lmdb(folder.file())) }
                 == .damagedFile)
         // A damaged store may be taken away.
         try LMDBStoreType().destroy(.lmdb(folder.file()))
@@ -138,7 +135,7 @@ import Testing
 
     @Test("Damaged head pages are refused before the engine sees them")
     func headPages() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         let url = URL(filePath: folder.file() + "/data.mdb")
         let sound = try Data(contentsOf: url)
         // In both pages: number, flags, magic, version, page size.
@@ -154,12 +151,12 @@ import Testing
             #expect(code(folder.file()) == expected, "byte \(offset)")
         }
         try sound.write(to: url)
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
     }
 
     @Test("Another version of the model is refused by name")
     func anotherModel() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         let model = Library.makeModel(extra: [
             AttributeDescription("added", .string, isOptional: true)
         ])
@@ -169,12 +166,12 @@ import Testing
         #expect(error?.code == .incompatibleModel)
         #expect(error?.message.contains("'Book'") == true)
         #expect(error?.message.contains("'Tag'") == false)
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
     }
 
     @Test("A newer format, and one of another order of bytes, are refused")
     func newerFormat() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         func change(_ body: (inout MetaTable.Identity) -> Void) throws {
             try RawEnvironment.write(folder.file()) { (transaction) throws(StoreError) in
                 let meta = try ModelCheck.meta(transaction, path: folder.file())
@@ -186,7 +183,7 @@ import Testing
         try change { $0.format = MetaTable.formatVersion + 1 }
         #expect(code(folder.file()) == .newerFormat)
         #expect(
-            storeErrorCode { _ = try LMDBStoreType().metadata(of: .lmdb(folder.file())) }
+            storeErrorCode { try LMDBStoreType().metadata(of: .lmdb(folder.file())) }
                 == .newerFormat)
         try change {
             $0.format = MetaTable.formatVersion
@@ -194,7 +191,7 @@ import Testing
         }
         #expect(code(folder.file()) == .foreignFile)
         try change { $0.isLittleEndian.toggle() }
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         try change { $0.format = MetaTable.formatVersion + 1 }
         try LMDBStoreType().destroy(.lmdb(folder.file()))
         #expect(!manager.fileExists(atPath: folder.file()))
@@ -203,9 +200,9 @@ import Testing
     @Test("A store for reading refuses to write and is never made")
     func readOnly() throws {
         let description = PersistentStoreDescription.lmdb(folder.file()).readOnly()
-        #expect(storeErrorCode { _ = try description.open(model: Library.model) } == .storeMissing)
+        #expect(storeErrorCode { try description.open(model: Library.model) } == .storeMissing)
         #expect(try names(folder.path) == [])
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("x")])
         let reading = try description.open(model: Library.model)
         #expect(try reading.value(id, "label") == .text("x"))
@@ -218,25 +215,25 @@ import Testing
         // One environment of a process is for reading or for writing.
         #expect(code(folder.file()) == .storeBusy)
         try alone.close()
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
     }
 
     @Test("A closed store says so")
     func closed() throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let snapshot = try store.snapshot()
         try store.close()
         try store.close()
         #expect(storeErrorCode { try store.insert("Tag") } == .closed)
-        #expect(storeErrorCode { _ = try store.metadata() } == .closed)
-        #expect(storeErrorCode { _ = try store.snapshot() } == .closed)
-        #expect(storeErrorCode { _ = try snapshot.rows(for: []) } == .closed)
+        #expect(storeErrorCode { try store.metadata() } == .closed)
+        #expect(storeErrorCode { try store.snapshot() } == .closed)
+        #expect(storeErrorCode { try snapshot.rows(for: []) } == .closed)
     }
 
     @Test("Two open stores of one file see each other")
     func twoStores() throws {
-        let first = try open(folder.file())
-        let second = try open(folder.file())
+        let first = try Library.open(folder.file())
+        let second = try Library.open(folder.file())
         let id = try first.insert("Tag", ["label": .text("x")])
         #expect(try second.value(id, "label") == .text("x"))
         #expect(try second.insert("Tag").key != id.key)
@@ -249,7 +246,7 @@ import Testing
     @Test("Many threads may open, read and close a store at once")
     func manyOpenings() async throws {
         let path = folder.file()
-        let store = try open(path)
+        let store = try Library.open(path)
         let id = try store.insert("Tag", ["label": .text("x")])
         let person = try store.insert("Person", ["name": .text("y")])
         try store.close()

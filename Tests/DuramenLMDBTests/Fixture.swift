@@ -1,14 +1,25 @@
 import DuramenLMDB
 import DuramenModel
 import DuramenStore
-import Foundation
+import StoreTestSupport
 
 /// A model with relationships of every kind, a hierarchy, and a unique value.
 enum Library {
     static let model = makeModel()
 
+    /// Opens a store that waits for others only for a moment.
+    static func open(
+        _ path: String, _ durability: Durability = .full
+    ) throws -> any PersistentStore {
+        try PersistentStoreDescription.lmdb(path).durability(durability).timeout(seconds: 0.2)
+            .open(model: model)
+    }
+
+    /// The values of a tag that takes so many bytes.
+    static func label(_ count: Int) -> [String: StoredValue] { ["label": .letters(count)] }
+
     static func makeModel(
-        extra: [AttributeDescription] = [],
+        extra: [AttributeDescription] = [], unique: [[String]] = [["code"]],
         indexes: [IndexDescription] = [IndexDescription("title")]
     ) -> ManagedObjectModel {
         testModel([
@@ -22,7 +33,7 @@ enum Library {
                 relationships: [
                     .toOne("author", destination: "Person", inverse: "books"),
                     .toMany("tags", destination: "Tag", inverse: "books"),
-                ], uniquenessConstraints: [["code"]], indexes: indexes),
+                ], uniquenessConstraints: unique, indexes: indexes),
             EntityDescription(
                 name: "Person",
                 attributes: [AttributeDescription("name", .string, isOptional: true)],
@@ -64,52 +75,7 @@ enum Samples {
     ])
 }
 
-/// Makes a model that is known to be right.
-func testModel(_ entities: [EntityDescription]) -> ManagedObjectModel {
-    do {
-        return try ManagedObjectModel(entities)
-    } catch {
-        fatalError("\(error)")
-    }
-}
-
-/// A folder that goes away with its last user.
-final class TemporaryFolder {
-    let path: String
-    init() {
-        path = NSTemporaryDirectory() + "duramen-" + UUID().uuidString
-        try? FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-    func file(_ name: String = "library.lmdb") -> String { path + "/" + name }
-}
-
-/// Makes a file with a text, or replaces it.
-func writeFile(_ path: String, _ text: String = "") throws {
-    try Data(text.utf8).write(to: URL(filePath: path))
-}
-
-/// The code of the store error that `body` throws; nil when it throws none.
-func storeErrorCode(_ body: () throws -> Void) -> StoreError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? StoreError)?.code
-    }
-}
-
-/// The seed of a random test, which is printed: `DURAMEN_SEED`, or one of this run.
-func randomSeed(_ test: String = #function) -> UInt64 {
-    let given = ProcessInfo.processInfo.environment["DURAMEN_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? UInt64.random(in: 1...1_000_000_000)
-    print("\(test): DURAMEN_SEED=\(seed)")
-    return seed
-}
-
-/// How often a random test repeats itself: `DURAMEN_SCRIPTS` times as much as usual when it is set.
-func repetitions(_ usual: Int) -> Int {
-    let factor = ProcessInfo.processInfo.environment["DURAMEN_SCRIPTS"].flatMap { Int($0) }
-    return factor.map { max($0, usual) } ?? usual
+extension TemporaryFolder {
+    /// Where a test's store is that needs no other.
+    func file() -> String { file("library.lmdb") }
 }

@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -46,7 +47,7 @@ import Testing
 
     @Test("The map does not grow under a transaction, whether it reads or writes")
     func transactions() throws {
-        try PersistentStoreDescription.lmdb(folder.file()).open(model: Library.model).close()
+        try Library.open(folder.file()).close()
         // Small, since it is doubled time and again.
         let use = try StoreOpening(.lmdb(folder.file()), mapBytes: 1 << 26).openEnvironment()
         func grow() -> StoreError.Code? {

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -105,7 +106,7 @@ import Testing
         let book = try store.insert("Book", ["author": .objectID(person)])
         #expect(try books(store, of: person) == [book])
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let other = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+            let other = try Library.open(path)
             let person = ManagedObjectID(
                 store: other.handle, entity: try other.entity("Person").handle, key: 1)
             try other.insert("Book", ["author": .objectID(person)])
@@ -222,34 +223,10 @@ import Testing
         let store = try open()
         try store.insert("Book", all: [["title": .text("a")], ["title": .text("a")]])
         let before = try state(store)
-        let unique = testModel(
-            [Library.model.entities[0]].map { _ in
-                EntityDescription(
-                    name: "Book",
-                    attributes: ["code", "title", "pages"].map {
-                        AttributeDescription(
-                            $0, $0 == "pages" ? .integer64 : .string, isOptional: true)
-                    },
-                    relationships: [
-                        .toOne("author", destination: "Person", inverse: "books"),
-                        .toMany("tags", destination: "Tag", inverse: "books"),
-                    ], uniquenessConstraints: [["code"], ["title"]])
-            } + [
-                EntityDescription(
-                    name: "Person",
-                    attributes: [AttributeDescription("name", .string, isOptional: true)],
-                    relationships: [.toMany("books", destination: "Book", inverse: "author")]),
-                EntityDescription(
-                    name: "Poet", superentity: "Person",
-                    attributes: [AttributeDescription("verse", .string, isOptional: true)]),
-                EntityDescription(
-                    name: "Tag",
-                    attributes: [AttributeDescription("label", .string, isOptional: true)],
-                    relationships: [.toMany("books", destination: "Book", inverse: "tags")]),
-            ])
+        let unique = Library.makeModel(unique: [["code"], ["title"]], indexes: [])
         // A constraint is part of the model's version.
         #expect(
-            storeErrorCode { _ = try StoreOpening(.lmdb(folder.file())).open(model: unique) }
+            storeErrorCode { try StoreOpening(.lmdb(folder.file())).open(model: unique) }
                 == .incompatibleModel)
         // What a migration would do.
         let use = try StoreOpening(.lmdb(folder.file())).openEnvironment()

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenStore
 import DuramenTestKit
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -56,7 +57,7 @@ import Testing
         var random = SplitMix64(seed: randomSeed())
         for _ in 0..<repetitions(3_000) {
             let kinds = (0..<3).map { _ in
-                Self.slotKinds[Int.random(in: 0..<Self.slotKinds.count, using: &random)]
+                random.pick(Self.slotKinds)
             }
             func values() -> [(StoredValue, SlotKind)] {
                 kinds.map { name, kind in

@@ -1,6 +1,7 @@
 import DuramenLMDB
 import DuramenStore
 import DuramenTestKit
+import StoreTestSupport
 import Testing
 
 @Suite struct LMDBConformanceTests {

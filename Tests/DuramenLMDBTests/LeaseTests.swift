@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -17,19 +18,12 @@ import Testing
             .snapshotLease(seconds: leaseSeconds).open(model: Library.model)
     }
 
-    private var fileBytes: Int {
-        let path = folder.file() + "/data.mdb"
-        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-    }
-
-    private func label(_ count: Int) -> [String: StoredValue] {
-        ["label": .text(StoredText(String(repeating: "x", count: count)))]
-    }
+    private var dataBytes: Int { fileBytes(folder.file() + "/data.mdb") }
 
     @Test("Housekeeping ends a snapshot past its lease, with its cursors, and others go on")
     func pastTheLease() throws {
         let store = try open(leaseSeconds: 0)
-        let ids = try store.insert("Tag", all: (0..<5).map { _ in label(10) })
+        let ids = try store.insert("Tag", all: (0..<5).map { _ in Library.label(10) })
         let old = try store.snapshot()
         let cursor = try old.cursor(store.query("Tag"))
         #expect(try cursor.next(maximumRows: 2)?.count == 2)
@@ -41,9 +35,9 @@ import Testing
         #expect(error?.code == .snapshotExpired)
         #expect(error?.message.contains("library.lmdb") == true)
         for _ in 0..<2 {
-            #expect(storeErrorCode { _ = try cursor.next(maximumRows: 2) } == .snapshotExpired)
+            #expect(storeErrorCode { try cursor.next(maximumRows: 2) } == .snapshotExpired)
         }
-        #expect(storeErrorCode { _ = try old.count(store.query("Tag")) } == .snapshotExpired)
+        #expect(storeErrorCode { try old.count(store.query("Tag")) } == .snapshotExpired)
         let young = try store.snapshot()
         #expect(try young.count(store.query("Tag")) == 6)
         try store.insert("Tag")
@@ -55,9 +49,9 @@ import Testing
     @Test("Housekeeping leaves a snapshot within its lease alone")
     func withinTheLease() throws {
         let store = try open()
-        let ids = try store.insert("Tag", all: (0..<5).map { _ in label(10) })
+        let ids = try store.insert("Tag", all: (0..<5).map { _ in Library.label(10) })
         let snapshot = try store.snapshot()
-        for _ in 0..<40 { try store.insert("Tag", label(600_000)) }
+        for _ in 0..<40 { try store.insert("Tag", Library.label(600_000)) }
         try store.maintainIfCapable()
         #expect(try snapshot.rows(for: ids).count == 5)
         #expect(try snapshot.count(store.query("Tag")) == 5)
@@ -67,15 +61,15 @@ import Testing
     @Test("A forgotten snapshot does not make the file grow for ever")
     func forgotten() throws {
         let store = try open(leaseSeconds: 0)
-        let id = try store.insert("Tag", label(800_000))
+        let id = try store.insert("Tag", Library.label(800_000))
         let forgotten = try store.snapshot()
         for round in 0..<60 {
             _ = try store.saved(
-                ChangeSet(updates: [try store.update(id, label(800_000 + round))]))
+                ChangeSet(updates: [try store.update(id, Library.label(800_000 + round))]))
         }
         // 48 MB were written; 16 MiB of growth are borne, looked at every 16 saves.
-        #expect(fileBytes < 36 << 20, "\(fileBytes)")
-        #expect(storeErrorCode { _ = try forgotten.rows(for: [id]) } == .snapshotExpired)
+        #expect(dataBytes < 36 << 20, "\(dataBytes)")
+        #expect(storeErrorCode { try forgotten.rows(for: [id]) } == .snapshotExpired)
         try store.close()
     }
 
@@ -83,10 +77,10 @@ import Testing
     func deadReaders() async throws {
         let path = folder.file()
         let store = try open()
-        let id = try store.insert("Tag", label(400_000))
+        let id = try store.insert("Tag", Library.label(400_000))
         for _ in 0..<2 {
             await #expect(processExitsWith: .failure) { [path = path as String] in
-                let other = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+                let other = try Library.open(path)
                 let snapshot = try other.snapshot()
                 guard snapshot.generation.rawValue > 0 else { return }
                 kill(getpid(), SIGKILL)
@@ -94,10 +88,10 @@ import Testing
         }
         for round in 0..<60 {
             _ = try store.saved(
-                ChangeSet(updates: [try store.update(id, label(400_000 + round))]))
+                ChangeSet(updates: [try store.update(id, Library.label(400_000 + round))]))
         }
         // 24 MB were written; readers are looked for every 16 saves.
-        #expect(fileBytes < 12 << 20, "\(fileBytes)")
+        #expect(dataBytes < 12 << 20, "\(dataBytes)")
         try store.close()
     }
 
@@ -136,7 +130,7 @@ import Testing
         #expect(code == .readersExhausted)
         #expect(readers.count >= Int(Environment.readerLimit))
         let store = try open()
-        #expect(storeErrorCode { _ = try store.snapshot() } == .readersExhausted)
+        #expect(storeErrorCode { try store.snapshot() } == .readersExhausted)
         readers.removeLast(10)
         #expect(try store.snapshot().count(store.query("Tag")) == 0)
         try store.close()
@@ -146,19 +140,19 @@ import Testing
     func compaction() throws {
         let store = try open(.relaxed)
         let kept = try store.insert("Tag", ["label": .text("kept")])
-        for id in try store.insert("Tag", all: (0..<20).map { _ in label(200_000) }) {
+        for id in try store.insert("Tag", all: (0..<20).map { _ in Library.label(200_000) }) {
             try store.delete(id)
         }
         let second = try open(.relaxed)
-        #expect(fileBytes > 4_000_000)
+        #expect(dataBytes > 4_000_000)
         try store.maintainIfCapable()
         try store.close()
         // Somebody has it open still.
-        #expect(fileBytes > 4_000_000)
+        #expect(dataBytes > 4_000_000)
         #expect(try second.value(kept, "label") == .text("kept"))
         try second.insert("Tag", ["label": .text("late")])
         try second.close()
-        #expect(fileBytes < 400_000)
+        #expect(dataBytes < 400_000)
         #expect(CheckMark.isValid(try StoreFolder(folder.file())))
         let again = try open()
         #expect(try again.value(kept, "label") == .text("kept"))
@@ -171,12 +165,12 @@ import Testing
     func compactionBesideAnotherProcess() async throws {
         let path = folder.file()
         let store = try open()
-        for id in try store.insert("Tag", all: (0..<10).map { _ in label(200_000) }) {
+        for id in try store.insert("Tag", all: (0..<10).map { _ in Library.label(200_000) }) {
             try store.delete(id)
         }
         let before = FileIdentity(path: path + "/data.mdb")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let other = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+            let other = try Library.open(path)
             try other.maintainIfCapable()
             try other.close()
         }

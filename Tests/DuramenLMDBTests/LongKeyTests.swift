@@ -3,6 +3,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Text longer than the engine's keys, sharing its first 500 bytes.

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -18,10 +19,6 @@ import Testing
         return try StoreOpening(description, mapBytes: 1 << 18).open(model: model)
     }
 
-    private static func label(_ count: Int) -> [String: StoredValue] {
-        ["label": .text(StoredText(String(repeating: "x", count: count)))]
-    }
-
     private func count(_ store: LMDBStore) throws -> Int {
         try store.snapshot().count(store.query("Tag"))
     }
@@ -29,32 +26,32 @@ import Testing
     @Test("Saves go far beyond the map, and so does one that is larger than the map")
     func growth() throws {
         let store = try open()
-        for _ in 0..<40 { try store.insert("Tag", Self.label(200_000)) }
-        let id = try store.insert("Tag", Self.label(6_000_000))
+        for _ in 0..<40 { try store.insert("Tag", Library.label(200_000)) }
+        let id = try store.insert("Tag", Library.label(6_000_000))
         #expect(try count(store) == 41)
         #expect(
             try store.value(id, "label")
-                == .text(StoredText(String(repeating: "x", count: 6_000_000)))
+                == .letters(6_000_000)
         )
         try store.close()
         let again = try open()
         #expect(try count(again) == 41)
-        try again.insert("Tag", Self.label(1_000_000))
+        try again.insert("Tag", Library.label(1_000_000))
         try again.close()
     }
 
     @Test("A snapshot that stays in the way is a typed error, and nothing is lost by it")
     func heldSnapshots() throws {
         let store = try open(timeoutSeconds: 0.05)
-        let id = try store.insert("Tag", Self.label(10))
+        let id = try store.insert("Tag", Library.label(10))
         var snapshot: LMDBSnapshot? = try store.snapshot()
-        #expect(storeErrorCode { try store.insert("Tag", Self.label(3_000_000)) } == .storeBusy)
+        #expect(storeErrorCode { try store.insert("Tag", Library.label(3_000_000)) } == .storeBusy)
         #expect(try snapshot?.rows(for: [id]).count == 1)
         #expect(try count(store) == 1)
-        try store.insert("Tag", Self.label(10))
+        try store.insert("Tag", Library.label(10))
         #expect(try snapshot?.count(store.query("Tag")) == 1)
         snapshot = nil
-        try store.insert("Tag", Self.label(3_000_000))
+        try store.insert("Tag", Library.label(3_000_000))
         #expect(try count(store) == 3)
         try store.close()
     }
@@ -63,18 +60,17 @@ import Testing
     func anotherProcess() async throws {
         let path = folder.file()
         let store = try open()
-        try store.insert("Tag", Self.label(10))
+        try store.insert("Tag", Library.label(10))
         let description = PersistentStoreDescription.lmdb(path)
         for round in 1...3 {
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
-                    .open(model: Library.model)
-                try other.insert("Tag", all: (0..<6).map { _ in Self.label(1_000_000) })
+                let other = try Library.open(path, .unsafeNoSync)
+                try other.insert("Tag", all: (0..<6).map { _ in Library.label(1_000_000) })
                 try other.close()
             }
             switch round {
             case 1: #expect(try count(store) == 7)
-            case 2: try store.insert("Tag", Self.label(10))
+            case 2: try store.insert("Tag", Library.label(10))
             default:
                 try LMDBStoreType().copy(description, to: .lmdb(folder.file("copy")))
                 #expect(
@@ -90,13 +86,12 @@ import Testing
     func threads() async throws {
         let path = folder.file()
         let store = try open(timeoutSeconds: 20)
-        try store.insert("Tag", Self.label(10))
+        try store.insert("Tag", Library.label(10))
         for _ in 0..<2 {
             // The readers of this process find a file that is longer than its map, all at once.
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let other = try PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
-                    .open(model: Library.model)
-                try other.insert("Tag", all: (0..<4).map { _ in Self.label(1_000_000) })
+                let other = try Library.open(path, .unsafeNoSync)
+                try other.insert("Tag", all: (0..<4).map { _ in Library.label(1_000_000) })
                 try other.close()
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +99,7 @@ import Testing
                     group.addTask {
                         for _ in 0..<8 {
                             if number < 2 {
-                                try store.insert("Tag", Self.label(300_000))
+                                try store.insert("Tag", Library.label(300_000))
                             } else {
                                 _ = try store.snapshot().count(store.query("Tag"))
                             }
@@ -133,7 +128,7 @@ import Testing
                 == [3_000])
         try again.close()
         try LMDBStoreType().setUserInfo(
-            ["a": .text(StoredText(String(repeating: "x", count: 4_000_000)))],
+            ["a": .letters(4_000_000)],
             of: .lmdb(folder.file()))
         #expect(try LMDBStoreType().metadata(of: .lmdb(folder.file())).userInfo.count == 1)
     }

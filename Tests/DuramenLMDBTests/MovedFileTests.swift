@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -16,40 +17,22 @@ import Testing
         case users = "/users.lock"
     }
 
-    enum Mishap: CaseIterable {
-        case renamed, replaced, deleted
-    }
-
-    enum FolderMishap: CaseIterable {
-        case renamed, emptied, replaced
-    }
-
     private var path: String { folder.file() }
 
-    private func open(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
-
     private func makeStore() throws -> (any PersistentStore, ManagedObjectID) {
-        let store = try open(path)
+        let store = try Library.open(path)
         let id = try store.insert("Tag", ["label": .text("first")])
         return (store, id)
     }
 
     @Test(
         "A save beside a file that was moved fails, and nothing acknowledged is lost",
-        arguments: Part.allCases, Mishap.allCases)
-    func aMovedFile(_ part: Part, _ mishap: Mishap) throws {
+        arguments: Part.allCases, FileMishap.allCases)
+    func aMovedFile(_ part: Part, _ mishap: FileMishap) throws {
         let (store, id) = try makeStore()
         let place = path + part.rawValue
         let aside = folder.file("aside")
-        switch mishap {
-        case .renamed: try manager.moveItem(atPath: place, toPath: aside)
-        case .replaced:
-            try manager.moveItem(atPath: place, toPath: aside)
-            try manager.copyItem(atPath: aside, toPath: place)
-        case .deleted: try manager.removeItem(atPath: place)
-        }
+        try mishap.strike(place, aside: aside)
         try checkRefused(store, id)
         try store.close()
         #expect(!manager.fileExists(atPath: path + "/checked"))
@@ -67,12 +50,8 @@ import Testing
     func aMovedFolder(_ mishap: FolderMishap) throws {
         let (store, id) = try makeStore()
         let aside = folder.file("aside.lmdb")
-        try manager.moveItem(atPath: path, toPath: aside)
-        switch mishap {
-        case .renamed: break
-        case .emptied: try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
-        case .replaced:
-            let other = try open(path)
+        try mishap.strike(path, aside: aside) {
+            let other = try Library.open(path)
             try other.insert("Tag", ["label": .text("other")])
             try other.close()
         }
@@ -80,7 +59,7 @@ import Testing
         try store.close()
         try checkContents(aside, id)
         if mishap == .replaced {
-            let other = try open(path)
+            let other = try Library.open(path)
             #expect(try other.snapshot().count(other.query("Tag")) == 1)
             try other.close()
         }
@@ -102,7 +81,7 @@ import Testing
     }
 
     private func checkContents(_ path: String, _ id: ManagedObjectID) throws {
-        let store = try open(path)
+        let store = try Library.open(path)
         #expect(try store.value(id, "label") == .text("first"))
         #expect(try store.metadata().userInfo.isEmpty)
         try store.insert("Tag", ["label": .text("second")])

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB

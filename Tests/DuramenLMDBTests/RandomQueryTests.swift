@@ -4,6 +4,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import DuramenTestKit
+import StoreTestSupport
 import Testing
 
 /// Random questions about random rows, answered like the memory store answers them.
@@ -11,10 +12,6 @@ import Testing
     let folder = TemporaryFolder()
 
     private static let names = Samples.kinds.map(\.name) + ["group", "plain"]
-
-    private func pick<T>(_ choices: [T], _ random: inout SplitMix64) -> T {
-        choices[Int.random(in: 0..<choices.count, using: &random)]
-    }
 
     /// Values of rows, often the same, so that questions find some.
     private func makeRows(_ count: Int, _ random: inout SplitMix64) -> [[String: StoredValue]] {
@@ -25,7 +22,7 @@ import Testing
         return (0..<count).map { _ in
             var values: [String: StoredValue] = [:]
             for name in Self.names where Int.random(in: 0..<6, using: &random) > 0 {
-                values[name] = pick(pools[name] ?? [], &random)
+                values[name] = random.pick(pools[name] ?? [])
             }
             return values
         }
@@ -34,10 +31,10 @@ import Testing
     private func condition(
         _ rows: [[String: StoredValue]], _ random: inout SplitMix64
     ) -> FetchPredicate {
-        let name = pick(Self.names + ["group", "group", "whole", "text"], &random)
+        let name = random.pick(Self.names + ["group", "group", "whole", "text"])
         func value() -> StoredValue {
             if Int.random(in: 0..<12, using: &random) == 0 { return .null }
-            if Bool.random(using: &random) { return pick(rows, &random)[name] ?? .null }
+            if Bool.random(using: &random) { return random.pick(rows)[name] ?? .null }
             return SampleValues.value(name, &random)
         }
         let relations: [PredicateComparison.Operator] = [
@@ -54,7 +51,7 @@ import Testing
             return compare("text", .beginsWith, .text(SampleValues.text(&random)))
         case 3: return .not(condition(rows, &random))
         case 4: return .or([condition(rows, &random), condition(rows, &random)])
-        default: return compare(name, pick(relations, &random), value())
+        default: return compare(name, random.pick(relations), value())
         }
     }
 
@@ -67,17 +64,17 @@ import Testing
         let sort: [FetchSortDescriptor] =
             switch Int.random(in: 0..<5, using: &random) {
             case 0: []
-            case 1: [FetchSortDescriptor(pick(Self.names, &random), ascending: ascending)]
+            case 1: [FetchSortDescriptor(random.pick(Self.names), ascending: ascending)]
             case 2:
                 ["text", "whole"].map { FetchSortDescriptor($0, ascending: ascending) }
             case 3:
                 ["whole", "text", "exact"].map { FetchSortDescriptor($0, ascending: ascending) }
-            default: [FetchSortDescriptor(pick(["exact", "text"], &random), ascending: ascending)]
+            default: [FetchSortDescriptor(random.pick(["exact", "text"]), ascending: ascending)]
             }
         var query = try store.query(
-            pick(["Sample", "Sample", "SubSample"], &random),
+            random.pick(["Sample", "Sample", "SubSample"]),
             parts.isEmpty ? nil : parts.count == 1 ? parts[0] : .and(parts), sort: sort,
-            offset: pick([0, 0, 1, 7], &random), limit: pick([nil, 0, 1, 5, 40], &random))
+            offset: random.pick([0, 0, 1, 7]), limit: random.pick([nil, 0, 1, 5, 40]))
         query.includesSubentities = Int.random(in: 0..<4, using: &random) > 0
         return query
     }

@@ -1,5 +1,6 @@
 import DuramenStore
 import Foundation
+import StoreTestSupport
 
 @testable import DuramenLMDB
 

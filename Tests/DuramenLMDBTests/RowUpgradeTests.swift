@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB

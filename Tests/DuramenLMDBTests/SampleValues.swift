@@ -24,11 +24,11 @@ enum SampleValues {
     /// Bytes that share beginnings with others, of lengths around those that a key holds whole.
     static func bytes(_ random: inout SplitMix64) -> [UInt8] {
         let lengths = [0, 0, 0, 1, 2, 490, 494, 495, 496, 497, 498, 500, 501, 502, 503, 504, 600]
-        let length = lengths[Int.random(in: 0..<lengths.count, using: &random)]
+        let length = random.pick(lengths)
         var bytes = [UInt8](repeating: 0x61, count: length)
         let ends: [UInt8] = [0, 0, 1, 0x61, 0x62, 0x7F]
         for _ in 0..<Int.random(in: 0...3, using: &random) {
-            bytes.append(ends[Int.random(in: 0..<ends.count, using: &random)])
+            bytes.append(random.pick(ends))
         }
         return bytes
     }
@@ -39,7 +39,7 @@ enum SampleValues {
             "\u{1F600}",
         ]
         if Bool.random(using: &random) {
-            return words[Int.random(in: 0..<words.count, using: &random)]
+            return random.pick(words)
         }
         return bytes(&random).withUnsafeBytes { StoredText(utf8: $0) }
     }
@@ -49,7 +49,7 @@ enum SampleValues {
             .min, .min + 1, -256, -1, 0, 1, 255, 256, 1 << 53, (1 << 53) + 1, .max - 1, .max,
         ]
         return Bool.random(using: &random)
-            ? some[Int.random(in: 0..<some.count, using: &random)]
+            ? random.pick(some)
             : Int64.random(in: -6...6, using: &random)
     }
 
@@ -60,7 +60,7 @@ enum SampleValues {
             Double.leastNonzeroMagnitude, 0.1, 0.5, 1, 2, 1e10, 0x1p53, 0x1p63, .infinity,
         ]
         return Bool.random(using: &random)
-            ? some[Int.random(in: 0..<some.count, using: &random)]
+            ? random.pick(some)
             : Double(Int.random(in: -12...12, using: &random)) / 4
     }
 
@@ -74,7 +74,7 @@ enum SampleValues {
             for _ in 0..<digits { text += "\(Int.random(in: 0...9, using: &random))" }
         }
         let exponents = [0, 0, 0, 1, 2, -1, -2, 5, -5, -38, 40, -90, 80]
-        text += "e\(exponents[Int.random(in: 0..<exponents.count, using: &random)])"
+        text += "e\(random.pick(exponents))"
         return Decimal(string: text) ?? 0
     }
 
@@ -84,5 +84,12 @@ enum SampleValues {
             UInt8(truncatingIfNeeded: word >> 56), UInt8.random(in: 0..<3, using: &random)
         )
         return UUID(uuid: (a, 0, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b))
+    }
+}
+
+extension SplitMix64 {
+    /// One of some choices, of which there is one at least.
+    mutating func pick<T>(_ choices: [T]) -> T {
+        choices[Int.random(in: choices.indices, using: &self)]
     }
 }

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -11,8 +12,7 @@ import Testing
     let folder = TemporaryFolder()
 
     private func open() throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(folder.file()).timeout(seconds: 0.2)
-            .durability(.relaxed).open(model: Library.model)
+        try Library.open(folder.file(), .relaxed)
     }
 
     @Test("An object that occurs twice in a change set is refused")
@@ -74,8 +74,8 @@ import Testing
         try again.saved(ChangeSet(inserts: [try again.row("Tag", key: .max, [:])]))
         try again.close()
         let last = try open()
-        #expect(storeErrorCode { _ = try last.allocateKeys(1, for: entity) } == .tooLarge)
-        #expect(storeErrorCode { _ = try last.allocateKeys(-1, for: entity) } == .invalidRequest)
+        #expect(storeErrorCode { try last.allocateKeys(1, for: entity) } == .tooLarge)
+        #expect(storeErrorCode { try last.allocateKeys(-1, for: entity) } == .invalidRequest)
         try last.close()
     }
 
@@ -183,7 +183,7 @@ import Testing
         let tag = try store.insert("Tag", ["label": .text("a")])
         let before = try store.snapshot()
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let other = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+            let other = try Library.open(path)
             try other.insert("Tag", ["label": .text("b")])
             try other.close()
         }

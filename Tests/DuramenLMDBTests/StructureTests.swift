@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenStore
 import DuramenTestKit
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import DuramenLMDB
@@ -12,8 +13,7 @@ import Testing
     private let manager = FileManager.default
 
     private func open() throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(folder.file()).durability(.relaxed)
-            .open(model: Library.model)
+        try Library.open(folder.file(), .relaxed)
     }
 
     /// Random saves and deletions of short and long rows.
@@ -25,8 +25,7 @@ import Testing
         var ids: [ManagedObjectID] = []
         var wasShort = false
         for _ in 0..<rounds {
-            let store = try PersistentStoreDescription.lmdb(place.path).durability(.relaxed)
-                .open(model: Library.model)
+            let store = try Library.open(place.path, .relaxed)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 if Bool.random(using: &random) || ids.isEmpty {
                     let count = Int.random(in: 1...300, using: &random)
@@ -36,7 +35,7 @@ import Testing
                         all: (0..<count).map { number in
                             let length = number % 60 + (number % 9 == 0 ? long : 0)
                             return [
-                                "title": .text(StoredText(String(repeating: "t", count: length)))
+                                "title": .letters(length, "t")
                             ]
                         })
                 } else {
@@ -127,7 +126,7 @@ import Testing
         let path = folder.file()
         try open().close()
         await #expect(processExitsWith: .failure) { [path = path as String] in
-            let store = try PersistentStoreDescription.lmdb(path).open(model: Library.model)
+            let store = try Library.open(path)
             try store.insert("Tag", ["label": .text("a")])
             _ = try store.snapshot()
             kill(getpid(), SIGKILL)

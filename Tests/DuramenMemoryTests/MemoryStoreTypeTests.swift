@@ -4,6 +4,7 @@ import DuramenQuery
 import DuramenStore
 import DuramenTestKit
 import Foundation
+import StoreTestSupport
 import Testing
 
 @Suite struct MemoryStoreTypeTests {
@@ -35,7 +36,8 @@ import Testing
 
     @Test func aNameIsOfOneModel() throws {
         _ = try named.open(model: ConformanceModel.shared)
-        #expect(fails(.incompatibleModel) { try named.open(model: WorkloadModel.shared) })
+        #expect(
+            storeErrorCode { try named.open(model: WorkloadModel.shared) } == .incompatibleModel)
     }
 
     @Test func aDestroyedStoreBeginsAgain() throws {
@@ -45,7 +47,8 @@ import Testing
         try named.type.destroy(named)
         try named.type.destroy(named)
         #expect(try StoreDriver(fixture).contents().records.isEmpty)
-        #expect(fails(.storeMissing) { try named.type.metadata(of: .memory(name + "x")) })
+        #expect(
+            storeErrorCode { try named.type.metadata(of: .memory(name + "x")) } == .storeMissing)
     }
 
     @Test func metadataIsReadAndReplacedWithoutAnOpenStore() throws {
@@ -54,7 +57,8 @@ import Testing
         #expect(try named.type.metadata(of: named).userInfo == ["a": .integer(1)])
         try named.type.setUserInfo(["b": .text("two"), "c": .null], of: named)
         #expect(try store.metadata().userInfo == ["b": .text("two")])
-        #expect(fails(.readOnly) { try named.type.setUserInfo([:], of: named.readOnly()) })
+        #expect(
+            storeErrorCode { try named.type.setUserInfo([:], of: named.readOnly()) } == .readOnly)
     }
 
     @Test func aCopyGoesItsOwnWay() throws {
@@ -66,26 +70,27 @@ import Testing
         let copy = try StoreDriver(StoreFixture { _ in target })
         #expect(try copy.values(id) == ["name": .text("red")])
         #expect(try copy.insert("Tag").key > id.key)
-        #expect(fails(.invalidRequest) { try named.type.copy(named, to: target) })
+        #expect(storeErrorCode { try named.type.copy(named, to: target) } == .invalidRequest)
     }
 
     @Test func aStoreWithoutANameCannotBeAdministered() throws {
         let type = MemoryStoreType()
-        #expect(fails(.unsupported) { try type.metadata(of: .memory()) })
-        #expect(fails(.unsupported) { try type.setUserInfo([:], of: .memory()) })
-        #expect(fails(.unsupported) { try type.destroy(.memory()) })
-        #expect(fails(.unsupported) { try type.copy(named, to: .memory()) })
+        #expect(storeErrorCode { try type.metadata(of: .memory()) } == .unsupported)
+        #expect(storeErrorCode { try type.setUserInfo([:], of: .memory()) } == .unsupported)
+        #expect(storeErrorCode { try type.destroy(.memory()) } == .unsupported)
+        #expect(storeErrorCode { try type.copy(named, to: .memory()) } == .unsupported)
     }
 
     @Test func aStoreForReadingIsNotWritten() throws {
         #expect(
-            fails(.storeMissing) {
+            storeErrorCode {
                 try named.readOnly().open(model: ConformanceModel.shared)
-            })
+            } == .storeMissing)
         _ = try named.open(model: ConformanceModel.shared)
         let store = try named.readOnly().open(model: ConformanceModel.shared)
-        #expect(fails(.readOnly) { try store.save(ChangeSet(metadata: ["a": .integer(1)])) })
-        #expect(fails(.readOnly) { try store.allocateKeys(1, for: EntityID(index: 0)) })
+        #expect(
+            storeErrorCode { try store.save(ChangeSet(metadata: ["a": .integer(1)])) } == .readOnly)
+        #expect(storeErrorCode { try store.allocateKeys(1, for: EntityID(index: 0)) } == .readOnly)
         #expect(try store.metadata().userInfo.isEmpty)
     }
 
@@ -93,15 +98,5 @@ import Testing
         let types = StoreTypes([.memory])
         #expect(try types.description(for: "memory:\(name)").location == name)
         #expect(try types.description(for: "memory:").location == "")
-    }
-
-    /// Whether the work throws a store error of that code.
-    private func fails<T>(_ code: StoreError.Code, _ work: () throws -> T) -> Bool {
-        do {
-            _ = try work()
-            return false
-        } catch {
-            return (error as? StoreError)?.code == code
-        }
     }
 }

@@ -3,6 +3,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 import DuramenTestKit
+import StoreTestSupport
 import Testing
 
 /// The core's part of a query, over the store that leaves it almost everything.
@@ -74,7 +75,7 @@ import Testing
             { _ = try running.rows() }, { _ = try running.objectIDs() },
             { _ = try running.count() },
         ] {
-            #expect { try work() } throws: { ($0 as? StoreError)?.code == .cancelled }
+            #expect(storeErrorCode(work) == .cancelled)
         }
     }
 

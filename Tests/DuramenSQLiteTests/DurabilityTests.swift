@@ -3,6 +3,7 @@ import DuramenSQLite
 import DuramenStore
 import Foundation
 import Logging
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
             let reporting = try #require(store as? any EngineReporting)
             #expect(try reporting.setting("synchronous") == expected)
             #expect(try reporting.setting("wal_autocheckpoint") == 0)
-            try store.insert("Tag", [:])
+            try store.insert("Tag")
             #expect(try reporting.setting("synchronous") == expected)
             try store.close()
         }
@@ -31,7 +32,7 @@ import Testing
 
     @Test("Full durability is what a description asks for unless it says otherwise")
     func fullIsTheDefault() throws {
-        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        let store = try Library.open(folder.file())
         #expect(try (store as? any EngineReporting)?.setting("synchronous") == 2)
         try store.close()
     }

@@ -3,50 +3,41 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @Suite struct FileTests {
     let folder = TemporaryFolder()
 
-    private func code(_ body: () throws -> Void) -> StoreError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? StoreError)?.code
-        }
-    }
-
-    private func open(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.sqlite(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
-
     @Test func wrongFilesAreTypedErrorsAndStayUntouched() throws {
-        #expect(code { _ = try open(folder.path + "/no/such.sqlite") } == .folderMissing)
-        #expect(code { _ = try open(folder.path) } == .foreignFile)
+        #expect(
+            storeErrorCode { try Library.open(folder.path + "/no/such.sqlite") } == .folderMissing)
+        #expect(storeErrorCode { try Library.open(folder.path) } == .foreignFile)
         let text = folder.file("notes.txt")
         let words = Data("not a database at all, only some words".utf8)
         try words.write(to: URL(fileURLWithPath: text))
-        #expect(code { _ = try open(text) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(text) } == .foreignFile)
         #expect(try Data(contentsOf: URL(fileURLWithPath: text)) == words)
         let other = folder.file("other.sqlite")
         try RawDatabase.run(other, "CREATE TABLE a (b)")
         let before = try Data(contentsOf: URL(fileURLWithPath: other))
-        #expect(code { _ = try open(other) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(other) } == .foreignFile)
         #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == before)
         #expect(!FileManager.default.fileExists(atPath: other + ".lock"))
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("link"), withDestinationPath: text)
-        #expect(code { _ = try open(folder.file("link")) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(folder.file("link")) } == .foreignFile)
     }
 
     @Test func aPathThatNamesNoFileIsRefused() throws {
         for location in ["", "a\0b"] {
             let description = PersistentStoreDescription.sqlite(location)
-            #expect(code { _ = try description.open(model: Library.model) } == .invalidRequest)
             #expect(
-                code { _ = try description.type.metadata(of: description) } == .invalidRequest)
-            #expect(code { try description.type.destroy(description) } == .invalidRequest)
+                storeErrorCode { try description.open(model: Library.model) } == .invalidRequest)
+            #expect(
+                storeErrorCode { try description.type.metadata(of: description) } == .invalidRequest
+            )
+            #expect(storeErrorCode { try description.type.destroy(description) } == .invalidRequest)
         }
     }
 
@@ -54,27 +45,27 @@ import Testing
     func anyTimeOutIsTaken(seconds: Double) throws {
         let description = PersistentStoreDescription.sqlite(folder.file()).timeout(seconds: seconds)
         let store = try description.open(model: Library.model)
-        try store.insert("Tag", [:])
+        try store.insert("Tag")
         try store.close()
     }
 
     @Test func aFileCutShortIsCalledDamaged() throws {
-        let store = try open(folder.file())
-        try store.insert("Tag", [:])
+        let store = try Library.open(folder.file())
+        try store.insert("Tag")
         try store.close()
         let url = URL(fileURLWithPath: folder.file())
         let data = try Data(contentsOf: url)
         try data.prefix(data.count / 2).write(to: url)
-        #expect(code { _ = try open(folder.file()) } == .damagedFile)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .damagedFile)
         try data.prefix(60).write(to: url)
-        #expect(code { _ = try open(folder.file()) } == .damagedFile)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .damagedFile)
     }
 
     /// As the power leaves it when it fails while the first page is written.
     @Test func aStoreHalfMadeIsMadeAnew() throws {
         let path = folder.file()
         try Data(repeating: 0, count: 3_584).write(to: URL(fileURLWithPath: path))
-        #expect(code { _ = try open(path) } == .foreignFile)
+        #expect(storeErrorCode { try Library.open(path) } == .foreignFile)
         // Magic, no pages, a nonce, an empty file before, sectors of 512 bytes, pages of 4 096 (fileformat2.html).
         var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         for word in [0, 0x1234_5678, 0, 512, 4_096] as [UInt32] {
@@ -82,23 +73,23 @@ import Testing
         }
         journal += repeatElement(0, count: 512 - journal.count)
         try Data(journal).write(to: URL(fileURLWithPath: path + "-journal"))
-        let store = try open(path)
-        try store.insert("Tag", [:])
-        #expect(try store.snapshot().count(StoreQuery(entity: store.entity("Tag").id)) == 1)
+        let store = try Library.open(path)
+        try store.insert("Tag")
+        #expect(try store.snapshot().count(store.query("Tag")) == 1)
         try store.close()
         #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
     }
 
     @Test func anEmptyFileIsWhereAStoreIsMade() throws {
         try Data().write(to: URL(fileURLWithPath: folder.file()))
-        let store = try open(folder.file())
-        try store.insert("Tag", [:])
+        let store = try Library.open(folder.file())
+        try store.insert("Tag")
         try store.close()
     }
 
     @Test func onlyTheOwnerMayReadANewStore() throws {
-        let store = try open(folder.file())
-        try store.insert("Tag", [:])
+        let store = try Library.open(folder.file())
+        try store.insert("Tag")
         for suffix in ["", "-wal", "-shm", ".lock"] {
             let attributes = try FileManager.default.attributesOfItem(
                 atPath: folder.file() + suffix)
@@ -108,7 +99,7 @@ import Testing
     }
 
     @Test func anotherVersionOfTheModelIsRefusedByName() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         let model = Library.makeModel(extra: [
             AttributeDescription("added", .string, isOptional: true)
         ])
@@ -121,7 +112,7 @@ import Testing
     }
 
     @Test func aNewerFormatIsRefused() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         let hex = try RawDatabase.texts(folder.file(), "SELECT hex(Z_PLIST) FROM Z_METADATA")
         var bytes: [UInt8] = []
         var rest = try #require(hex.first)[...]
@@ -139,17 +130,17 @@ import Testing
             fromPropertyList: list, format: .binary, options: 0)
         let text = data.map { String(format: "%02x", $0) }.joined()
         try RawDatabase.run(folder.file(), "UPDATE Z_METADATA SET Z_PLIST = x'\(text)'")
-        #expect(code { _ = try open(folder.file()) } == .newerFormat)
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .newerFormat)
     }
 
     @Test func aStoreForReadingRefusesToWriteAndIsNeverMade() throws {
         let description = PersistentStoreDescription.sqlite(folder.file()).readOnly()
-        #expect(code { _ = try description.open(model: Library.model) } == .storeMissing)
-        let store = try open(folder.file())
+        #expect(storeErrorCode { try description.open(model: Library.model) } == .storeMissing)
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("x")])
         let reading = try description.open(model: Library.model)
         #expect(try reading.value(id, "label") == .text("x"))
-        #expect(code { try reading.insert("Tag", [:]) } == .readOnly)
+        #expect(storeErrorCode { try reading.insert("Tag") } == .readOnly)
         try reading.close()
         try store.close()
         let alone = try description.open(model: Library.model)
@@ -158,33 +149,34 @@ import Testing
     }
 
     @Test func aMovedFileEndsWritingNotReading() throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("x")])
         let snapshot = try store.snapshot()
         try FileManager.default.moveItem(atPath: folder.file(), toPath: folder.file("moved"))
-        #expect(code { try store.insert("Tag", [:]) } == .storeFileMoved)
+        #expect(storeErrorCode { try store.insert("Tag") } == .storeFileMoved)
         #expect(try snapshot.rows(for: [id]).count == 1)
         #expect(
-            code {
-                _ = try store.snapshot(); _ = try store.insert("Tag", [:])
+            storeErrorCode {
+                _ = try store.snapshot()
+                try store.insert("Tag")
             } == .storeFileMoved)
         try store.close()
     }
 
     @Test func aClosedStoreSaysSo() throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         try store.close()
         try store.close()
-        #expect(code { _ = try store.insert("Tag", [:]) } == .closed)
-        #expect(code { _ = try store.metadata() } == .closed)
+        #expect(storeErrorCode { try store.insert("Tag") } == .closed)
+        #expect(storeErrorCode { try store.metadata() } == .closed)
     }
 
     @Test func twoOpenStoresOfOneFileSeeEachOther() throws {
-        let first = try open(folder.file())
-        let second = try open(folder.file())
+        let first = try Library.open(folder.file())
+        let second = try Library.open(folder.file())
         let id = try first.insert("Tag", ["label": .text("x")])
         #expect(try second.value(id, "label") == .text("x"))
-        let other = try second.insert("Tag", [:])
+        let other = try second.insert("Tag")
         #expect(other.key != id.key)
         try first.close()
         #expect(try second.value(id, "label") == .text("x"))
@@ -192,21 +184,21 @@ import Testing
     }
 
     @Test func aHeldWriteLockIsBusyAtTheDeadline() throws {
-        let store = try open(folder.file())
-        try store.insert("Tag", [:])
+        let store = try Library.open(folder.file())
+        try store.insert("Tag")
         let snapshot = try store.snapshot()
         var handle: OpaquePointer?
         try RawDatabase.hold(folder.file(), &handle)
-        #expect(code { try store.insert("Tag", [:]) } == .storeBusy)
+        #expect(storeErrorCode { try store.insert("Tag") } == .storeBusy)
         RawDatabase.release(handle)
-        try store.insert("Tag", [:])
+        try store.insert("Tag")
         _ = snapshot.generation
         try store.close()
     }
 
     @Test func closingAloneLeavesOneFileWithEverything() throws {
-        let store = try open(folder.file())
-        try store.insert("Tag", [:])
+        let store = try Library.open(folder.file())
+        try store.insert("Tag")
         try store.close()
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))
         #expect(try RawDatabase.texts(folder.file(), "SELECT COUNT(*) FROM ZTAG") == ["1"])
@@ -216,12 +208,12 @@ import Testing
     @Test func administrationWorksWithoutAModel() throws {
         let type = SQLiteStoreType()
         let description = PersistentStoreDescription.sqlite(folder.file()).timeout(seconds: 0.2)
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Tag", ["label": .text("x")])
-        #expect(code { try type.destroy(description) } == .storeBusy)
+        #expect(storeErrorCode { try type.destroy(description) } == .storeBusy)
         let copy = PersistentStoreDescription.sqlite(folder.file("copy.sqlite"))
         try type.copy(description, to: copy)
-        #expect(code { try type.copy(description, to: copy) } == .invalidRequest)
+        #expect(storeErrorCode { try type.copy(description, to: copy) } == .invalidRequest)
         try type.setUserInfo(["a": .integer(1)], of: description)
         #expect(try store.metadata().userInfo == ["a": .integer(1)])
         let found = try type.metadata(of: description)
@@ -236,7 +228,7 @@ import Testing
     }
 
     @Test func theLayoutIsThatOfCoreData() throws {
-        try open(folder.file()).close()
+        try Library.open(folder.file()).close()
         let tables = try RawDatabase.texts(
             folder.file(), "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         #expect(
@@ -265,7 +257,7 @@ import Testing
     }
 
     @Test func oddClassesInAFileAreConvertedAndForeignRowsSkipped() throws {
-        let store = try open(folder.file())
+        let store = try Library.open(folder.file())
         let id = try store.insert("Book", ["title": .text("x")])
         try store.close()
         try RawDatabase.run(
@@ -275,19 +267,18 @@ import Testing
                 ZPRICE = 'none', Z_OPT = NULL, ZCOVER = 'text';
             INSERT INTO ZBOOK (Z_PK, Z_ENT) VALUES (77, 4242);
             """)
-        let reopened = try open(folder.file())
+        let reopened = try Library.open(folder.file())
         #expect(
             try reopened.value(id, "printed") == .date(Date(timeIntervalSinceReferenceDate: 5)))
         #expect(try reopened.value(id, "isLent") == .boolean(true))
         #expect(try reopened.value(id, "isbn") == .null)
         #expect(try reopened.value(id, "price") == .null)
         #expect(try reopened.value(id, "rating") == .double(0))
-        let entity = try #require(reopened.model.entity(named: "Book")).id
-        #expect(try reopened.keys(StoreQuery(entity: entity)) == [id.key])
+        #expect(try reopened.pushedKeys(reopened.query("Book")) == [id.key])
         let receipt = try reopened.saved(
             ChangeSet(updates: [try reopened.update(id, ["title": .text("y")])]))
         #expect(receipt.updatedVersions.count == 1)
-        #expect(try reopened.insert("Book", [:]).key > 77)
+        #expect(try reopened.insert("Book").key > 77)
         try reopened.close()
     }
 }

@@ -2,6 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenSQLite
 import DuramenStore
+import StoreTestSupport
 import Testing
 
 @Suite struct IndexTests {
@@ -9,20 +10,13 @@ import Testing
     private let toOne = "ZBOOK_ZAUTHOR_INDEX"
 
     private func open() throws -> any PersistentStore {
-        try PersistentStoreDescription.sqlite(folder.file()).timeout(seconds: 0.2)
-            .open(model: Library.model)
+        try Library.open(folder.file())
     }
 
     private func indexes() throws -> [String] {
         try RawDatabase.texts(
             folder.file(),
             "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
-    }
-
-    private func books(of store: any PersistentStore) throws -> RelationshipID {
-        for relationship in try store.entity("Person").relationships
-        where relationship.name == "books" { return relationship.id }
-        throw StoreError(.invalidRequest, "no books")
     }
 
     @Test func theIndexOfAToOneIsMadeWhenSomebodyGoesBackwards() throws {
@@ -32,7 +26,8 @@ import Testing
         #expect(try !indexes().contains(toOne))
         let snapshot = try store.snapshot()
         let before = store.counters.statements
-        let found = try snapshot.destinations(of: try books(of: store), from: [person])
+        let found = try snapshot.destinations(
+            of: store.relationship("books", of: "Person"), from: [person])
         #expect(found == [[book]])
         // Making it is nobody's request.
         #expect(store.counters.statements - before == 1)
@@ -47,7 +42,7 @@ import Testing
         let book = try store.insert("Book", ["author": .objectID(person)])
         let old = try store.snapshot()
         let second = try store.insert("Book", ["author": .objectID(person)])
-        let relationship = try books(of: store)
+        let relationship = try store.relationship("books", of: "Person")
         #expect(try old.destinations(of: relationship, from: [person]) == [[book]])
         #expect(try indexes().contains(toOne))
         #expect(try old.destinations(of: relationship, from: [person]) == [[book]])
@@ -61,13 +56,14 @@ import Testing
         let person = try store.insert("Person", ["name": .text("a")])
         for _ in 0..<5 { try store.insert("Book", ["author": .objectID(person)]) }
         let snapshot = try store.snapshot()
-        let cursor = try snapshot.cursor(StoreQuery(entity: try store.entity("Book").id))
+        let cursor = try snapshot.cursor(store.query("Book"))
         #expect(try cursor.next(maximumRows: 2)?.count == 2)
         #expect(
-            try snapshot.destinations(of: try books(of: store), from: [person])[0].count == 5)
+            try snapshot.destinations(
+                of: store.relationship("books", of: "Person"), from: [person])[0].count == 5)
         try store.insert("Book", ["author": .objectID(person)])
         #expect(try cursor.next(maximumRows: 10)?.count == 3)
-        #expect(try snapshot.count(StoreQuery(entity: try store.entity("Book").id)) == 5)
+        #expect(try snapshot.count(store.query("Book")) == 5)
         try store.close()
     }
 
@@ -75,14 +71,10 @@ import Testing
         let store = try open()
         let person = try store.insert("Person", ["name": .text("a")])
         let book = try store.insert("Book", ["author": .objectID(person)])
-        let entity = try store.entity("Book").id
-        #expect(try store.keys(StoreQuery(entity: entity)) == [book.key])
+        #expect(try store.pushedKeys(store.query("Book")) == [book.key])
         #expect(try !indexes().contains(toOne))
-        let query = StoreQuery(
-            entity: entity,
-            predicate: .comparison(
-                .init(.keyPath(["author"]), .equal, .constant(.objectID(person)))))
-        #expect(try store.keys(query) == [book.key])
+        let query = try store.query("Book", compare("author", .equal, .objectID(person)))
+        #expect(try store.pushedKeys(query) == [book.key])
         #expect(try indexes().contains(toOne))
         try store.close()
     }
@@ -95,7 +87,8 @@ import Testing
         try RawDatabase.hold(folder.file(), &handle)
         let snapshot = try store.snapshot()
         #expect(
-            try snapshot.destinations(of: try books(of: store), from: [person]) == [[book]])
+            try snapshot.destinations(of: store.relationship("books", of: "Person"), from: [person])
+                == [[book]])
         RawDatabase.release(handle)
         #expect(try !indexes().contains(toOne))
         try store.close()
@@ -126,7 +119,8 @@ import Testing
                 "Z_Book_by_title", "Z_Poet_UNIQUE_number", "mine",
             ])
         let person = try store.insert("Person", ["name": .text("a")])
-        _ = try store.snapshot().destinations(of: try books(of: store), from: [person])
+        _ = try store.snapshot().destinations(
+            of: store.relationship("books", of: "Person"), from: [person])
         #expect(try indexes().contains(toOne))
         try store.close()
     }
@@ -140,7 +134,7 @@ import Testing
                 "Tag", key: key, key % 3 == 0 ? [:] : ["label": .text(StoredText("tag \(key)"))])
         }
         let before = store.counters.statements
-        _ = try store.saved(ChangeSet(inserts: rows))
+        try store.saved(ChangeSet(inserts: rows))
         #expect(store.counters.statements - before < 20)
         let found = try store.snapshot().cursor(StoreQuery(entity: tag.id))
         let batch = try #require(try found.next(maximumRows: 1_000))
@@ -157,7 +151,7 @@ import Testing
         let tag = try store.entity("Tag")
         let keys = try store.allocateKeys(64, for: tag.id)
         let used = keys.lowerBound + 40
-        _ = try store.saved(ChangeSet(inserts: [try store.row("Tag", key: used, [:])]))
+        try store.saved(ChangeSet(inserts: [try store.row("Tag", key: used, [:])]))
         let rows = try keys.map { try store.row("Tag", key: $0, [:]) }
         let error = #expect(throws: StoreError.self) {
             try store.save(ChangeSet(inserts: rows))
@@ -179,7 +173,7 @@ import Testing
             return
         }
         #expect(!conflicts.isEmpty)
-        #expect(try store.snapshot().count(StoreQuery(entity: try store.entity("Book").id)) == 0)
+        #expect(try store.snapshot().count(store.query("Book")) == 0)
         try store.close()
     }
 }

@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Snapshots that are held for long while others save.
@@ -15,17 +16,12 @@ import Testing
             .snapshotLease(seconds: leaseSeconds).clock(time.clock).open(model: Library.model)
     }
 
-    private var logBytes: Int { size(of: "-wal") }
-
-    private func size(of suffix: String) -> Int {
-        let path = folder.file() + suffix
-        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-    }
+    private var logBytes: Int { fileBytes(folder.file() + "-wal") }
 
     /// Saves about 1,000 pages, which is when a checkpoint is due.
     private func fillLog(_ store: any PersistentStore) throws {
-        let text = StoredText(String(repeating: "x", count: 500_000))
-        for _ in 0..<8 { try store.insert("Tag", ["label": .text(text)]) }
+        let text = StoredValue.letters(500_000)
+        for _ in 0..<8 { try store.insert("Tag", ["label": text]) }
     }
 
     @Test("A snapshot held beyond its lease is ended when the log grows, and the log begins anew")
@@ -43,8 +39,8 @@ import Testing
         let error = #expect(throws: StoreError.self) { try snapshot.rows(for: [id]) }
         #expect(error?.code == .snapshotExpired)
         #expect(error?.message.contains("library.sqlite") == true)
-        #expect(storeErrorCode { _ = try snapshot.cursor(allTags(store)) } == .snapshotExpired)
-        #expect(try store.snapshot().count(allTags(store)) == 97)
+        #expect(storeErrorCode { try snapshot.cursor(store.query("Tag")) } == .snapshotExpired)
+        #expect(try store.snapshot().count(store.query("Tag")) == 97)
         try store.close()
     }
 
@@ -60,11 +56,11 @@ import Testing
         // Overdue, but nothing was saved that needs its space.
         #expect(try old.rows(for: [id]).count == 1)
         for _ in 0..<3 { try fillLog(store) }
-        #expect(storeErrorCode { _ = try old.rows(for: [id]) } == .snapshotExpired)
-        #expect(try young.count(allTags(store)) == 9)
+        #expect(storeErrorCode { try old.rows(for: [id]) } == .snapshotExpired)
+        #expect(try young.count(store.query("Tag")) == 9)
         time.advance(seconds: 200)
-        #expect(try young.count(allTags(store)) == 9)
-        #expect(try store.snapshot().count(allTags(store)) == 33)
+        #expect(try young.count(store.query("Tag")) == 9)
+        #expect(try store.snapshot().count(store.query("Tag")) == 33)
         try store.close()
     }
 
@@ -80,24 +76,24 @@ import Testing
         #expect(try store.maintainIfCapable().endedSnapshots == 0)
         time.advance(seconds: 100)
         #expect(try store.maintainIfCapable().endedSnapshots == 1)
-        #expect(storeErrorCode { _ = try first.count(allTags(store)) } == .snapshotExpired)
+        #expect(storeErrorCode { try first.count(store.query("Tag")) } == .snapshotExpired)
         // The next user gets one of its own.
-        #expect(try store.snapshot().count(allTags(store)) == 1)
+        #expect(try store.snapshot().count(store.query("Tag")) == 1)
         try store.close()
     }
 
     @Test("A cursor under way ends with its snapshot, and never begins anew")
     func aCursorEndsToo() throws {
         let store = try open(leaseSeconds: 0)
-        for _ in 0..<5 { try store.insert("Tag", [:]) }
-        let cursor = try store.snapshot().cursor(allTags(store))
+        for _ in 0..<5 { try store.insert("Tag") }
+        let cursor = try store.snapshot().cursor(store.query("Tag"))
         #expect(try cursor.next(maximumRows: 2)?.count == 2)
         #expect(try store.maintainIfCapable().endedSnapshots == 1)
         for _ in 0..<2 {
             #expect(
-                storeErrorCode { _ = try cursor.next(maximumRows: 2) } == .snapshotExpired)
+                storeErrorCode { try cursor.next(maximumRows: 2) } == .snapshotExpired)
         }
-        #expect(try store.snapshot().count(allTags(store)) == 5)
+        #expect(try store.snapshot().count(store.query("Tag")) == 5)
         try store.close()
     }
 
@@ -110,10 +106,10 @@ import Testing
         let alone = try store.maintainIfCapable()
         #expect(alone.isComplete)
         #expect(logBytes == 0)
-        let text = StoredText(String(repeating: "x", count: 500_000))
-        try store.insert("Tag", ["label": .text(text)])
+        let text = StoredValue.letters(500_000)
+        try store.insert("Tag", ["label": text])
         let snapshot = try store.snapshot()
-        try store.insert("Tag", ["label": .text(text)])
+        try store.insert("Tag", ["label": text])
         let beside = try store.maintainIfCapable()
         #expect(!beside.isComplete)
         #expect(beside.endedSnapshots == 0)
@@ -126,24 +122,20 @@ import Testing
     @Test("Maintenance says by how much the files became shorter")
     func maintenanceCountsBytes() throws {
         let store = try open()
-        let text = StoredText(String(repeating: "x", count: 500_000))
-        try store.insert("Tag", ["label": .text(text)])
+        let text = StoredValue.letters(500_000)
+        try store.insert("Tag", ["label": text])
         // Once in the file, the same pages are written a second time.
         try store.maintainIfCapable()
-        let query = allTags(store)
+        let query = try store.query("Tag")
         let row = try #require(try store.snapshot().cursor(query).next(maximumRows: 1)?.first)
         let id = row.objectID(in: store.model, store: store.handle)
-        let other = StoredText(String(repeating: "y", count: 500_000))
-        _ = try store.saved(ChangeSet(updates: [try store.update(id, ["label": .text(other)])]))
-        let before = size(of: "") + logBytes
+        let other = StoredValue.letters(500_000, "y")
+        try store.saved(ChangeSet(updates: [try store.update(id, ["label": other])]))
+        let before = fileBytes(folder.file()) + logBytes
         let report = try store.maintainIfCapable()
         #expect(report.bytesFreed > 0)
-        #expect(report.bytesFreed == Int64(before - size(of: "") - logBytes))
+        #expect(report.bytesFreed == Int64(before - fileBytes(folder.file()) - logBytes))
         try store.close()
-    }
-
-    private func allTags(_ store: any PersistentStore) -> StoreQuery {
-        StoreQuery(entity: store.model.entity(named: "Tag")?.id ?? EntityID(index: 0))
     }
 }
 

@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Files that are moved, replaced or deleted under an open store.
@@ -16,25 +17,13 @@ import Testing
         case index = "-shm"
     }
 
-    enum Mishap: CaseIterable {
-        case renamed, replaced, deleted
-    }
-
-    enum FolderMishap: CaseIterable {
-        case renamed, emptied, replaced
-    }
-
-    private var path: String { folder.path + "/stores/library.sqlite" }
-
-    private func open(_ path: String) throws -> any PersistentStore {
-        try PersistentStoreDescription.sqlite(path).timeout(seconds: 0.2).open(model: Library.model)
-    }
+    private var path: String { folder.file("stores/library.sqlite") }
 
     /// A store with a row in its file and one in its log.
     private func makeStore() throws -> (any PersistentStore, [ManagedObjectID]) {
         try manager.createDirectory(
-            atPath: folder.path + "/stores", withIntermediateDirectories: true)
-        let store = try open(path)
+            atPath: folder.file("stores"), withIntermediateDirectories: true)
+        let store = try Library.open(path)
         let first = try store.insert("Tag", ["label": .text("first")])
         try store.maintainIfCapable()
         // Reading goes on over connections that are open.
@@ -44,18 +33,12 @@ import Testing
 
     @Test(
         "A save beside a file, log or index that was moved fails, and nothing acknowledged is lost",
-        arguments: Part.allCases, Mishap.allCases)
-    func aMovedFile(_ part: Part, _ mishap: Mishap) throws {
+        arguments: Part.allCases, FileMishap.allCases)
+    func aMovedFile(_ part: Part, _ mishap: FileMishap) throws {
         let (store, ids) = try makeStore()
         let place = path + part.rawValue
-        let aside = folder.path + "/aside"
-        switch mishap {
-        case .renamed: try manager.moveItem(atPath: place, toPath: aside)
-        case .replaced:
-            try manager.moveItem(atPath: place, toPath: aside)
-            try Data("something else".utf8).write(to: URL(fileURLWithPath: place))
-        case .deleted: try manager.removeItem(atPath: place)
-        }
+        let aside = folder.file("aside")
+        try mishap.strike(place, aside: aside)
         try checkRefused(store, ids, part.rawValue)
         try store.close()
         if part == .file {
@@ -71,14 +54,9 @@ import Testing
         arguments: FolderMishap.allCases)
     func aMovedFolder(_ mishap: FolderMishap) throws {
         let (store, ids) = try makeStore()
-        let aside = folder.path + "/aside"
-        try manager.moveItem(atPath: folder.path + "/stores", toPath: aside)
-        if mishap != .renamed {
-            try manager.createDirectory(
-                atPath: folder.path + "/stores", withIntermediateDirectories: true)
-        }
-        if mishap == .replaced {
-            let other = try open(path)
+        let aside = folder.file("aside")
+        try mishap.strike(folder.file("stores"), aside: aside) {
+            let other = try Library.open(path)
             try other.insert("Tag", ["label": .text("other")])
             try other.close()
         }
@@ -86,8 +64,8 @@ import Testing
         try store.close()
         try checkContents(aside + "/library.sqlite", ids)
         if mishap == .replaced {
-            let other = try open(path)
-            #expect(try other.keys(StoreQuery(entity: try other.entity("Tag").id))?.count == 1)
+            let other = try Library.open(path)
+            #expect(try other.pushedKeys(other.query("Tag"))?.count == 1)
             try other.close()
         }
     }
@@ -97,7 +75,7 @@ import Testing
         _ store: any PersistentStore, _ ids: [ManagedObjectID], _ suffix: String
     ) throws {
         for _ in 0..<2 {
-            let error = #expect(throws: StoreError.self) { try store.insert("Tag", [:]) }
+            let error = #expect(throws: StoreError.self) { try store.insert("Tag") }
             #expect(error?.code == .storeFileMoved)
             #expect(error?.message.contains("library.sqlite\(suffix)'") == true)
         }
@@ -106,7 +84,7 @@ import Testing
     }
 
     private func checkContents(_ path: String, _ ids: [ManagedObjectID]) throws {
-        let store = try open(path)
+        let store = try Library.open(path)
         #expect(try store.value(ids[0], "label") == .text("first"))
         #expect(try store.value(ids[1], "label") == .text("second"))
         try store.insert("Tag", ["label": .text("third")])

@@ -3,19 +3,11 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @Suite struct PushdownTests {
     let folder = TemporaryFolder()
-    typealias Operator = PredicateComparison.Operator
-
-    private func compare(
-        _ path: String, _ relation: Operator, _ value: StoredValue
-    ) -> FetchPredicate {
-        .comparison(
-            PredicateComparison(
-                .keyPath(path.split(separator: ".").map(String.init)), relation, .constant(value)))
-    }
 
     /// Six books: keys 1 to 6, the last all null.
     private func fill(_ store: some PersistentStore) throws -> [ManagedObjectID] {
@@ -48,18 +40,15 @@ import Testing
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         let entity = try store.entity("Book").id
-        let keys = try store.keys(StoreQuery(entity: entity, predicate: predicate))
+        let keys = try store.pushedKeys(StoreQuery(entity: entity, predicate: predicate))
         #expect(keys == expected, "\(predicate)", sourceLocation: location)
-        let inverse = try store.keys(StoreQuery(entity: entity, predicate: .not(predicate)))
+        let inverse = try store.pushedKeys(StoreQuery(entity: entity, predicate: .not(predicate)))
         #expect(
             inverse == (1...6).filter { !expected.contains($0) }, "not", sourceLocation: location)
     }
 
     @Test func comparisonsFollowTheNullLawAndTheirNegationIsExact() throws {
-        try comparisons(PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model))
-    }
-
-    private func comparisons(_ store: some PersistentStore) throws {
+        let store = try Library.open(folder.file())
         let ids = try fill(store)
         try check(store, compare("pages", .greater, .integer(0)), [1, 2, 3])
         try check(store, compare("pages", .notEqual, .integer(1)), [2, 3, 4, 5, 6])
@@ -82,12 +71,9 @@ import Testing
         try check(store, compare("title", .endsWith, .text("b")), [3])
         try check(store, compare("title", .endsWith, .text("longer than all of them")), [])
         try check(store, compare("title", .contains, .null), [])
-        let list = PredicateComparison(
-            .keyPath(["pages"]), .isIn, .list([.integer(1), .null, .double(0), .integer(7)]))
-        try check(store, .comparison(list), [1, 4])
-        let between = PredicateComparison(
-            .keyPath(["pages"]), .between, .list([.integer(-5), .integer(1)]))
-        try check(store, .comparison(between), [1, 4, 5])
+        try check(
+            store, compare("pages", .isIn, [.integer(1), .null, .double(0), .integer(7)]), [1, 4])
+        try check(store, compare("pages", .between, [.integer(-5), .integer(1)]), [1, 4, 5])
         let pair = PredicateComparison(.keyPath(["pages"]), .greater, .keyPath(["rating"]))
         try check(store, .comparison(pair), [3, 5])
         let itself = PredicateComparison(
@@ -97,21 +83,15 @@ import Testing
     }
 
     @Test func pathsAndToManysAreAnsweredLikeTheEvaluatorWould() throws {
-        try paths(PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model))
-    }
-
-    private func paths(_ store: some PersistentStore) throws {
+        let store = try Library.open(folder.file())
         let ids = try fill(store)
         let label = try store.insert("Tag", ["label": .text("x")])
         let other = try store.insert("Tag", ["label": .text("y")])
-        guard case .relationship(let tags)? = try store.entity("Book").property(named: "tags")
-        else {
-            return
-        }
-        _ = try store.saved(
+        let tags = try store.relationship("tags", of: "Book")
+        try store.saved(
             ChangeSet(edges: [
                 EdgeChange(
-                    relationship: tags.id,
+                    relationship: tags,
                     added: [
                         .init(from: ids[0], to: label), .init(from: ids[0], to: other),
                         .init(from: ids[1], to: label),
@@ -129,8 +109,7 @@ import Testing
         try check(store, compare("author", .equal, .objectID(poet)), [1])
         try check(store, compare("author", .equal, .objectID(wrong)), [])
         try check(store, compare("author", .notEqual, .objectID(poet)), [2, 3, 4, 5, 6])
-        let isX = FetchPredicate.comparison(
-            PredicateComparison(.keyPath(["label"]), .equal, .constant(.text("x"))))
+        let isX = compare("label", .equal, .text("x"))
         try check(store, .quantified(.any, keyPath: ["tags"], isX), [1, 2])
         try check(store, .quantified(.all, keyPath: ["tags"], isX), [2, 3, 4, 5, 6])
         try check(store, .quantified(.none, keyPath: ["tags"], isX), [3, 4, 5, 6])
@@ -140,23 +119,19 @@ import Testing
                 PredicateComparison(.count(keyPath: ["tags"]), .greater, .constant(.integer(1)))),
             [1])
         try check(store, compare("tags", .contains, .objectID(other)), [1])
-        let named = FetchPredicate.comparison(
-            PredicateComparison(.keyPath(["pages"]), .greater, .constant(.integer(100))))
+        let named = compare("pages", .greater, .integer(100))
         try check(store, .quantified(.any, keyPath: ["author", "books"], named), [2])
         try store.close()
     }
 
     @Test func orderAndWindowAreExact() throws {
-        try order(PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model))
-    }
-
-    private func order(_ store: some PersistentStore) throws {
+        let store = try Library.open(folder.file())
         _ = try fill(store)
         let book = try store.entity("Book").id
         func keys(_ sort: [FetchSortDescriptor], _ offset: Int = 0, _ limit: Int? = nil) throws
             -> [Int64]?
         {
-            try store.keys(
+            try store.pushedKeys(
                 StoreQuery(entity: book, sortDescriptors: sort, offset: offset, limit: limit))
         }
         #expect(try keys([.init("pages")]) == [6, 5, 4, 1, 3, 2])
@@ -174,7 +149,7 @@ import Testing
     }
 
     @Test func whatIsNotSurelyExactStaysWithTheCore() throws {
-        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        let store = try Library.open(folder.file())
         let book = try #require(store.model.entity(named: "Book")).id
         let price = compare("price", .greater, .decimal(1))
         let pages = compare("pages", .greater, .integer(1))

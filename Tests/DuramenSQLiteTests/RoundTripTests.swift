@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @Suite struct RoundTripTests {
@@ -16,17 +17,17 @@ import Testing
             "price": .decimal(try #require(Decimal(string: "12345678901234567890.123456789"))),
             "cover": .binary(Data([0, 1, 255])), "isbn": .uuid(UUID()), "link": .uri("https://a/b"),
         ]
-        var store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        var store = try Library.open(folder.file())
         let id = try store.insert("Book", values)
         try store.close()
-        store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        store = try Library.open(folder.file())
         for (name, value) in values { #expect(try store.value(id, name) == value, "\(name)") }
         try store.close()
     }
 
     @Test func aDecimalThatNoRealHoldsYieldsToAnotherProgramsEdit() throws {
         let exact = try #require(Decimal(string: "0.1234567890123456789"))
-        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        let store = try Library.open(folder.file())
         let id = try store.insert("Book", ["price": .decimal(exact)])
         #expect(try store.value(id, "price") == .decimal(exact))
         try RawDatabase.run(folder.file(), "UPDATE ZBOOK SET ZPRICE = 7.5")
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func rowsComeInTheOrderOfTheRequestWithDuplicates() throws {
-        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
+        let store = try Library.open(folder.file())
         var ids: [ManagedObjectID] = []
         for number in 0..<20 {
             ids.append(try store.insert("Tag", ["label": .text(StoredText("\(number)"))]))
@@ -63,7 +64,7 @@ import Testing
             text.withUTF8 { builder.set(bytes: UnsafeRawBufferPointer($0), at: 0) }
             builder.endRow()
         }
-        _ = try store.saved(ChangeSet(inserts: Array(builder.finish())))
+        try store.saved(ChangeSet(inserts: Array(builder.finish())))
         let before = store.counters.statements
         let snapshot = try store.snapshot()
         let cursor = try snapshot.cursor(StoreQuery(entity: tag.id))
@@ -81,17 +82,17 @@ import Testing
     }
 
     @Test func destinationsOfEachKindOfToManyAreInOrder() throws {
-        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: Library.model)
-        let person = try store.insert("Person", [:])
-        let poet = try store.insert("Poet", [:])
+        let store = try Library.open(folder.file())
+        let person = try store.insert("Person")
+        let poet = try store.insert("Poet")
         let books = try (0..<4).map { number in
             try store.insert("Book", ["author": .objectID(number % 2 == 0 ? poet : person)])
         }
-        let tags = try (0..<3).map { _ in try store.insert("Tag", [:]) }
-        let toTags = try relationship(store, "Book", "tags")
-        let toBooks = try relationship(store, "Tag", "books")
-        let written = try relationship(store, "Person", "books")
-        _ = try store.saved(
+        let tags = try (0..<3).map { _ in try store.insert("Tag") }
+        let toTags = try store.relationship("tags", of: "Book")
+        let toBooks = try store.relationship("books", of: "Tag")
+        let written = try store.relationship("books", of: "Person")
+        try store.saved(
             ChangeSet(edges: [
                 EdgeChange(
                     relationship: toTags,
@@ -108,23 +109,9 @@ import Testing
         #expect(
             try snapshot.destinations(of: written, from: [poet, person])
                 == [[books[0], books[2]], [books[1], books[3]]])
-        _ = try store.saved(
-            ChangeSet(deletes: [
-                RowDeletion(
-                    id: tags[2],
-                    baseVersion: try #require(snapshot.rows(for: [tags[2]]).first).version)
-            ]))
+        try store.delete(tags[2])
         #expect(try store.snapshot().destinations(of: toTags, from: [books[0]]) == [[tags[0]]])
         #expect(try snapshot.destinations(of: toTags, from: [books[1]]) == [[tags[2]]])
         try store.close()
-    }
-
-    private func relationship(
-        _ store: some PersistentStore, _ entity: String, _ name: String
-    ) throws -> RelationshipID {
-        guard case .relationship(let found)? = try store.entity(entity).property(named: name) else {
-            throw StoreError(.invalidRequest, name)
-        }
-        return found.id
     }
 }

@@ -1,6 +1,7 @@
 import DuramenSQLite
 import DuramenStore
 import DuramenTestKit
+import StoreTestSupport
 import Testing
 
 @Suite struct SQLiteConformanceTests {

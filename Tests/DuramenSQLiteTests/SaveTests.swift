@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
+import StoreTestSupport
 import Testing
 
 @Suite struct SaveTests {
@@ -13,14 +14,11 @@ import Testing
     }
 
     @Test func uniqueValuesCanBeExchangedInOneSave() throws {
-        try exchange(open())
-    }
-
-    private func exchange(_ store: some PersistentStore) throws {
+        let store = try open()
         let a = try store.insert("Book", ["code": .text("a")])
         let b = try store.insert("Book", ["code": .text("b")])
         let c = try store.insert("Book", ["code": .text("c")])
-        _ = try store.saved(
+        try store.saved(
             ChangeSet(updates: [
                 try store.update(a, ["code": .text("b")]),
                 try store.update(b, ["code": .text("c")]),
@@ -33,30 +31,23 @@ import Testing
     }
 
     @Test func aDeletedUniqueValueIsFreeInTheSameSave() throws {
-        try replace(open())
-    }
-
-    private func replace(_ store: some PersistentStore) throws {
+        let store = try open()
         let a = try store.insert("Book", ["code": .text("a")])
-        let version = try #require(store.snapshot().rows(for: [a]).first).version
         let key = try store.allocateKeys(1, for: try store.entity("Book").id).lowerBound
-        _ = try store.saved(
+        try store.saved(
             ChangeSet(
                 inserts: [try store.row("Book", key: key, ["code": .text("a")])],
-                deletes: [RowDeletion(id: a, baseVersion: version)]))
-        #expect(try store.snapshot().count(StoreQuery(entity: try store.entity("Book").id)) == 1)
+                deletes: [try store.deletion(a)]))
+        #expect(try store.snapshot().count(store.query("Book")) == 1)
         try store.close()
     }
 
     @Test func allConflictsComeBackAndNothingIsWritten() throws {
-        try collect(open())
-    }
-
-    private func collect(_ store: some PersistentStore) throws {
+        let store = try open()
         let a = try store.insert("Book", ["code": .text("a"), "pages": .integer(1)])
         let b = try store.insert("Book", ["code": .text("b")])
         let stale = try store.update(a, ["pages": .integer(2)])
-        _ = try store.saved(ChangeSet(updates: [try store.update(a, ["pages": .integer(3)])]))
+        try store.saved(ChangeSet(updates: [try store.update(a, ["pages": .integer(3)])]))
         let key = try store.allocateKeys(1, for: try store.entity("Book").id).lowerBound
         let before = try store.snapshot().generation
         let outcome = try store.save(
@@ -90,10 +81,7 @@ import Testing
     }
 
     @Test func aKeyUsedAgainGetsAVersionThatItNeverHad() throws {
-        try reuse(open())
-    }
-
-    private func reuse(_ store: some PersistentStore) throws {
+        let store = try open()
         let a = try store.insert("Tag", ["label": .text("1")])
         var seen: Set<RowVersion> = []
         for round in 0..<3 {
@@ -102,20 +90,15 @@ import Testing
             let receipt = try store.saved(
                 ChangeSet(updates: [try store.update(a, ["label": .text(StoredText("\(round)"))])]))
             #expect(seen.insert(receipt.updatedVersions[0]).inserted)
-            _ = try store.saved(
-                ChangeSet(deletes: [RowDeletion(id: a, baseVersion: receipt.updatedVersions[0])]))
-            _ = try store.saved(ChangeSet(inserts: [try store.row("Tag", key: a.key, [:])]))
+            try store.delete(a)
+            try store.saved(ChangeSet(inserts: [try store.row("Tag", key: a.key, [:])]))
         }
         try store.close()
     }
 
     @Test func insertingUnderAKeyInUseIsRefused() throws {
         let store = try open()
-        try refuse(store)
-    }
-
-    private func refuse(_ store: some PersistentStore) throws {
-        let a = try store.insert("Tag", [:])
+        let a = try store.insert("Tag")
         let row = try store.row("Tag", key: a.key, [:])
         let error = #expect(throws: StoreError.self) { try store.save(ChangeSet(inserts: [row])) }
         #expect(error?.code == .invalidRequest)
@@ -123,15 +106,12 @@ import Testing
     }
 
     @Test func twoDecimalsOfOneRealAreNotEqual() throws {
-        let model = try ManagedObjectModel([
+        let model = testModel([
             EntityDescription(
                 name: "Price", attributes: [AttributeDescription("amount", .decimal)],
                 uniquenessConstraints: [["amount"]])
         ])
-        try decimals(PersistentStoreDescription.sqlite(folder.file()).open(model: model))
-    }
-
-    private func decimals(_ store: some PersistentStore) throws {
+        let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: model)
         let first = try #require(Decimal(string: "0.1234567890123456789"))
         let second = try #require(Decimal(string: "0.1234567890123456788"))
         try store.insert("Price", ["amount": .decimal(first)])
@@ -141,15 +121,12 @@ import Testing
     }
 
     @Test func aSnapshotNeverSeesALaterSaveAndIsSharedUntilThen() throws {
-        try isolate(open())
-    }
-
-    private func isolate(_ store: some PersistentStore) throws {
+        let store = try open()
         let a = try store.insert("Tag", ["label": .text("old")])
         let first = try store.snapshot()
         let second = try store.snapshot()
         #expect(first === second)
-        _ = try store.saved(ChangeSet(updates: [try store.update(a, ["label": .text("new")])]))
+        try store.saved(ChangeSet(updates: [try store.update(a, ["label": .text("new")])]))
         #expect(try first.rows(for: [a]).first?.string(0) == "old")
         let third = try store.snapshot()
         #expect(third.generation > first.generation)
@@ -158,14 +135,11 @@ import Testing
     }
 
     @Test func tooManyStatesHeldAreATypedError() throws {
-        try exhaust(open())
-    }
-
-    private func exhaust(_ store: some PersistentStore) throws {
+        let store = try open()
         var held: [any StoreSnapshot] = []
         let error = #expect(throws: StoreError.self) {
             for _ in 0..<40 {
-                try store.insert("Tag", [:])
+                try store.insert("Tag")
                 held.append(try store.snapshot())
             }
         }
@@ -177,10 +151,7 @@ import Testing
     }
 
     @Test func metadataTravelsWithTheSave() throws {
-        try metadata(open())
-    }
-
-    private func metadata(_ store: some PersistentStore) throws {
+        let store = try open()
         let values: [String: StoredValue] = [
             "text": .text("a\0é"), "double": .double(.infinity),
             "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)),
@@ -188,9 +159,9 @@ import Testing
             "id": .uuid(UUID()),
             "exact": .decimal(try #require(Decimal(string: "1.5"))), "uri": .uri("a:b"),
         ]
-        _ = try store.saved(ChangeSet(metadata: values))
+        try store.saved(ChangeSet(metadata: values))
         #expect(try store.metadata().userInfo == values)
-        _ = try store.saved(ChangeSet(metadata: ["text": .null]))
+        try store.saved(ChangeSet(metadata: ["text": .null]))
         #expect(try store.metadata().userInfo["text"] == nil)
         try store.close()
     }
@@ -208,10 +179,7 @@ import Testing
     }
 
     @Test func anObjectThatOccursTwiceInAChangeSetIsRefused() throws {
-        try repeatObjects(open())
-    }
-
-    private func repeatObjects(_ store: some PersistentStore) throws {
+        let store = try open()
         let id = try store.insert("Book", ["code": .text("a"), "pages": .integer(1)])
         let update = try store.update(id, ["pages": .integer(2)])
         let deletion = RowDeletion(id: id, baseVersion: update.baseVersion)
@@ -228,22 +196,18 @@ import Testing
 
     @Test func savesFromManyThreadsAllArrive() async throws {
         let store = try open()
-        try await parallel(store)
-        try store.close()
-    }
-
-    private func parallel(_ store: some PersistentStore) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     for _ in 0..<25 {
-                        try store.insert("Tag", [:])
+                        try store.insert("Tag")
                         _ = try store.snapshot()
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try store.snapshot().count(StoreQuery(entity: try store.entity("Tag").id)) == 100)
+        #expect(try store.snapshot().count(store.query("Tag")) == 100)
+        try store.close()
     }
 }

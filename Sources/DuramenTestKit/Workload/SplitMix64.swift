@@ -5,6 +5,14 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     /// Begins the sequence of a seed.
     public init(seed: UInt64) { state = seed }
 
+    /// Begins the sequence of one case of many, which does not depend on the others: a case can be run
+    /// again alone.
+    public init(seed: UInt64, case number: Int) {
+        self.init(seed: seed ^ UInt64(truncatingIfNeeded: number) &* 0xD1B5_4A32_D192_ED03)
+        // Case 0 begins elsewhere than the seed alone.
+        _ = next()
+    }
+
     /// The next number of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

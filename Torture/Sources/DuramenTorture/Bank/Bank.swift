@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// The work on a bank, and its audit. Every function is called inside one unit of work.
 struct Bank {

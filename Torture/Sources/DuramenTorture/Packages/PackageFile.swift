@@ -1,3 +1,5 @@
+import DuramenTestKit
+
 /// A file of made-up packages in the format of /var/lib/dpkg/status.
 enum PackageFile {
     /// The first `count` stanzas, which are the same for every count.

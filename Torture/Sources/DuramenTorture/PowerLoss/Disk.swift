@@ -1,3 +1,5 @@
+import DuramenTestKit
+
 /// What a disk may hold after a loss of power.
 ///
 /// - A file's bytes are safe once the file was synced after they were written.

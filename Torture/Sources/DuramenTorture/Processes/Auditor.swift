@@ -1,12 +1,5 @@
 import Duramen
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// What an audit answered.
 enum AuditAnswer: CustomStringConvertible {

@@ -1,14 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// How a process ended.
 enum ProcessEnd: Equatable, CustomStringConvertible {
     case exited(Int32)
@@ -102,17 +94,7 @@ final class ChildProcess {
     // MARK: - Talking
 
     /// Writes a line; a process that is gone does not read it.
-    func send(_ line: String) {
-        var bytes = Array((line + "\n").utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
+    func send(_ line: String) { Output.write(line, to: input) }
 
     /// The next line of the outputs; nil at their end or at the deadline.
     func readLine(before deadline: ContinuousClock.Instant) -> String? {

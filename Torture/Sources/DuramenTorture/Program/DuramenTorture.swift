@@ -1,14 +1,6 @@
 import ArgumentParser
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The parent of all trials and, told so by its first argument, each of their workers.
 @main
 enum DuramenTorture {

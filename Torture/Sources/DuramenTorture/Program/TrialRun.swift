@@ -1,3 +1,4 @@
+import DuramenTestKit
 import Foundation
 import Synchronization
 
@@ -55,6 +56,28 @@ final class TrialRun: Sendable {
     }
 
     func random(_ number: Int) -> SplitMix64 { SplitMix64(seed: seed, case: number) }
+
+    /// The numbers of so many cases, or of the one to repeat.
+    func numbers(_ count: Int) -> [Int] {
+        only.flatMap { Int($0) }.map { [$0] } ?? Array(0..<count)
+    }
+
+    // MARK: - Workers
+
+    /// Starts a worker on the store in a folder.
+    func start(
+        _ worker: String, in folder: String, _ arguments: [String] = [], fault: Fault? = nil
+    ) throws -> ChildProcess {
+        try programs.start(worker, kind, ["folder=\(folder)"] + arguments, fault: fault)
+    }
+
+    /// Lets a worker make the store in a folder, without faults.
+    func makeStore(_ worker: String = "bank", in folder: String, _ arguments: [String]) throws {
+        let making = try start(worker, in: folder, arguments)
+        guard making.finish(before: .now + .seconds(60)) == .exited(0) else {
+            throw TortureError("no store was made: \(making.remarks)")
+        }
+    }
 
     // MARK: - Findings
 

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Files and folders of the trials.
 enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -45,6 +45,9 @@ struct StoreKind: Sendable {
             durability: durability)
     }
 
+    /// Whether a file is one that no loss of power preserves.
+    func isVolatile(_ name: String) -> Bool { volatileSuffixes.contains { name.hasSuffix($0) } }
+
     /// The store's location in a folder.
     func path(in folder: String) -> String { "\(folder)/\(location)" }
 }

@@ -61,8 +61,7 @@ enum CounterRace {
     private static func start(
         _ action: String, _ run: TrialRun, _ folder: String, _ more: [String] = []
     ) throws -> ChildProcess {
-        try run.programs.start(
-            "counters", run.kind, ["folder=\(folder)", "action=\(action)"] + more)
+        try run.start("counters", in: folder, ["action=\(action)"] + more)
     }
 
     /// Waits for the end of a process.

@@ -1,12 +1,5 @@
+import DuramenTestKit
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Damages copies of a store's files, one way each, and lets another process open, read and save.
 enum Damage {
@@ -53,8 +46,7 @@ enum Damage {
     ) throws -> (folder: String, attempts: Set<Int>) {
         let folder = try run.newFolder("original-\(file.name)")
         let transactions = file.existsAfterKillOnly ? 1_000_000 : 60
-        let worker = try run.programs.start(
-            "bank", run.kind, ["folder=\(folder)", "transactions=\(transactions)"])
+        let worker = try run.start("bank", in: folder, ["transactions=\(transactions)"])
         var state = BankRun()
         let deadline = ContinuousClock.now + .seconds(30)
         while !file.existsAfterKillOnly || state.savedEntry < 60,
@@ -79,7 +71,7 @@ enum Damage {
         defer { FileSystem.remove(folder) }
         var random = run.random(item.number)
         for name in FileSystem.files(in: original)
-        where !run.kind.volatileSuffixes.contains(where: { name.hasSuffix($0) }) {
+        where !run.kind.isVolatile(name) {
             let target = "\(folder)/\(name)"
             try FileSystem.makeFolder((target as NSString).deletingLastPathComponent)
             var bytes = try FileSystem.bytes(of: "\(original)/\(name)")

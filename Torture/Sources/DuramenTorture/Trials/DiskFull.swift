@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Fills small disks, reads from them, makes them larger and goes on.
 enum DiskFull {
@@ -20,7 +14,7 @@ enum DiskFull {
         let count = run.count ?? 20
         let mayMount = try canMount(run)
         let tally = Tally()
-        let cases = run.only.flatMap { Int($0) }.map { [$0] } ?? Array(0..<count)
+        let cases = run.numbers(count)
         try run.forEach(of: cases) { number, auditor in
             // From 300 KiB to 4 MiB.
             let kibibytes = 300 + (4_096 - 300) * number / max(1, count - 1)
@@ -66,7 +60,7 @@ enum DiskFull {
             run.violated(text, case: "\(number)", keeping: folder)
         }
 
-        let worker = try run.programs.start("fill", run.kind, ["folder=\(folder)"], fault: fault)
+        let worker = try run.start("fill", in: folder, fault: fault)
         let deadline = ContinuousClock.now + .seconds(60)
         var state = BankRun()
         while let line = worker.readLine(before: deadline) {

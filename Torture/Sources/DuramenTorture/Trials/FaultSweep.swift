@@ -94,12 +94,11 @@ enum FaultSweep {
     private static func start(
         in folder: String, _ run: TrialRun, _ fault: Fault, errors: Int = .max
     ) throws -> ChildProcess {
-        try run.programs.start(
-            "bank", run.kind,
+        try run.start(
+            "bank", in: folder,
             [
-                "folder=\(folder)", "transactions=12", "maintain-every=4", "reopen-after=8",
-                "timeout-milliseconds=200", "seed=\(run.seed)",
-                "errors=\(errors)",
+                "transactions=12", "maintain-every=4", "reopen-after=8",
+                "timeout-milliseconds=200", "seed=\(run.seed)", "errors=\(errors)",
             ], fault: fault)
     }
 

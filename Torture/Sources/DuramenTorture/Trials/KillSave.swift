@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Kills a process that saves, at any moment, and audits the store after each kill.
 enum KillSave {
@@ -29,10 +23,10 @@ enum KillSave {
         _ number: Int, in folder: String, _ run: TrialRun, _ auditor: Auditor, _ tally: Tally
     ) throws {
         var random = run.random(number)
-        let worker = try run.programs.start(
-            "bank", run.kind,
+        let worker = try run.start(
+            "bank", in: folder,
             [
-                "folder=\(folder)", "transactions=1000000", "maintain-every=15",
+                "transactions=1000000", "maintain-every=15",
                 "first-attempt=\((number + 1) * 1_000_000)", "seed=\(number)",
             ])
         let deadline = ContinuousClock.now + .seconds(30)

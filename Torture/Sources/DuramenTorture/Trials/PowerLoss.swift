@@ -50,10 +50,10 @@ enum PowerLoss {
         let folder = try run.newFolder("recorded")
         let path = "\(run.folder)/recording-\(durability.rawValue)"
         FileSystem.remove(path)
-        let worker = try run.programs.start(
-            "bank", run.kind,
+        let worker = try run.start(
+            "bank", in: folder,
             [
-                "folder=\(folder)", "transactions=40", "maintain-every=9", "reopen-after=22",
+                "transactions=40", "maintain-every=9", "reopen-after=22",
                 "durability=\(durability.rawValue)", "seed=\(run.seed)",
             ], fault: Fault(prefix: folder, record: path))
         guard worker.finish(before: .now + .seconds(60)) == .exited(0),
@@ -70,8 +70,8 @@ enum PowerLoss {
         defer { FileSystem.remove(folder) }
         var random = run.random(place * 1_000 + sample)
         let luck: Disk.Luck = sample == 0 ? .nothing : sample == 1 ? .everything : .chance
-        try disk.write(to: folder, luck, random: &random) { name in
-            run.kind.volatileSuffixes.contains { name.hasSuffix($0) }
+        try disk.write(to: folder, luck, random: &random) {
+            run.kind.isVolatile($0)
         }
         // An audit changes the folder.
         let kept = "\(folder)-before"

@@ -1,12 +1,5 @@
 import Duramen
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Kills readers that hold a snapshot while a writer rewrites everything, and looks how large files grow.
 ///
@@ -22,13 +15,8 @@ enum Readers {
         let rewrites = run.count ?? 1_000
         let kills = max(4, rewrites / 50)
         let folder = try run.newFolder("store")
-        let making = try run.programs.start(
-            "bank", run.kind,
-            ["folder=\(folder)", "transactions=\(entries)", "note-bytes=8000"])
-        guard making.finish(before: .now + .seconds(60)) == .exited(0) else {
-            throw TortureError("no store was made: \(making.remarks)")
-        }
-        let writer = try run.programs.start("rewrite", run.kind, ["folder=\(folder)"])
+        try run.makeStore(in: folder, ["transactions=\(entries)", "note-bytes=8000"])
+        let writer = try run.start("rewrite", in: folder)
         // The sizes of the data files after each reader, in their order.
         var sizes: [[Int]] = []
         for _ in 0..<kills {
@@ -70,7 +58,7 @@ enum Readers {
     }
 
     private static func startReader(_ folder: String, _ run: TrialRun) throws -> ChildProcess {
-        let reader = try run.programs.start("hold", run.kind, ["folder=\(folder)"])
+        let reader = try run.start("hold", in: folder)
         guard reader.readLine(beginning: ["holding"], before: .now + .seconds(10)) != nil else {
             throw TortureError("a reader failed: \(reader.remarks)")
         }

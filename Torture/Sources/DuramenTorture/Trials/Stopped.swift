@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Stops a process in the middle of a save, while it holds the write lock, and looks what others can do.
 enum Stopped {
@@ -17,7 +11,7 @@ enum Stopped {
     static func run(_ run: TrialRun) throws -> String {
         let tally = Tally()
         let count = run.count ?? 25
-        let cases = run.only.flatMap { Int($0) }.map { [$0] } ?? Array(0..<count)
+        let cases = run.numbers(count)
         try run.forEach(of: cases) { number, auditor in try hold(number, run, auditor, tally) }
         if run.only == nil, tally["busy"] == 0 {
             run.violated("no writer met a held lock", keeping: nil)
@@ -33,16 +27,12 @@ enum Stopped {
     ) throws {
         let folder = try run.newFolder("store-\(number)")
         var random = run.random(number)
-        let making = try run.programs.start(
-            "bank", run.kind, ["folder=\(folder)", "transactions=3"])
-        guard making.finish(before: .now + limit) == .exited(0) else {
-            throw TortureError("no store was made: \(making.remarks)")
-        }
+        try run.makeStore(in: folder, ["transactions=3"])
         func violated(_ text: String) {
             run.violated(text, case: "\(number)", keeping: folder)
         }
-        let holder = try run.programs.start(
-            "bank", run.kind, ["folder=\(folder)", "transactions=12", "first-attempt=1000"],
+        let holder = try run.start(
+            "bank", in: folder, ["transactions=12", "first-attempt=1000"],
             fault: Fault(
                 prefix: "\(folder)/", operations: [.write, .sync],
                 call: Int.random(in: 1...100, using: &random), mode: .stop))
@@ -71,10 +61,10 @@ enum Stopped {
         in folder: String, _ run: TrialRun, _ tally: Tally, _ violated: (String) -> Void
     ) throws {
         let start = ContinuousClock.now
-        let writer = try run.programs.start(
-            "bank", run.kind,
+        let writer = try run.start(
+            "bank", in: folder,
             [
-                "folder=\(folder)", "transactions=1", "first-attempt=2000",
+                "transactions=1", "first-attempt=2000",
                 "timeout-milliseconds=\(timeoutMilliseconds)",
             ])
         let end = writer.finish(before: start + limit)

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Stops and continues two writers and two that checkpoint, at random moments.
 ///
@@ -15,18 +9,11 @@ enum WalReset {
         let seconds = run.count ?? 60
         let folder = try run.newFolder("store")
         // Made first, so that all of them open a store that exists.
-        let first = try run.programs.start(
-            "append", run.kind, ["folder=\(folder)", "writer=9", "seconds=0"])
-        guard first.finish(before: .now + .seconds(10)) == .exited(0) else {
-            throw TortureError("no store was made: \(first.remarks)")
-        }
+        try run.makeStore("append", in: folder, ["writer=9", "seconds=0"])
         let workers = try [("append", 1), ("append", 2), ("maintain", 3), ("maintain", 4)].map {
-            try run.programs.start(
-                $0.0, run.kind,
-                [
-                    "folder=\(folder)", "writer=\($0.1)", "seconds=\(seconds)",
-                    "durability=relaxed",
-                ])
+            try run.start(
+                $0.0, in: folder,
+                ["writer=\($0.1)", "seconds=\(seconds)", "durability=relaxed"])
         }
         var random = run.random(0)
         let end = ContinuousClock.now + .seconds(seconds)
@@ -55,7 +42,7 @@ enum WalReset {
         if let complaint = run.kind.engineComplaint(run.kind.path(in: folder)) {
             run.violated("the engine: \(complaint)", keeping: folder)
         }
-        let counter = try run.programs.start("count", run.kind, ["folder=\(folder)"])
+        let counter = try run.start("count", in: folder)
         let counted = counter.readLine(beginning: ["counted"], before: .now + .seconds(120))
         let expected = "counted 1:\(totals[0]) 2:\(totals[1])"
         if counted != expected {

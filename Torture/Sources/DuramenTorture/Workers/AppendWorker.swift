@@ -10,9 +10,7 @@ struct AppendWorker {
     let arguments: WorkerArguments
 
     func run() throws {
-        let folder = try arguments.text("folder")
-        let container = try PersistentContainer.open(
-            model: BankModel.make(), stores: [arguments.description(in: folder)])
+        let container = try arguments.openBank()
         let context = container.newBackgroundContext()
         let base = arguments.number("writer", default: 1) * Self.base
         let end = ContinuousClock.now + .seconds(arguments.number("seconds", default: 1))
@@ -20,11 +18,11 @@ struct AppendWorker {
         while ContinuousClock.now < end {
             let number = base + total + 1
             let isSaved = try succeeds {
-                try context.performAndWait { context -> Result<Void, any Error> in
+                try context.performAndWait { context in
                     // What a save that failed leaves is forgotten too.
                     defer { context.reset() }
-                    return Result { try append(number, context) }
-                }.get()
+                    try append(number, context)
+                }
             }
             if isSaved { total += 1 } else { busy += 1 }
         }
@@ -56,9 +54,7 @@ struct MaintainWorker {
     let arguments: WorkerArguments
 
     func run() throws {
-        let folder = try arguments.text("folder")
-        let container = try PersistentContainer.open(
-            model: BankModel.make(), stores: [arguments.description(in: folder)])
+        let container = try arguments.openBank()
         let end = ContinuousClock.now + .seconds(arguments.number("seconds", default: 1))
         var (total, busy) = (0, 0)
         while ContinuousClock.now < end {
@@ -77,25 +73,20 @@ struct CountWorker {
     let arguments: WorkerArguments
 
     func run() throws {
-        let folder = try arguments.text("folder")
-        let container = try PersistentContainer.open(
-            model: BankModel.make(), stores: [arguments.description(in: folder)])
-        let counts = try container.newBackgroundContext().performAndWait {
-            context -> Result<[Int: Int], any Error> in
-            Result {
-                var counts: [Int: Int] = [:]
-                for entry in try context.fetch(.all("Entry").sorted(by: "number")) {
-                    let number = try entry.integer("number")
-                    let writer = number / AppendWorker.base
-                    counts[writer, default: 0] += 1
-                    let expected = writer * AppendWorker.base + (counts[writer] ?? 0)
-                    guard number == expected else {
-                        throw Unsound("entry \(expected) of a writer is missing")
-                    }
+        let container = try arguments.openBank()
+        let counts = try container.newBackgroundContext().performAndWait { context in
+            var counts: [Int: Int] = [:]
+            for entry in try context.fetch(.all("Entry").sorted(by: "number")) {
+                let number = try entry.integer("number")
+                let writer = number / AppendWorker.base
+                counts[writer, default: 0] += 1
+                let expected = writer * AppendWorker.base + (counts[writer] ?? 0)
+                guard number == expected else {
+                    throw Unsound("entry \(expected) of a writer is missing")
                 }
-                return counts
             }
-        }.get()
+            return counts
+        }
         try container.close()
         let list = counts.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
         Output.say("counted \(list.joined(separator: " "))")

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Audits one bank after the other, named by lines on its input.
 ///
@@ -32,11 +33,7 @@ struct AuditWorker {
             } catch let unsound as Unsound {
                 Output.say("unsound \(TypedError.line(unsound))")
             } catch {
-                if let code = TypedError.code(of: error) {
-                    Output.say("refused \(code)")
-                } else {
-                    Output.say("wrong \(TypedError.line(error))")
-                }
+                Output.say(TypedError.answer(error, "refused"))
             }
         }
     }
@@ -62,26 +59,21 @@ struct AuditWorker {
     }
 
     private func audit(_ container: PersistentContainer) throws -> Audit {
-        try container.newBackgroundContext().performAndWait { context -> Result<Audit, any Error> in
-            Result { try Bank(context: context).audit() }
-        }.get()
+        try container.newBackgroundContext().performAndWait { try Bank(context: $0).audit() }
     }
 
     /// Saves once more.
     private func goOn(_ container: PersistentContainer, after found: Audit) throws {
-        let result = container.newBackgroundContext().performAndWait {
-            context -> Result<Audit, any Error> in
-            Result {
-                let bank = Bank(context: context)
-                if !found.isFounded { try bank.found() }
-                // Attempts of audits are negative; those of workers are not.
-                var random = SplitMix64(seed: UInt64(found.lastEntry))
-                try bank.transfer(
-                    entry: found.lastEntry + 1, attempt: -found.lastEntry - 1, random: &random)
-                return try bank.audit()
-            }
+        let audit = try container.newBackgroundContext().performAndWait { context in
+            let bank = Bank(context: context)
+            if !found.isFounded { try bank.found() }
+            // Attempts of audits are negative; those of workers are not.
+            var random = SplitMix64(seed: UInt64(found.lastEntry))
+            try bank.transfer(
+                entry: found.lastEntry + 1, attempt: -found.lastEntry - 1, random: &random)
+            return try bank.audit()
         }
-        guard try result.get().lastEntry == found.lastEntry + 1 else {
+        guard audit.lastEntry == found.lastEntry + 1 else {
             throw Unsound("a save after entry \(found.lastEntry) is not in the journal")
         }
     }

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Saves transfers and says after each what became of it. It goes on after every error.
 ///
@@ -73,8 +74,8 @@ struct BankWorker {
         attempt += 1
         let (attempt, before) = (attempt, random)
         let note = String(repeating: "n", count: arguments.number("note-bytes", default: 0))
-        let result = context.performAndWait { context -> Result<SplitMix64, any Error> in
-            Result {
+        do {
+            random = try context.performAndWait { context in
                 var random = before
                 let bank = Bank(context: context)
                 defer { context.rollback() }
@@ -84,15 +85,12 @@ struct BankWorker {
                 }
                 let entry = try bank.lastEntry() + 1
                 Output.say("begin \(entry) \(attempt)")
-                try bank.transfer(
-                    entry: entry, attempt: attempt, note: note, random: &random)
+                try bank.transfer(entry: entry, attempt: attempt, note: note, random: &random)
                 Output.say("saved \(entry) \(attempt)")
                 return random
             }
-        }
-        switch result {
-        case .success(let random): self.random = random
-        case .failure(let error): tell(error, of: attempt)
+        } catch {
+            tell(error, of: attempt)
         }
     }
 
@@ -115,11 +113,7 @@ struct BankWorker {
         do {
             try body()
         } catch {
-            if let code = TypedError.code(of: error) {
-                Output.say("failed \(action) \(code)")
-            } else {
-                Output.say("wrong \(action) \(TypedError.line(error))")
-            }
+            Output.say(TypedError.answer(error, "failed", of: action))
         }
     }
 }

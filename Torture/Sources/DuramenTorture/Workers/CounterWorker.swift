@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Works on counters that other processes change too: `action=make`, `increment` or `read`.
 ///
@@ -37,10 +38,7 @@ struct CounterWorker {
             try container.close()
             Output.say("done")
         } catch {
-            guard let code = TypedError.code(of: error) else {
-                return Output.say("wrong \(TypedError.line(error))")
-            }
-            Output.say("failed \(code)")
+            Output.say(TypedError.answer(error, "failed"))
         }
     }
 

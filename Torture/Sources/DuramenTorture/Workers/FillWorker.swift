@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// Saves transfers until the disk is full, reads then, waits for a line, and saves on.
 ///
@@ -13,11 +14,9 @@ struct FillWorker {
     let arguments: WorkerArguments
 
     func run() throws {
-        let description = try arguments.description(in: arguments.text("folder"))
-        let model = try BankModel.make()
         var container: PersistentContainer?
         do {
-            let opened = try PersistentContainer.open(model: model, stores: [description])
+            let opened = try arguments.openBank()
             container = opened
             for _ in 1... { try transfer(opened) }
         } catch {
@@ -27,7 +26,7 @@ struct FillWorker {
             if code == StoreError.Code.unknownOutcome.rawValue, let failed = container {
                 // The documented remedy, which may need room too.
                 try? failed.close()
-                container = try? PersistentContainer.open(model: model, stores: [description])
+                container = try? arguments.openBank()
             }
         }
         if let container {
@@ -40,8 +39,7 @@ struct FillWorker {
         Output.say("waiting")
         _ = readLine()
         do {
-            let container =
-                try container ?? PersistentContainer.open(model: model, stores: [description])
+            let container = try container ?? arguments.openBank()
             for _ in 0..<5 { try transfer(container) }
             _ = try audit(container)
             try container.close()
@@ -52,25 +50,21 @@ struct FillWorker {
     }
 
     private func transfer(_ container: PersistentContainer) throws {
-        try container.newBackgroundContext().performAndWait { context -> Result<Void, any Error> in
-            Result {
-                let bank = Bank(context: context)
-                if try !bank.isFounded() {
-                    try bank.found()
-                    Output.say("founded")
-                }
-                let entry = try bank.lastEntry() + 1
-                var random = SplitMix64(seed: UInt64(entry))
-                let note = String(repeating: "n", count: 3_000)
-                try bank.transfer(entry: entry, attempt: entry, note: note, random: &random)
-                Output.say("saved \(entry) \(entry)")
+        try container.newBackgroundContext().performAndWait { context in
+            let bank = Bank(context: context)
+            if try !bank.isFounded() {
+                try bank.found()
+                Output.say("founded")
             }
-        }.get()
+            let entry = try bank.lastEntry() + 1
+            var random = SplitMix64(seed: UInt64(entry))
+            let note = String(repeating: "n", count: 3_000)
+            try bank.transfer(entry: entry, attempt: entry, note: note, random: &random)
+            Output.say("saved \(entry) \(entry)")
+        }
     }
 
     private func audit(_ container: PersistentContainer) throws -> Audit {
-        try container.newBackgroundContext().performAndWait { context -> Result<Audit, any Error> in
-            Result { try Bank(context: context).audit() }
-        }.get()
+        try container.newBackgroundContext().performAndWait { try Bank(context: $0).audit() }
     }
 }

@@ -24,9 +24,7 @@ struct RewriteWorker {
     let arguments: WorkerArguments
 
     func run() throws {
-        let folder = try arguments.text("folder")
-        let container = try PersistentContainer.open(
-            model: BankModel.make(), stores: [arguments.description(in: folder)])
+        let container = try arguments.openBank()
         let context = container.newBackgroundContext()
         var round = 0
         while let line = readLine(), let count = Int(line) {
@@ -44,8 +42,6 @@ struct RewriteWorker {
     private func work(
         _ context: BackgroundContext, _ body: @Sendable (Bank) throws -> Void
     ) throws {
-        try context.performAndWait { context -> Result<Void, any Error> in
-            Result { try body(Bank(context: context)) }
-        }.get()
+        try context.performAndWait { try body(Bank(context: $0)) }
     }
 }

@@ -14,9 +14,7 @@ struct PackagesWorker {
             do {
                 Output.say(try digest(folder, model))
             } catch {
-                Output.say(
-                    TypedError.code(of: error).map { "refused \($0)" }
-                        ?? "wrong \(TypedError.line(error))")
+                Output.say(TypedError.answer(error, "refused"))
             }
         }
     }
@@ -27,10 +25,7 @@ struct PackagesWorker {
             model: model, stores: [arguments.description(in: folder)])
         let microseconds = Int(start.duration(to: .now) / .microseconds(1))
         defer { try? container.close() }
-        let found = try container.newBackgroundContext().performAndWait {
-            context -> Result<(listed: Int, digest: Digest), any Error> in
-            Result { try Self.digest(context) }
-        }.get()
+        let found = try container.newBackgroundContext().performAndWait { try Self.digest($0) }
         if let complaint = try arguments.kind.engineComplaint(arguments.kind.path(in: folder)) {
             throw Unsound("the engine: \(complaint)")
         }

@@ -16,6 +16,13 @@ enum TypedError {
         }
     }
 
+    /// What a worker says of an error: `WORD CODE`, or `wrong TEXT` for one that no documentation knows;
+    /// the action that failed comes between.
+    static func answer(_ error: any Error, _ word: String, of action: String? = nil) -> String {
+        let action = action.map { $0 + " " } ?? ""
+        return code(of: error).map { "\(word) \(action)\($0)" } ?? "wrong \(action)\(line(error))"
+    }
+
     /// The text in one line.
     static func line(_ error: any Error) -> String {
         String("\(error)".map { $0.isNewline ? " " : $0 })

@@ -38,4 +38,10 @@ struct WorkerArguments {
             in: folder, durability: durability ?? .full,
             timeoutSeconds: Double(milliseconds) / 1_000)
     }
+
+    /// Opens the bank in the folder of the arguments.
+    func openBank() throws -> PersistentContainer {
+        try PersistentContainer.open(
+            model: BankModel.make(), stores: [description(in: text("folder"))])
+    }
 }

@@ -1,0 +1,31 @@
+package import DuramenTestKit
+import Foundation
+
+/// The seed of a random test, which is printed: `DURAMEN_SEED`, or one of this run.
+package func randomSeed(_ test: String = #function) -> UInt64 {
+    let seed = setting("DURAMEN_SEED") ?? UInt64.random(in: 1...1_000_000_000)
+    print("\(test): DURAMEN_SEED=\(seed)")
+    return seed
+}
+
+/// How often a random test repeats itself: as usual, or `DURAMEN_SCRIPTS` times when that is more.
+package func repetitions(_ usual: Int) -> Int {
+    max(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0) } ?? usual)
+}
+
+/// The seeds of random workloads, from `DURAMEN_SEED` or 1: `DURAMEN_SCRIPTS`, or the usual number.
+package func workloadSeeds(_ usual: UInt64) -> Range<UInt64> {
+    let first = setting("DURAMEN_SEED") ?? 1
+    return first..<first + (setting("DURAMEN_SCRIPTS") ?? usual)
+}
+
+extension WorkloadCoverage {
+    /// What workloads must exercise and did in less than one step of a hundred.
+    package var rarities: [String] {
+        required.filter { $0.count * 100 <= steps }.map(\.name)
+    }
+}
+
+private func setting(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+}
