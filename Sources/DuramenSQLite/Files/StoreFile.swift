@@ -83,6 +83,7 @@ struct StoreFile {
 
     /// Claims the file, which is made when it is missing and may be made.
     ///
+    /// - Throws: Among others `.usedAfterFork` in a child whose parent had it open at the fork.
     /// - Returns: The claim, and what was there; no claim when nothing is there.
     static func claim(
         _ path: String, makes: Bool
@@ -96,6 +97,8 @@ struct StoreFile {
         if claim == nil, makes || content != .missing {
             throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")
         }
+        // The engine would take locks of the parent for its own: a log that is read here could be cut off.
+        if let claim, claim.wasOpenAtFork { throw ProcessMark.openAtFork(path) }
         return (claim, content)
     }
 

@@ -18,8 +18,6 @@ struct StoreOpening {
                 .storeMissing,
                 "There is no store at '\(path)', and one opened for reading is not made.")
         }
-        // The engine would take locks of the parent for its own: a log that is read here could be cut off.
-        if file.wasOpenAtFork { throw ProcessMark.openAtFork(path) }
         return try openExisting(file)
     }
 
