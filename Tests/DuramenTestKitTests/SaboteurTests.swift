@@ -15,20 +15,25 @@ import Testing
         #expect(SaboteurEntry.all.filter { $0.law == law }.count >= 3)
     }
 
-    /// Runs each saboteur on the cases that have caught none yet, and then until it is caught.
+    /// Saboteurs and cases stand in about one order, so the search for the case that catches a saboteur
+    /// begins where the one before it was caught.
     @Test(arguments: StoreLaw.allCases)
     func everySaboteurIsCaughtAndEveryCaseCatchesOne(_ law: StoreLaw) {
-        var idle = ConformanceSuite.cases.filter { $0.law == law }
-        var busy: [ConformanceCase] = []
-        for entry in SaboteurEntry.all where entry.law == law {
-            let catching = idle.filter { catches($0, entry) }
-            let first = catching.first ?? busy.first { catches($0, entry) }
-            print("law \(law.rawValue): \(entry) is caught: \(first?.name ?? "never")")
-            #expect(first != nil, "no case of law \(law.rawValue) catches \(entry)")
-            idle.removeAll { claim in catching.contains { $0.name == claim.name } }
-            busy += catching
+        let claims = ConformanceSuite.cases.filter { $0.law == law }
+        let entries = SaboteurEntry.all.filter { $0.law == law }
+        var idle = Array(claims.indices)
+        var place = 0
+        for entry in entries {
+            let caught = claims.indices.map { (place + $0) % claims.count }
+                .first { catches(claims[$0], entry) }
+            print("law \(law.rawValue): \(entry): \(caught.map { claims[$0].name } ?? "never")")
+            #expect(caught != nil, "no case of law \(law.rawValue) catches \(entry)")
+            idle.removeAll { $0 == caught }
+            place = caught ?? place
         }
-        #expect(idle.isEmpty, "cases that catch no saboteur: \(idle.map(\.name))")
+        let useless = idle.map { claims[$0] }
+            .filter { claim in !entries.contains { catches(claim, $0) } }
+        #expect(useless.isEmpty, "cases that catch no saboteur: \(useless.map(\.name))")
     }
 
     private func catches(_ claim: ConformanceCase, _ entry: SaboteurEntry) -> Bool {

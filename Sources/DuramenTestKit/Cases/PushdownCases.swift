@@ -4,28 +4,28 @@ import DuramenStore
 
 /// Law 6: what a store accepts of a query it answers exactly as the reference evaluator would.
 ///
-/// Every case asks a family of queries over one fixed set of data, and compares rows, IDs and
+/// Every case asks a family of queries over a fixed set of data, and compares rows, IDs and
 /// counts with an evaluation that reads everything and knows no store.
 enum PushdownCases {
     static var all: [ConformanceCase] {
         families.map { family in
             ConformanceCase(.pushdown, family.name) { driver in
-                let data = try QueryData(driver)
-                try compare(family.queries(data), driver, data)
+                let (contents, queries) = try family.prepare(driver)
+                try compare(queries, driver, contents)
             }
         } + [refusal]
     }
 
     private static var families: [QueryFamily] {
         ComparisonQueries.families + TextQueries.families + RelationshipQueries.families
-            + OrderQueries.families
+            + OrderQueries.families + LongValueQueries.families + CompoundQueries.families
     }
 
     private static func compare(
-        _ queries: [StoreQuery], _ driver: StoreDriver, _ data: QueryData
+        _ queries: [StoreQuery], _ driver: StoreDriver, _ contents: StoreContents
     ) throws {
         let snapshot = try driver.store.snapshot()
-        let plain = PlainEvaluation(contents: data.contents, model: driver.model)
+        let plain = PlainEvaluation(contents: contents, model: driver.model)
         for query in queries {
             let expected = plain.results(of: query)
             let execution = try QueryExecution(query, on: driver.store, in: snapshot)
@@ -36,7 +36,7 @@ enum PushdownCases {
                 try execution.count(), expected.count, "the count of \(describe(query))")
             for row in rows {
                 let found = RowCoding.values(of: row, in: driver.model, store: driver.store.handle)
-                let record = data.contents.records[driver.id(of: row)]
+                let record = contents.records[driver.id(of: row)]
                 try check(
                     record?.values == found && record?.version == row.version,
                     "a row of \(describe(query)) differs from the stored one")
@@ -64,7 +64,19 @@ enum PushdownCases {
         let order = query.sortDescriptors.map {
             "\($0.keyPath.joined(separator: "."))\($0.isAscending ? "" : " descending")"
         }
-        return "[\(predicate); \(order); \(query.offset), \(query.limit.map(String.init) ?? "all")]"
+        return
+            "[\(shortened(predicate)); \(order); \(query.offset), \(query.limit.map(String.init) ?? "all")]"
+    }
+
+    /// A text whose long runs of one character are counted instead.
+    private static func shortened(_ text: String) -> String {
+        var (result, rest) = ("", text[...])
+        while let first = rest.first {
+            let run = rest.prefix { $0 == first }
+            result += run.count > 20 ? "\(first)…\(run.count)…" : run
+            rest = rest.dropFirst(run.count)
+        }
+        return result
     }
 
     private static var refusal: ConformanceCase {
@@ -101,11 +113,23 @@ enum PushdownCases {
 /// Queries about one subject.
 struct QueryFamily: Sendable {
     let name: String
-    let queries: @Sendable (QueryData) -> [StoreQuery]
+    /// Saves what the queries are asked about.
+    let prepare: @Sendable (StoreDriver) throws -> (StoreContents, [StoreQuery])
 
     init(_ name: String, _ queries: @escaping @Sendable (QueryData) -> [StoreQuery]) {
         self.name = name
-        self.queries = queries
+        prepare = { driver in
+            let data = try QueryData(driver)
+            return (data.contents, queries(data))
+        }
+    }
+
+    /// Queries over the entries with ``LongValues``.
+    init(
+        ofEntries name: String, _ queries: @escaping @Sendable (StoreDriver) -> [StoreQuery]
+    ) {
+        self.name = name
+        prepare = { driver in (try LongValues.insertEntries(driver), queries(driver)) }
     }
 
     /// All objects of an entity under each of some conditions.

@@ -3,7 +3,9 @@ import DuramenStore
 
 /// Law 5: the edits of one change set are simultaneous; uniqueness is judged on the final state.
 enum SimultaneityCases {
-    static var all: [ConformanceCase] { moves + nulls + duplicates + order }
+    static var all: [ConformanceCase] {
+        moves + nulls + duplicates + LongUniquenessCases.all + order
+    }
 
     private static var moves: [ConformanceCase] {
         [

@@ -137,7 +137,8 @@ struct PlainEvaluation {
     private func folded(
         _ value: StoredValue, _ options: PredicateComparison.Options
     ) -> StoredValue {
-        switch value {
+        if options.isEmpty { return value }
+        return switch value {
         case .text(let text): .text(TextFolding.fold(text, options))
         case .uri(let text): .uri(TextFolding.fold(text, options))
         default: value

@@ -9,7 +9,8 @@ public import DuramenModel
 ///                                           Shelf.favourite ↔ Item.favouredBy
 ///   Sample: all attribute types             Item.tags ↔ Tag.items         many to many
 ///   Strict: the same, with defaults         Tag.related ↔ Tag.relatedBy   many to many of itself
-///                                           Sample.next ↔ Sample.previous one to one
+///   Entry: texts and bytes, unique,         Sample.next ↔ Sample.previous one to one
+///          indexed, neither, compound
 /// ```
 public enum ConformanceModel {
     /// The model, made once.
@@ -24,7 +25,7 @@ public enum ConformanceModel {
 
     /// The descriptions that ``shared`` is made from.
     public static var descriptions: [EntityDescription] {
-        [item, book, novel, disc, shelf, tag, sample, strict]
+        [item, book, novel, disc, shelf, tag, sample, strict, entry]
     }
 
     /// The attributes of `Sample`: one of each type.
@@ -126,5 +127,19 @@ public enum ConformanceModel {
                 attribute.defaultValue = SampleValues.plain[attribute.name] ?? .null
                 return attribute
             })
+    }
+
+    private static var entry: EntityDescription {
+        let texts = ["uniqueText", "indexedText", "plainText", "first", "second", "lead", "tail"]
+        let bytes = ["uniqueBytes", "indexedBytes", "plainBytes"]
+        return EntityDescription(
+            name: "Entry",
+            attributes: texts.map { AttributeDescription($0, .string, isOptional: true) }
+                + bytes.map { AttributeDescription($0, .binaryData, isOptional: true) },
+            uniquenessConstraints: [["uniqueText"], ["uniqueBytes"], ["first", "second"]],
+            indexes: [
+                IndexDescription("indexedText"), IndexDescription("indexedBytes"),
+                IndexDescription("lead", "tail"),
+            ])
     }
 }

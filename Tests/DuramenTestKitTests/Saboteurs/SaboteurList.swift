@@ -46,6 +46,6 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
     static let all: [SaboteurEntry] =
         snapshotSaboteurs + atomicitySaboteurs + refusalSaboteurs + fidelitySaboteurs
         + versionSaboteurs + keySaboteurs
-        + simultaneitySaboteurs + pushdownSaboteurs + capabilitySaboteurs + concurrencySaboteurs
-        + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
+        + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + capabilitySaboteurs
+        + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
 }

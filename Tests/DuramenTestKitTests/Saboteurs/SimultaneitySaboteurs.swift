@@ -12,6 +12,11 @@ extension SaboteurEntry {
         SaboteurEntry(.simultaneity, JudgesThePartsOfACompound.self),
         SaboteurEntry(.simultaneity, JudgesEachEntityAlone.self),
         SaboteurEntry(.simultaneity, JudgesByCanonicalEquivalence.self),
+        SaboteurEntry(.simultaneity, JudgesBeginningsOfTexts.self),
+        SaboteurEntry(.simultaneity, JudgesBeginningsOfBytes.self),
+        SaboteurEntry(.simultaneity, JudgesShortValuesOnly.self),
+        SaboteurEntry(.simultaneity, JoinsThePartsOfACompound.self),
+        SaboteurEntry(.simultaneity, JoinsThePartsByNUL.self),
         SaboteurEntry(.simultaneity, JudgesStoredRowsOnly.self),
         SaboteurEntry(.simultaneity, JudgesInsertsOnly.self),
         SaboteurEntry(.simultaneity, ChecksReferencesInOrder.self),
@@ -28,6 +33,11 @@ struct UniquenessRule: Sendable {
     var judgesEntitiesAlone = false
     var isCanonical = false
     var ignoresUpdates = false
+    var ignoresLongValues = false
+    /// How a value is seen before it is compared.
+    var view: @Sendable (StoredValue) -> StoredValue = { $0 }
+    /// What stands between the parts of a compound text that is compared as one; null beside a text is empty.
+    var joint: String?
 }
 
 /// Judges uniqueness by itself, over a store that has no constraints.
@@ -106,8 +116,19 @@ class UniquenessSaboteur: Saboteur, @unchecked Sendable {
     private func isEqual(_ a: Row, _ b: Row, _ constraint: UniquenessConstraint) -> Bool {
         let kinds = model[a.entityID].layout.kinds
         let slots = rule.judgesPartsAlone ? Array(constraint.slots.prefix(1)) : constraint.slots
+        if let joint = rule.joint, slots.count > 1, slots.allSatisfy({ kinds[$0] == .text }) {
+            let texts = [a, b].map { row in
+                let parts = slots.map { row.value($0, kinds[$0]) }
+                let isNull = parts.allSatisfy(\.isNull)
+                return isNull ? nil : parts.map(\.textOrEmpty).joined(separator: joint)
+            }
+            guard let left = texts[0], let right = texts[1] else { return false }
+            return StoredText(left) == StoredText(right)
+        }
         return slots.allSatisfy { slot in
-            let (left, right) = (a.value(slot, kinds[slot]), b.value(slot, kinds[slot]))
+            let left = rule.view(a.value(slot, kinds[slot]))
+            let right = rule.view(b.value(slot, kinds[slot]))
+            if rule.ignoresLongValues, left.isLongerThanAKey { return false }
             if left.isNull || right.isNull { return rule.nullsAreEqual && left == right }
             if rule.isCanonical, case .text(let x) = left, case .text(let y) = right {
                 return x.string == y.string
@@ -137,6 +158,26 @@ final class JudgesEachEntityAlone: UniquenessSaboteur, @unchecked Sendable {
 
 final class JudgesByCanonicalEquivalence: UniquenessSaboteur, @unchecked Sendable {
     override var rule: UniquenessRule { UniquenessRule(isCanonical: true) }
+}
+
+final class JudgesBeginningsOfTexts: UniquenessSaboteur, @unchecked Sendable {
+    override var rule: UniquenessRule { UniquenessRule(view: { $0.beginningOfText }) }
+}
+
+final class JudgesBeginningsOfBytes: UniquenessSaboteur, @unchecked Sendable {
+    override var rule: UniquenessRule { UniquenessRule(view: { $0.beginningOfBytes }) }
+}
+
+final class JudgesShortValuesOnly: UniquenessSaboteur, @unchecked Sendable {
+    override var rule: UniquenessRule { UniquenessRule(ignoresLongValues: true) }
+}
+
+final class JoinsThePartsOfACompound: UniquenessSaboteur, @unchecked Sendable {
+    override var rule: UniquenessRule { UniquenessRule(joint: "") }
+}
+
+final class JoinsThePartsByNUL: UniquenessSaboteur, @unchecked Sendable {
+    override var rule: UniquenessRule { UniquenessRule(joint: "\u{0}") }
 }
 
 final class JudgesStoredRowsOnly: UniquenessSaboteur, @unchecked Sendable {
