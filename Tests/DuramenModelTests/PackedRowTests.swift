@@ -25,11 +25,9 @@ struct PackedRowTests {
 
         let packed = try #require(PackedRow(UnsafeRawBufferPointer(place), slotCount: slotCount))
         try #require(packed.fits(layout))
-        let batch = RowBatch(copying: packed)
+        let copy = Row(copying: packed)
         memory.initializeMemory(as: UInt8.self, repeating: 0xFF)
 
-        let copy = try #require(batch.first)
-        #expect(batch.count == 1)
         #expect(copy.values(kinds) == values)
         #expect(copy.key == 9 && copy.version.rawValue == 7 && copy.entityID.index == 2)
         #expect(copy.slotCount == slotCount)

@@ -12,9 +12,17 @@ extension ManagedObjectContext {
         }
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
-        let batch = try readSnapshot { snapshot throws(StoreError) in try snapshot.rows(for: group)
+        if group.count == 1 {
+            let row = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.row(for: group[0])
+            }
+            if let row { register(row) }
+        } else {
+            let batch = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.rows(for: group)
+            }
+            for row in batch { register(row) }
         }
-        for row in batch { register(row) }
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
     }
 

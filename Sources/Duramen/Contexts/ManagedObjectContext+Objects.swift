@@ -5,9 +5,15 @@ extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         let entity = model.entityIndex(of: id)
-        guard entity >= 0 else { return nil }
-        if id.key > 0 { return id.store == handle.store ? tableByEntity[entity].find(id.key) : nil }
-        return tableByEntity[entity].find(currentID(of: id).key)
+        guard entity >= 0, isOwn(id) else { return nil }
+        return find(currentKey(of: id), entity: entity)
+    }
+
+    /// The registered object with a key, of an entity by its index.
+    @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
+        borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+            plan.borrowedTable._withUnsafeGuaranteedRef { $0.find(key) }
+        }
     }
 
     /// The object of a class that is registered under an ID; nil when there is none, or it is of another
@@ -50,23 +56,27 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-        guard model.entity(of: id) != nil else {
+        let entity = model.entityIndex(of: id)
+        guard entity >= 0 else {
             throw ContextError(
                 .unknownName,
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
                 objectID: id)
         }
         guard isOwn(id) else { throw ContextError.objectNotFound(id) }
-        let id = currentID(of: id)
-        if let known = registeredObject(for: id) {
+        let key = currentKey(of: id)
+        if let known = find(key, entity: entity) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
-        guard id.key > 0 else { throw ContextError.objectNotFound(id) }
-        let batch = try readSnapshot { snapshot throws(StoreError) in try snapshot.rows(for: [id]) }
-        guard batch.count == 1 else { throw ContextError.objectNotFound(id) }
-        return register(batch[0])
+        guard key > 0,
+            let row = try readSnapshot({ snapshot throws(StoreError) in
+                try snapshot.row(
+                    for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key))
+            })
+        else { throw ContextError.objectNotFound(id) }
+        return register(row)
     }
 
     /// The object with an ID, of a class.
@@ -103,6 +113,11 @@ extension ManagedObjectContext {
         id.isTemporaryID || id.store == handle.store
     }
 
+    /// The key that an object has now, see ``currentID(of:)``.
+    @inline(__always) private func currentKey(of id: ManagedObjectID) -> Int64 {
+        id.key > 0 || permanentKeys.isEmpty ? id.key : permanentKeys[id.key] ?? id.key
+    }
+
     /// The ID that an object has now: a temporary one is replaced when its object is saved first.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
@@ -123,23 +138,51 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of a stored row. A registered object keeps its values unless it is a fault.
+    /// The object of a stored row; see ``withObject(ofRowAt:in:_:refreshing:_:)``.
     @discardableResult
-    func register(_ row: Row) -> ManagedObject {
-        let plan = plans[row.entityID.index]
-        let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
-        if let known = plan.table.find(row.key) {
-            if known.words == nil, !known.flags.contains(.gone) {
-                known.realize(storage: row.storage, words: words)
-            }
-            return known
+    func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
+        borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
+            withObject(
+                ofRowAt: UnsafeMutableRawPointer(mutating: row.unsafeWords), in: row.storage, plan,
+                refreshing: refreshing
+            ) { $0 }
         }
-        let object = plan.objectClass.init(
-            ManagedObjectRegistration(
-                plan: plan, key: row.key, storage: .passUnretained(row.storage),
-                words: words))
-        plan.table.insert(object, key: row.key)
-        return object
+    }
+
+    /// Hands on the object of a stored row, which is registered if need be.
+    ///
+    /// A registered object keeps its values unless it is a fault, or has no changes and is to be refreshed.
+    @inline(__always)
+    func withObject<Result>(
+        ofRowAt words: UnsafeMutableRawPointer, in storage: RowStorage, _ plan: EntityPlan,
+        refreshing: Bool, _ body: (ManagedObject) throws -> Result
+    ) rethrows -> Result {
+        let key = Row.key(words)
+        return try plan.borrowedTable._withUnsafeGuaranteedRef { table in
+            if let known = table.find(key) {
+                meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)
+                return try body(known)
+            }
+            let made = plan.objectClass.init(
+                ManagedObjectRegistration(
+                    plan: plan, key: key, storage: .passUnretained(storage), words: words))
+            let result = try body(made)
+            // Last, since the table takes over the only reference.
+            table.insert(made, key: key)
+            return result
+        }
+    }
+
+    /// A stored row meets an object that the context knows.
+    private func meet(_ known: ManagedObject, _ row: Row, refreshing: Bool) {
+        if known.flags.contains(.gone) { return }
+        if known.words == nil {
+            known.realize(
+                storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        } else if refreshing, !known.hasChanges {
+            replaceValues(of: known, with: row)
+            known.extra?.toManys.forEach { $0?.forgetStored() }
+        }
     }
 
     /// The state that reads of this unit of work see.

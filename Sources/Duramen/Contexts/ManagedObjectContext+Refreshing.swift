@@ -19,9 +19,9 @@ extension ManagedObjectContext {
 
     /// Puts an object's edits on top of its newest values.
     private func reload(_ object: ManagedObject) throws {
-        let batch = try currentSnapshot().rows(for: [object.objectID])
-        guard batch.count == 1 else { throw ContextError.objectNotFound(object.objectID) }
-        let new = batch[0]
+        guard let new = try currentSnapshot().row(for: object.objectID) else {
+            throw ContextError.objectNotFound(object.objectID)
+        }
         object.extra?.toManys.forEach { $0?.forgetStored() }
         object.extra?.meanwhile = nil
         guard object.extra?.base != nil, object.row != nil else {

@@ -25,8 +25,9 @@ public final class ManagedObjectContext {
     let inbox: Inbox
     let plans: ContiguousArray<EntityPlan>
     let tables: [ObjectTable]
-    /// The table of each entity's hierarchy, by the entity's index.
-    let tableByEntity: ContiguousArray<ObjectTable>
+    /// The plans, for steps that count no references.
+    // Sound: `plans` keeps them, and they their tables.
+    let borrowedPlans: ContiguousArray<Unmanaged<EntityPlan>>
 
     var arena: RowArena { handle.arena }
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
@@ -83,7 +84,7 @@ public final class ManagedObjectContext {
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans
         self.tables = Array(tables.values)
-        tableByEntity = ContiguousArray(plans.map(\.table))
+        borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
         inbox.attach(self)
         coordinator.add(inbox)

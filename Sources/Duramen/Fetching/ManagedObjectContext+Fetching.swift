@@ -136,60 +136,26 @@ extension ManagedObjectContext {
     private func register(
         _ batch: RowBatch, _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
     ) throws {
-        guard let first = batch.first else { return }
         let storage = batch.storage
+        var places = storage.rowOffsets.indices
         // What rows of one entity share is looked up when the entity changes.
-        var plan = plans[first.entityID.index]
-        var table = plan.table
-        var objectClass = plan.objectClass
-        var index = plan.entity.id.index
-        var fits = request.accepts(objectClass)
-        for place in storage.rowOffsets.indices {
-            let words = storage.words(of: place)
-            let entity = Row.entityIndex(words)
-            if entity != index {
-                plan = plans[entity]
-                table = plan.table
-                objectClass = plan.objectClass
-                index = entity
-                fits = request.accepts(objectClass)
+        while let first = places.first {
+            let entity = Row.entityIndex(storage.words(of: first))
+            try borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+                let fits = request.accepts(plan.objectClass)
+                while let place = places.first {
+                    let words = storage.words(of: place)
+                    if Row.entityIndex(words) != entity { return }
+                    places.removeFirst()
+                    try withObject(
+                        ofRowAt: words, in: storage, plan, refreshing: request.refreshes
+                    ) { object in
+                        if !fits { try request.check(object) }
+                        body(object)
+                    }
+                }
             }
-            let key = Row.key(words)
-            let object: ManagedObject
-            if let known = table.find(key) {
-                object = register(
-                    Row(storage, unsafeWords: words), refreshing: request.refreshes, known)
-            } else {
-                object = objectClass.init(
-                    ManagedObjectRegistration(
-                        plan: plan, key: key, storage: .passUnretained(storage), words: words))
-                table.insert(object, key: key)
-            }
-            if !fits { try request.check(object) }
-            body(object)
         }
-    }
-
-    private func register(_ row: Row, refreshing: Bool) -> ManagedObject {
-        guard let known = plans[row.entityID.index].table.find(row.key) else {
-            return register(row)
-        }
-        return register(row, refreshing: refreshing, known)
-    }
-
-    /// A stored row meets an object that the context knows.
-    private func register(
-        _ row: Row, refreshing: Bool, _ known: ManagedObject
-    ) -> ManagedObject {
-        if known.flags.contains(.gone) { return known }
-        if known.words == nil {
-            known.realize(
-                storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
-        } else if refreshing, !known.hasChanges {
-            replaceValues(of: known, with: row)
-            known.extra?.toManys.forEach { $0?.forgetStored() }
-        }
-        return known
     }
 
     /// The object of an item, whose row is the object's own where it has changes.

@@ -50,7 +50,7 @@ final class ObjectTable {
     }
 
     /// Puts an object in, in place of any other with the key.
-    @inline(__always) func insert(_ object: ManagedObject, key: Int64) {
+    @inline(__always) func insert(_ object: consuming ManagedObject, key: Int64) {
         let number = key >> Self.pageShift
         if number != lastNumber, !findPage(number) { makePage(number) }
         let place = lastPage + Int(key & 63)

@@ -8,16 +8,19 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
     let generation: StoreGeneration
     let reader: Reader
     let pool: SnapshotPool
+    let schema: StoreSchema
+    // Made once, since every fault comes through here; used with the lock of the reader held.
+    private let rows: Confined<RowReading>
 
     init(generation: StoreGeneration, reader: Reader, pool: SnapshotPool) {
         self.generation = generation
         self.reader = reader
         self.pool = pool
+        schema = pool.schema
+        rows = Confined(RowReading(schema: pool.schema, transaction: reader.transaction))
     }
 
     deinit { pool.giveBack(reader) }
-
-    var schema: StoreSchema { pool.schema }
 
     /// Runs `body` with the transaction, alone.
     @inline(__always) func withRows<R: Sendable>(
@@ -26,7 +29,7 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
         try schema.checkOpen()
         return try reader.mutex.withLock { (_) throws(StoreError) -> R in
             if reader.isLost { throw pool.held.lease.expired(schema.path) }
-            return try body(RowReading(schema: schema, transaction: reader.transaction))
+            return try body(rows.value)
         }
     }
 
@@ -71,9 +74,18 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
-            let batch = ids.count == 1 ? try rows.batch(of: ids[0]) : try rows.batch(of: ids)
+            let batch = try rows.batch(of: ids)
             schema.counters.noteRows(batch.count)
             return batch
+        }
+    }
+
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+        schema.counters.noteStatement()
+        return try withRows { (rows) throws(StoreError) in
+            guard let row = try rows.row(of: id) else { return nil }
+            schema.counters.noteRows(1)
+            return row
         }
     }
 

@@ -6,13 +6,13 @@ struct RowReading {
     let schema: StoreSchema
     let transaction: Transaction
 
-    /// The row of an object as a batch, which is empty when there is none.
-    @inline(__always) func batch(of id: ManagedObjectID) throws(StoreError) -> RowBatch {
-        guard let head = try head(of: id) else { return .empty }
-        if isPresent(head) { return RowBatch(copying: head.row) }
+    /// The row of an object; nil when there is none.
+    @inline(__always) func row(of id: ManagedObjectID) throws(StoreError) -> Row? {
+        guard let head = try head(of: id) else { return nil }
+        if isPresent(head) { return Row(copying: head.row) }
         var builder = RowBatchBuilder(capacity: head.packed.count)
         try copy(head, to: &builder)
-        return builder.finish()
+        return builder.finish().first
     }
 
     /// The rows of objects, in the order of the IDs; those that are not there are left out.

@@ -19,7 +19,7 @@ final class RowSource: EvaluationSource {
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let row = known[id] { return row }
-        let row = try rows.batch(of: id).first
+        let row = try rows.row(of: id)
         if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
         known.updateValue(row, forKey: id)
         return row

@@ -134,11 +134,11 @@ extension RowBatchBuilder {
     }
 }
 
-extension RowBatch {
-    /// Copies one packed row into a block of its size.
+extension Row {
+    /// Copies a packed row into a block of its size.
     ///
     /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity.
-    public convenience init(copying row: PackedRow) {
+    public init(copying row: PackedRow) {
         let memory = MemoryBlock.allocate(row.bytes.count)
         if let source = row.bytes.baseAddress {
             memory.copyMemory(from: source, byteCount: row.bytes.count)
@@ -148,6 +148,6 @@ extension RowBatch {
             ? RowBatchBuilder.onlyRow : [UInt32(truncatingIfNeeded: row.headerBytes)]
         let storage = RowStorage(
             adopting: memory, capacity: row.bytes.count, rowOffsets: offsets)
-        self.init(storage: storage, offsets: offsets)
+        self.init(storage: storage, words: memory + row.headerBytes)
     }
 }

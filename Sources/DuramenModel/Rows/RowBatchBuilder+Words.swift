@@ -42,10 +42,11 @@ extension RowBatchBuilder {
     }
 
     /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its own.
-    package mutating func finishOnlyRow(nulls: UInt64) -> RowBatch {
+    package mutating func finishOnlyRow(nulls: UInt64) -> Row {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         offsets = Self.onlyRow
-        return finish()
+        let storage = finishStorage()
+        return Row(storage, unsafeWords: storage.memory + wordsOffset)
     }
 
     // The first row of up to 64 slots always stands here.

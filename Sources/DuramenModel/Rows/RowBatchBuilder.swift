@@ -104,17 +104,21 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Hands the rows over; the builder is empty again.
     public mutating func finish() -> RowBatch {
+        let storage = finishStorage()
+        return RowBatch(storage: storage, offsets: storage.rowOffsets)
+    }
+
+    mutating func finishStorage() -> RowStorage {
         // Batches are held for as long as their objects, so what was reserved too much is given back.
         if capacity &- used > 256 {
             capacity = used
             memory = MemoryBlock.grow(memory, to: capacity)
         }
         let storage = RowStorage(adopting: memory, capacity: capacity, rowOffsets: offsets)
-        let batch = RowBatch(storage: storage, offsets: offsets)
         capacity = 0
         used = 0
         offsets = []
-        return batch
+        return storage
     }
 
     @inlinable mutating func clearNull(_ slot: Int) {

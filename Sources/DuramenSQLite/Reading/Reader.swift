@@ -74,15 +74,15 @@ final class RowSource {
 
     // MARK: - Rows by key
 
-    /// The row of one object, or none.
-    func row(for id: ManagedObjectID) throws(StoreError) -> RowBatch {
-        guard id.store == store, id.key > 0 else { return .empty }
+    /// The row of one object; nil when there is none.
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+        guard id.store == store, id.key > 0 else { return nil }
         let lookup: RowLookup
         if let last = lastLookup, last.entityHandle == id.entityHandle {
             lookup = last
         } else {
             guard let entity = core.schema.model.entity(for: id.entityHandle)?.id else {
-                return .empty
+                return nil
             }
             if let known = lookups[entity.index] {
                 lookup = known

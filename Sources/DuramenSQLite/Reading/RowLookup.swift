@@ -27,7 +27,7 @@ final class RowLookup {
         handle = statement.handle
     }
 
-    func row(_ key: Int64, on source: RowSource) throws(StoreError) -> RowBatch {
+    func row(_ key: Int64, on source: RowSource) throws(StoreError) -> Row? {
         let connection = source.connection
         sqlite3_bind_int64(handle, 1, key)
         connection.begin(statement)
@@ -35,25 +35,25 @@ final class RowLookup {
         defer { connection.end(statement, rows: rows) }
         let result = sqlite3_step(handle)
         guard result == SQLITE_ROW else {
-            if result == SQLITE_DONE { return .empty }
+            if result == SQLITE_DONE { return nil }
             throw connection.error(result, "read")
         }
-        guard sqlite3_column_int64(handle, 1) == number else { return .empty }
+        guard sqlite3_column_int64(handle, 1) == number else { return nil }
         var builder = RowBatchBuilder(capacity: capacity)
-        let batch: RowBatch
+        let row: Row?
         if own.isPlain, let first = plan.steps.baseAddress {
             let nulls = plan.addWords(
                 of: StatementColumns(statement: handle), own, first + own.firstStep, key: key,
                 to: &builder)
             capacity = max(capacity, builder.byteCount)
-            batch = builder.finishOnlyRow(nulls: nulls)
+            row = builder.finishOnlyRow(nulls: nulls)
         } else {
             let reader = try source.reader(for: plan)
             _ = reader.addRow(of: handle, to: &builder)
-            batch = builder.finish()
+            row = builder.finish().first
         }
         rows = 1
         source.core.counters.noteRows(1)
-        return batch
+        return row
     }
 }

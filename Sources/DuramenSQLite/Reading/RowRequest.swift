@@ -8,7 +8,6 @@ struct RowRequest {
 
     func rows(from source: RowSource) throws(StoreError) -> RowBatch {
         let schema = core.schema
-        if ids.count == 1 { return try source.row(for: ids[0]) }
         if ids.isEmpty { return .empty }
         // The common request, ascending keys of one entity, needs no second copy.
         if let table = tableOfAscendingKeys() {

@@ -41,10 +41,12 @@ final class SQLiteSnapshot: StoreSnapshot, LeasedSnapshot {
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try withSource { (source) throws(StoreError) in
-            ids.count == 1
-                ? try source.row(for: ids[0])
-                : try RowRequest(ids: ids, core: core).rows(from: source)
+            try RowRequest(ids: ids, core: core).rows(from: source)
         }
+    }
+
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+        try withSource { (source) throws(StoreError) in try source.row(for: id) }
     }
 
     func destinations(

@@ -163,6 +163,11 @@ extension StoreError {
 }
 
 extension StoreSnapshot {
+    /// Reads the row as a batch of one.
+    public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+        try rows(for: [id]).first
+    }
+
     /// Counts the rows of the cursor.
     public func count(_ query: StoreQuery) throws(StoreError) -> Int {
         let cursor = try cursor(query)

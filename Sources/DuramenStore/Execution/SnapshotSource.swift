@@ -26,7 +26,7 @@ public final class SnapshotSource: EvaluationSource {
     /// Reads the row of an object; nil when there is none.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let known = cache[id] { return known }
-        let row = try snapshot.rows(for: [id]).first
+        let row = try snapshot.row(for: id)
         if cache.count >= Self.capacity { cache.removeAll(keepingCapacity: true) }
         cache.updateValue(row, forKey: id)
         return row

@@ -76,6 +76,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Reads rows by ID. Unknown IDs are left out; results are in the order of the request.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
 
+    /// Reads one row; nil when there is none. By default through ``rows(for:)``.
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row?
+
     /// Reads what to-manys lead to, one list per source, each in ascending order of IDs.
     ///
     /// Destinations whose row is missing are left out; an unknown source has none.

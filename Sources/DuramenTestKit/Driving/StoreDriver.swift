@@ -106,7 +106,7 @@ public struct StoreDriver: Sendable {
 
     /// The row of an object in the newest state, or in a snapshot; nil when there is none.
     public func row(_ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
-        try (snapshot ?? store.snapshot()).rows(for: [id]).first
+        try (snapshot ?? store.snapshot()).row(for: id)
     }
 
     /// The row of an object that must exist.
