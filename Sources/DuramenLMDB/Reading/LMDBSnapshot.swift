@@ -6,11 +6,12 @@ import Synchronization
 /// One unchanging state: a transaction that ends with its last user.
 final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
     let generation: StoreGeneration
+    let schema: StoreSchema
+    // Made once, since every fault comes through here; used with the lock of the reader held. Before the reader,
+    // which must be the last to let go of the transaction.
+    private let rows: Confined<RowReading>
     let reader: Reader
     let pool: SnapshotPool
-    let schema: StoreSchema
-    // Made once, since every fault comes through here; used with the lock of the reader held.
-    private let rows: Confined<RowReading>
 
     init(generation: StoreGeneration, reader: Reader, pool: SnapshotPool) {
         self.generation = generation
