@@ -49,12 +49,17 @@ public macro Attribute(
 ///   - inverse: The property that leads back, as a key path literal of one step. Name it on one
 ///     side only: on both sides the compiler reports a circular reference.
 ///   - deleteRule: What happens to the destination when the object is deleted.
+///   - minimumCount: The smallest number of destinations of a to-many when it is saved; with 1 or more
+///     it may not be empty.
+///   - maximumCount: The largest number of destinations of a to-many.
 ///   - originalName: The relationship's name in the model version before.
 @attached(peer)
 public macro Relationship(
     _ options: RelationshipOption...,
     inverse: AnyKeyPath? = nil,
     deleteRule: DeleteRule = .nullify,
+    minimumCount: Int = 0,
+    maximumCount: Int? = nil,
     originalName: String? = nil
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
 

@@ -55,9 +55,14 @@ struct EntityGenerator {
         case .toMany(let destination, let toManyOptions):
             (function, options) = ("toMany", toManyOptions)
             arguments.append("destination: \(destination.metatype)")
+            if options.minimumCount > 0 { arguments.append("isOptional: false") }
         }
         arguments.append("deleteRule: .\(options.deleteRule)")
         if let inverse = options.inverse { arguments.append("inverse: \(inverse)") }
+        if options.minimumCount > 0 {
+            arguments.append("minimumCount: \(options.minimumCount)")
+        }
+        if let count = options.maximumCount { arguments.append("maximumCount: \(count)") }
         if let name = options.originalName {
             arguments.append("renamingIdentifier: \(quoted(name))")
         }

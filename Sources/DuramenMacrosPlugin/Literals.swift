@@ -12,6 +12,11 @@ extension ExprSyntax {
         self.as(BooleanLiteralExprSyntax.self).map { $0.literal.tokenKind == .keyword(.true) }
     }
 
+    /// The value of a whole number, written without a sign.
+    var integerLiteral: Int? {
+        self.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
+    }
+
     var isNilLiteral: Bool { self.is(NilLiteralExprSyntax.self) }
 
     /// The elements of a literal of string lists: `[["a", "b"], ["c"]]`.

@@ -43,6 +43,10 @@ struct RelationshipOptions {
     var inverse: String?
     var deleteRule = "nullify"
     var originalName: String?
+    var minimumCount = 0
+    var maximumCount: Int?
+    /// Where a count stands, for a diagnostic.
+    var countArgument: LabeledExprSyntax?
     /// Where `.required` stands, for a diagnostic.
     var requiredOption: LabeledExprSyntax?
 
@@ -54,6 +58,12 @@ struct RelationshipOptions {
             case nil: readOption(argument, &findings)
             case "inverse": readInverse(argument.expression, &findings)
             case "deleteRule": readDeleteRule(argument.expression, &findings)
+            case "minimumCount":
+                minimumCount = argument.count(findings: &findings) ?? 0
+                countArgument = argument
+            case "maximumCount":
+                maximumCount = argument.count(findings: &findings)
+                countArgument = argument
             case "originalName":
                 originalName = argument.string(findings: &findings)
             case let label?:
@@ -98,6 +108,14 @@ extension LabeledExprSyntax {
         if let text = expression.stringLiteral, !text.isEmpty { return text }
         findings.report(
             .needsLiteral(label?.text ?? "", "a string literal that is not empty"), at: expression)
+        return nil
+    }
+
+    /// The argument's number, or nil and a finding when it is no plain whole number.
+    func count(findings: inout Findings) -> Int? {
+        if let number = expression.integerLiteral { return number }
+        findings.report(
+            .needsLiteral(label?.text ?? "", "a whole number, 0 or more"), at: expression)
         return nil
     }
 

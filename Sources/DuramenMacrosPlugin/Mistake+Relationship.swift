@@ -34,7 +34,14 @@ extension Mistake {
 
     static func requiredToMany(_ name: String) -> Mistake {
         Mistake(
-            "requiredToMany", "'.required' is for to-one relationships; '\(name)' is to-many")
+            "requiredToMany",
+            "'.required' is for to-one relationships; to-many '\(name)' says 'minimumCount: 1'")
+    }
+
+    static func countedToOne(_ name: String) -> Mistake {
+        Mistake(
+            "countedToOne",
+            "counts are for to-many relationships; '\(name)' leads to one object at most")
     }
 
     static func relationshipDefault(_ name: String) -> Mistake {

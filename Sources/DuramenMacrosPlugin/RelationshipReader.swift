@@ -50,6 +50,7 @@ struct RelationshipReader {
         } else if wrapped.isKnownValueType {
             reportNotARelationship(wrapped)
         } else {
+            checkNotCounted(options)
             return .toOne(destination: wrapped, options)
         }
         return nil
@@ -74,6 +75,11 @@ struct RelationshipReader {
             ? .replace(marker, with: "@Relationship", "remove '.required'")
             : .remove(required, "remove '.required'")
         findings.report(.requiredToMany(name), at: required, fixIts: [fixIt])
+    }
+
+    private mutating func checkNotCounted(_ options: RelationshipOptions) {
+        guard let count = options.countArgument else { return }
+        findings.report(.countedToOne(name), at: count)
     }
 
     private mutating func reportCollection(_ element: TypeSyntax) {

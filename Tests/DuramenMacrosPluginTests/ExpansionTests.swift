@@ -121,7 +121,7 @@ func expectExpansion(
                     public var b: Int
                     @Attribute(userInfo: ["unit": "m"]) public var a: Int
                     @Relationship(inverse: \\Quake.region, deleteRule: .cascade) public var quakes: ToMany<Quake>
-                    @Relationship(deleteRule: .deny) public var aftershocks: ToMany<Quake>
+                    @Relationship(deleteRule: .deny, minimumCount: 1, maximumCount: 9) public var aftershocks: ToMany<Quake>
                 }
                 """,
             """
@@ -172,7 +172,7 @@ func expectExpansion(
                             AttributeDescription.of(Int.self, name: "b")
                         ],
                         relationships: [
-                            RelationshipDescription.toMany("aftershocks", destination: Quake.self, deleteRule: .deny),
+                            RelationshipDescription.toMany("aftershocks", destination: Quake.self, isOptional: false, deleteRule: .deny, minimumCount: 1, maximumCount: 9),
                             RelationshipDescription.toMany("quakes", destination: Quake.self, deleteRule: .cascade, inverse: \\Quake.region)
                         ],
                         uniquenessConstraints: [["a", "b"]],

@@ -93,6 +93,20 @@ import Testing
                 ])
     }
 
+    @Test(arguments: ["minimumCount: 1", "maximumCount: 3"])
+    func aToOneIsNotCounted(count: String) {
+        #expect(
+            Misuse(ofMember: "@Relationship(\(count)) var region: Region?").diagnoses
+                == [Diagnosis("countedToOne", at: count)])
+    }
+
+    @Test(arguments: ["-1", "limit", "1 + 1"])
+    func countsAreWholeNumbers(count: String) {
+        #expect(
+            Misuse(ofMember: "@Relationship(maximumCount: \(count)) var quakes: ToMany<Quake>")
+                .diagnoses == [Diagnosis("needsLiteral", at: count)])
+    }
+
     @Test func aToManyHasNoInitialValue() {
         #expect(
             Misuse(ofMember: "@Relationship var quakes: ToMany<Quake> = .init()")

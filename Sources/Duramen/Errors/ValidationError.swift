@@ -6,8 +6,10 @@ public struct ValidationError: Error, Sendable {
     public enum Code: Int, Sendable, Hashable {
         /// A mandatory property has no value.
         case missingMandatoryProperty = 1570
-        /// A mandatory to-many is empty.
+        /// A to-many leads to fewer objects than its minimum, or a mandatory one to none.
         case tooFewObjects = 1580
+        /// A to-many leads to more objects than its maximum.
+        case tooManyObjects = 1590
         /// A deleted object's `deny` rule protects a destination that remains.
         case relationshipDeniedDelete = 1600
         /// A value was refused, or could not be read.

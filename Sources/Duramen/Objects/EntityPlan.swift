@@ -39,8 +39,8 @@ import DuramenModel
     /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
     let mandatoryBits: UInt64
     let mandatoryHighSlots: [Int]
-    /// Whether some to-many must not be empty.
-    let mandatoryToManys: [Relationship]
+    /// The to-manys that limit the number of their destinations.
+    let limitedToManys: [Relationship]
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
 
@@ -68,7 +68,9 @@ import DuramenModel
         }
         mandatoryBits = low
         mandatoryHighSlots = high
-        mandatoryToManys = entity.toManyRelationships.filter { !$0.isOptional }
+        limitedToManys = entity.toManyRelationships.filter {
+            !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
+        }
         let template = EntityPlan.template(of: entity)
         self.template = template
         hasFixedTemplate = entity.attributes.allSatisfy {

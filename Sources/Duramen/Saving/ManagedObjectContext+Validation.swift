@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         guard let words = object.words else { return }
         let plan = object.plan
         let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
-        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.mandatoryToManys.isEmpty { return }
+        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty { return }
         listMissing(object, missing, &failures)
     }
 
@@ -82,14 +82,26 @@ extension ManagedObjectContext {
     private func checkToManys(
         _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
     ) {
-        for relationship in object.plan.mandatoryToManys {
-            guard let index = relationship.storage.toManyIndex,
-                object.members(at: index).isEmpty
-            else { continue }
-            failures.append(
-                .init(
-                    code: .tooFewObjects, objectID: object.objectID, property: relationship.name,
-                    message: "the relationship is mandatory and leads to no object; add one."))
+        for relationship in object.plan.limitedToManys {
+            guard let index = relationship.storage.toManyIndex else { continue }
+            let count = object.members(at: index).count
+            let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
+            if count < (count == 0 ? least : relationship.minimumCount) {
+                failures.append(
+                    .init(
+                        code: .tooFewObjects, objectID: object.objectID,
+                        property: relationship.name,
+                        message: "the relationship leads to \(count) objects and needs "
+                            + "\(max(relationship.minimumCount, 1)) at least; add some."))
+            }
+            if let most = relationship.maximumCount, count > most {
+                failures.append(
+                    .init(
+                        code: .tooManyObjects, objectID: object.objectID,
+                        property: relationship.name,
+                        message: "the relationship leads to \(count) objects and takes \(most) at "
+                            + "most; remove some."))
+            }
         }
     }
 }

@@ -28,9 +28,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var inverse: String?
     /// Whether a to-many keeps an order. Not yet supported.
     public var isOrdered: Bool
-    /// The smallest number of destinations of a to-many. Only 0 is supported yet.
+    /// The smallest number of destinations of a to-many; an optional one may be empty all the same.
     public var minimumCount: Int
-    /// The largest number of destinations of a to-many; nil for any. Only nil is supported yet.
+    /// The largest number of destinations of a to-many; nil for any.
     public var maximumCount: Int?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
@@ -42,7 +42,8 @@ public struct RelationshipDescription: Sendable, Hashable {
     private init(
         _ name: String, _ destination: String, isToMany: Bool, isOptional: Bool,
         deleteRule: DeleteRule, inverse: String?, renamingIdentifier: String?,
-        versionHashModifier: String?, userInfo: [String: String]
+        versionHashModifier: String?, userInfo: [String: String], minimumCount: Int = 0,
+        maximumCount: Int? = nil
     ) {
         self.name = name
         self.destination = destination
@@ -54,8 +55,8 @@ public struct RelationshipDescription: Sendable, Hashable {
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo
         isOrdered = false
-        minimumCount = 0
-        maximumCount = nil
+        self.minimumCount = minimumCount
+        self.maximumCount = maximumCount
     }
 
     /// Describes a relationship to at most one object.
@@ -71,16 +72,18 @@ public struct RelationshipDescription: Sendable, Hashable {
             versionHashModifier: versionHashModifier, userInfo: userInfo)
     }
 
-    /// Describes a relationship to any number of objects, without order.
+    /// Describes a relationship to any number of objects, or to a limited one, without order.
     public static func toMany(
         _ name: String, destination: String, isOptional: Bool = true,
-        deleteRule: DeleteRule = .nullify, inverse: String? = nil,
+        deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0,
+        maximumCount: Int? = nil,
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
         userInfo: [String: String] = [:]
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, destination, isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
             inverse: inverse, renamingIdentifier: renamingIdentifier,
-            versionHashModifier: versionHashModifier, userInfo: userInfo)
+            versionHashModifier: versionHashModifier, userInfo: userInfo,
+            minimumCount: minimumCount, maximumCount: maximumCount)
     }
 }

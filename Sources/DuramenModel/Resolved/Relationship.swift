@@ -14,6 +14,10 @@ public struct Relationship: Sendable, Hashable {
     public let storage: RelationshipStorage
     /// Whether a to-one may be null, or a to-many empty, when it is saved.
     public let isOptional: Bool
+    /// The smallest number of destinations of a to-many that is not both optional and empty.
+    public let minimumCount: Int
+    /// The largest number of destinations of a to-many; nil for any.
+    public let maximumCount: Int?
     /// What deleting the owner does to the destinations.
     public let deleteRule: DeleteRule
     /// The name in an earlier version of the model.

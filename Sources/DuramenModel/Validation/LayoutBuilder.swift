@@ -68,7 +68,8 @@ struct LayoutBuilder {
                 let resolved = Relationship(
                     id: id, name: relationship.name, declaringEntity: entity,
                     destination: EntityID(index: target), inverse: back, storage: storage,
-                    isOptional: relationship.isOptional, deleteRule: relationship.deleteRule,
+                    isOptional: relationship.isOptional, minimumCount: relationship.minimumCount,
+                    maximumCount: relationship.maximumCount, deleteRule: relationship.deleteRule,
                     renamingIdentifier: relationship.renamingIdentifier,
                     userInfo: relationship.userInfo)
                 if relationship.isToMany {
@@ -96,7 +97,8 @@ extension Relationship {
     func stored(as storage: RelationshipStorage) -> Relationship {
         Relationship(
             id: id, name: name, declaringEntity: declaringEntity, destination: destination,
-            inverse: inverse, storage: storage, isOptional: isOptional, deleteRule: deleteRule,
+            inverse: inverse, storage: storage, isOptional: isOptional, minimumCount: minimumCount,
+            maximumCount: maximumCount, deleteRule: deleteRule,
             renamingIdentifier: renamingIdentifier, userInfo: userInfo)
     }
 }

@@ -37,10 +37,8 @@ struct PropertyChecks {
                 .unsupported, entity, relationship.name,
                 "ordered relationships are not supported yet.")
         }
-        if relationship.minimumCount != 0 || relationship.maximumCount != nil {
-            note(
-                .unsupported, entity, relationship.name,
-                "minimum and maximum counts are not supported yet.")
+        if let problem = relationship.problemWithCounts {
+            note(.invalidCount, entity, relationship.name, problem)
         }
     }
 
@@ -48,6 +46,18 @@ struct PropertyChecks {
         _ code: ModelError.Code, _ entity: String, _ property: String, _ message: String
     ) {
         mistakes.append(.init(code, entity: entity, property: property, message))
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate var problemWithCounts: String? {
+        if !isToMany {
+            return minimumCount == 0 && maximumCount == nil
+                ? nil : "a to-one leads to one object at most; take its counts away."
+        }
+        if minimumCount < 0 { return "its minimum count is negative; give 0 or more." }
+        guard let maximumCount, maximumCount < max(minimumCount, 1) else { return nil }
+        return "its maximum count is below \(max(minimumCount, 1)); raise it, or give none."
     }
 }
 
