@@ -7,6 +7,10 @@ public struct AttributeOption: Sendable, Hashable {
     /// No two objects of the entity have the same value; nil never conflicts.
     public static let unique = AttributeOption(name: "unique")
 
+    /// The value is never stored: it lives as long as its object is no fault, and may be of any Swift
+    /// type. An optional, or with an initial value, which it has until it is given another.
+    public static let transient = AttributeOption(name: "transient")
+
     /// Stores keep an index over the attribute.
     public static let indexed = AttributeOption(name: "indexed")
 }

@@ -27,8 +27,9 @@ struct ClassReader {
             name: unescaped(declaration.name.text), access: declaration.accessForMembers,
             isFinal: declaration.modifiers.contains { $0.name.text == "final" },
             superclass: isRoot ? nil : superclass.trimmed, options: options,
-            slots: properties.filter(\.occupiesSlot).sortedByName,
-            toManys: properties.filter { !$0.occupiesSlot }.sortedByName,
+            slots: properties.filter { $0.numbering == .slot }.sortedByName,
+            toManys: properties.filter { $0.numbering == .toMany }.sortedByName,
+            transients: properties.filter { $0.numbering == .transient }.sortedByName,
             needsRequiredInitializer: declaration.hidesRequiredInitializer)
         checkNames(of: managed)
         return managed

@@ -13,7 +13,7 @@ struct EntityGenerator {
                 superentity: \(raw: superentity),
                 isAbstract: \(raw: managed.options.isAbstract),
                 renamingIdentifier: \(raw: managed.options.renamedFrom.map(quoted) ?? "nil"),
-                attributes: \(raw: list(managed.slots.compactMap(attribute))),
+                attributes: \(raw: list(managed.properties.compactMap(attribute))),
                 relationships: \(raw: list(managed.properties.compactMap(relationship))),
                 uniquenessConstraints: \(raw: uniquenessConstraints),
                 indexes: \(raw: indexes),
@@ -39,7 +39,8 @@ struct EntityGenerator {
             arguments.append("renamingIdentifier: \(quoted(name))")
         }
         if let userInfo = options.userInfo { arguments.append("userInfo: \(userInfo)") }
-        return "AttributeDescription.of(\(arguments.joined(separator: ", ")))"
+        let function = options.transientOption == nil ? "of" : "transient"
+        return "AttributeDescription.\(function)(\(arguments.joined(separator: ", ")))"
     }
 
     private func relationship(_ property: ManagedProperty) -> String? {

@@ -13,17 +13,22 @@ struct ManagedClass {
     let slots: [ManagedProperty]
     /// To-many relationships; the place in the list is their number.
     let toManys: [ManagedProperty]
+    /// Transient attributes; the place in the list is their number.
+    let transients: [ManagedProperty]
     /// Whether the class hides the inherited initialiser that the library calls.
     let needsRequiredInitializer: Bool
 
     var entityName: String { options.entityName ?? name }
 
     /// All properties by name.
-    var properties: [ManagedProperty] { (slots + toManys).sortedByName }
+    var properties: [ManagedProperty] { (slots + toManys + transients).sortedByName }
 
     /// The number of a property among its kind.
     func number(of name: String) -> Int? {
-        slots.firstIndex { $0.name == name } ?? toManys.firstIndex { $0.name == name }
+        for list in [slots, toManys, transients] {
+            if let number = list.firstIndex(where: { $0.name == name }) { return number }
+        }
+        return nil
     }
 }
 

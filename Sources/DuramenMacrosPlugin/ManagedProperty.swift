@@ -17,9 +17,20 @@ struct ManagedProperty {
     /// The name of the property in the entity.
     var name: String { identifier.identifier?.name ?? identifier.text }
 
-    /// Whether the value has a slot in the row; to-many relationships have numbers of their own.
-    var occupiesSlot: Bool {
-        if case .toMany = kind { false } else { true }
+    /// How a property is numbered.
+    enum Numbering {
+        /// By its slot in the row.
+        case slot
+        case toMany
+        case transient
+    }
+
+    var numbering: Numbering {
+        switch kind {
+        case .attribute(let options): options.transientOption == nil ? .slot : .transient
+        case .toOne: .slot
+        case .toMany: .toMany
+        }
     }
 
     var attributeOptions: AttributeOptions? {

@@ -20,6 +20,12 @@ struct ManagedSlotMacro: AccessorMacro {
             return "\(layout).\(count) &+ \(number)"
         }
         switch property.kind {
+        case .attribute(let options) where options.transientOption != nil:
+            let initial = property.initialValue?.trimmedDescription ?? "nil"
+            return [
+                "get { transient(at: \(raw: index("transients")), default: \(raw: initial)) }",
+                "set { setTransient(newValue, at: \(raw: index("transients"))) }",
+            ]
         case .attribute:
             return [
                 "get { attribute(at: \(raw: index("slots"))) }",

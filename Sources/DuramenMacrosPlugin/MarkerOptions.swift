@@ -5,6 +5,8 @@ import SwiftSyntax
 struct AttributeOptions {
     var isUnique = false
     var isIndexed = false
+    /// Where `.transient` stands; nil when the attribute is stored.
+    var transientOption: ExprSyntax?
     var originalName: String?
     var userInfo: String?
 
@@ -28,10 +30,12 @@ struct AttributeOptions {
         switch option.memberName {
         case "unique": isUnique = true
         case "indexed": isIndexed = true
+        case "transient": transientOption = option
         default:
             findings.report(
                 .unknownOption(
-                    option.trimmedDescription, of: "Attribute", known: [".unique", ".indexed"]),
+                    option.trimmedDescription, of: "Attribute",
+                    known: [".unique", ".indexed", ".transient"]),
                 at: option)
         }
     }

@@ -14,16 +14,17 @@ struct MemberGenerator {
     }
 
     private var layout: DeclSyntax {
-        let own = (managed.slots.count, managed.toManys.count)
-        let (slots, toManys) =
-            if let base = managed.superclass?.layoutReference {
-                ("\(base).slots &+ \(own.0)", "\(base).toManys &+ \(own.1)")
-            } else {
-                ("\(own.0)", "\(own.1)")
-            }
+        let counts = [
+            ("slots", managed.slots.count), ("toManys", managed.toManys.count),
+            ("transients", managed.transients.count),
+        ]
+        let arguments = counts.map { name, own in
+            let inherited = managed.superclass.map { "\($0.layoutReference).\(name) &+ " } ?? ""
+            return "\(name): \(inherited)\(own)"
+        }
         return """
             \(raw: managed.access)static var managedLayout_\(raw: managed.name): ManagedLayout {
-                ManagedLayout(slots: \(raw: slots), toManys: \(raw: toManys))
+                ManagedLayout(\(raw: arguments.joined(separator: ", ")))
             }
             """
     }

@@ -6,6 +6,18 @@ extension Mistake {
         Mistake("constant", "stored property '\(name)' of a managed class must be a 'var'")
     }
 
+    static func transientWithoutValue(_ name: String) -> Mistake {
+        Mistake(
+            "transientWithoutValue",
+            "transient attribute '\(name)' must be optional or have an initial value")
+    }
+
+    static func transientInStore(_ name: String) -> Mistake {
+        Mistake(
+            "transientInStore",
+            "transient attribute '\(name)' cannot be unique or indexed; no store keeps it")
+    }
+
     static func modifier(_ modifier: String, _ name: String) -> Mistake {
         Mistake(
             "modifier",

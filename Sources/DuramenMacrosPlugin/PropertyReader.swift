@@ -155,6 +155,24 @@ struct PropertyReader {
             findings.report(.fixedDefault(identifier.text), at: value)
         }
         guard let marker else { return .attribute(AttributeOptions()) }
-        return .attribute(AttributeOptions(marker, findings: &findings))
+        let options = AttributeOptions(marker, findings: &findings)
+        checkTransient(options, binding, identifier, type)
+        return .attribute(options)
+    }
+
+    private mutating func checkTransient(
+        _ options: AttributeOptions, _ binding: PatternBindingSyntax, _ identifier: TokenSyntax,
+        _ type: TypeSyntax
+    ) {
+        guard let option = options.transientOption else { return }
+        if options.isUnique || options.isIndexed {
+            findings.report(.transientInStore(identifier.text), at: option)
+        }
+        if case .optional = TypeShape(type) { return }
+        if binding.initializer == nil {
+            findings.report(
+                .transientWithoutValue(identifier.text), at: type,
+                fixIts: [.replace(type, with: type.asOptional, "make the type optional")])
+        }
     }
 }

@@ -74,7 +74,7 @@ func expectExpansion(
                 var isStrong: Bool { kind == .natural }
 
                 static var managedLayout_Quake: ManagedLayout {
-                    ManagedLayout(slots: 5, toManys: 0)
+                    ManagedLayout(slots: 5, toManys: 0, transients: 0)
                 }
 
                 override class var entityName: String {
@@ -154,7 +154,7 @@ func expectExpansion(
                 }
 
                 public static var managedLayout_Region: ManagedLayout {
-                    ManagedLayout(slots: 2, toManys: 2)
+                    ManagedLayout(slots: 2, toManys: 2, transients: 0)
                 }
 
                 public override class var entityName: String {
@@ -233,7 +233,7 @@ func expectExpansion(
                 }
 
                 package static var managedLayout_Town: ManagedLayout {
-                    ManagedLayout(slots: Places.Place.managedLayout_Place.slots &+ 2, toManys: Places.Place.managedLayout_Place.toManys &+ 1)
+                    ManagedLayout(slots: Places.Place.managedLayout_Place.slots &+ 2, toManys: Places.Place.managedLayout_Place.toManys &+ 1, transients: Places.Place.managedLayout_Place.transients &+ 0)
                 }
 
                 package override class var entityName: String {
@@ -283,7 +283,7 @@ func expectExpansion(
             class Middle: Base {
 
                 static var managedLayout_Middle: ManagedLayout {
-                    ManagedLayout(slots: Base.managedLayout_Base.slots &+ 0, toManys: Base.managedLayout_Base.toManys &+ 0)
+                    ManagedLayout(slots: Base.managedLayout_Base.slots &+ 0, toManys: Base.managedLayout_Base.toManys &+ 0, transients: Base.managedLayout_Base.transients &+ 0)
                 }
 
                 override class var entityName: String {
@@ -338,7 +338,7 @@ func expectExpansion(
                 }
 
                 public static var managedLayout_Note: ManagedLayout {
-                    ManagedLayout(slots: 0, toManys: 0)
+                    ManagedLayout(slots: 0, toManys: 0, transients: 0)
                 }
 
                 public override class var entityName: String {

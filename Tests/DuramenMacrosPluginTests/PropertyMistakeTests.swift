@@ -133,4 +133,24 @@ import Testing
             Misuse(ofMember: "private(set) var count = f()")
                 == Misuse(Diagnosis("missingType", at: "count")))
     }
+
+    @Test func aTransientAttributeHasAValueFromTheStart() {
+        #expect(
+            Misuse(ofMember: "@Attribute(.transient) var title: String")
+                == Misuse(
+                    Diagnosis("transientWithoutValue", at: "String"),
+                    fixes: [
+                        "make the type optional": "@Attribute(.transient) var title: String?"
+                    ]))
+        for member in ["var a: String?", "var a: [String] = []", "var a: Cache? = nil"] {
+            #expect(Misuse(ofMember: "@Attribute(.transient) \(member)") == Misuse())
+        }
+    }
+
+    @Test(arguments: [".unique, .transient", ".indexed, .transient"])
+    func aTransientAttributeIsNeitherUniqueNorIndexed(options: String) {
+        #expect(
+            Misuse(ofMember: "@Attribute(\(options)) var title: String?").diagnoses
+                == [Diagnosis("transientInStore", at: ".transient")])
+    }
 }

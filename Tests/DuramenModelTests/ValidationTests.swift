@@ -164,10 +164,7 @@ struct ValidationTests {
         #expect(findings([EntityDescription(name: "Quake", attributes: attributes)]).isEmpty)
     }
 
-    @Test func transientAndOrderedPropertiesAreRefused() {
-        #expect(
-            findings(AttributeDescription("shown", .string, isTransient: true))
-                == [Finding(.unsupported, "Quake", "shown")])
+    @Test func orderedRelationshipsAreRefused() {
         var region = region
         region.relationships[0].isOrdered = true
         #expect(findings([quake(), region]) == [Finding(.unsupported, "Region", "quakes")])
@@ -193,6 +190,50 @@ struct ValidationTests {
         // Counts take part in the version hash.
         #expect(
             (model.versionChecksum == plain.versionChecksum) == (minimum == 0 && maximum == nil))
+    }
+
+    @Test func aTransientAttributeIsOfAnyTypeAndNoConstraint() {
+        #expect(findings(AttributeDescription("shown", .string, isTransient: true)).isEmpty)
+        #expect(findings(AttributeDescription("shown", .undefined, isTransient: true)).isEmpty)
+        #expect(
+            findings(AttributeDescription("shown", .undefined))
+                == [Finding(.unsupported, "Quake", "shown")])
+        #expect(
+            findings(
+                AttributeDescription(
+                    "shown", .undefined, default: .integer(1), isTransient: true))
+                == [Finding(.invalidDefault, "Quake", "shown")])
+        #expect(
+            findings(
+                AttributeDescription(
+                    "shown", .integer16, default: .integer(70_000), isTransient: true))
+                == [Finding(.invalidDefault, "Quake", "shown")])
+        let bad = EntityDescription(
+            name: "Quake", attributes: [AttributeDescription("shown", .string, isTransient: true)],
+            uniquenessConstraints: [["shown"]], indexes: [IndexDescription("shown")])
+        #expect(findings([bad]).map(\.code) == [.invalidConstraint, .invalidConstraint])
+    }
+
+    @Test func transientAttributesTakeNoSlotAndAreNumberedFromTheRootDown() throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Base",
+                attributes: [
+                    AttributeDescription("b", .string),
+                    AttributeDescription("z", .string, isTransient: true),
+                    AttributeDescription("a", .undefined, isTransient: true),
+                ]),
+            EntityDescription(
+                name: "Derived", superentity: "Base",
+                attributes: [AttributeDescription("m", .integer64, isTransient: true)]),
+        ])
+        let derived = try #require(model.entity(named: "Derived"))
+        #expect(derived.attributes.map(\.name) == ["b"])
+        #expect(derived.layout.slotCount == 1)
+        #expect(derived.transientAttributes.map(\.name) == ["a", "z", "m"])
+        #expect(derived.transientAttributes.map(\.index) == [0, 1, 2])
+        #expect(derived.property(named: "z") == nil)
+        #expect(derived.transientAttribute(named: "z")?.declaringEntity != derived.id)
     }
 
     @Test func aToOneHasNoCounts() {

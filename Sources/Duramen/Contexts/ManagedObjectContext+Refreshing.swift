@@ -129,8 +129,11 @@ extension ManagedObjectContext {
             object.realize(
                 storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))
         }
-        object.extra?.base = nil
-        object.extra?.faultError = nil
+        if let extra = object.extra {
+            extra.base = nil
+            extra.faultError = nil
+            extra.transients = extra.savedTransients
+        }
         object.flags.subtract([.updated, .writable])
         takeOverMeanwhile(object)
     }

@@ -9,11 +9,14 @@ public struct ManagedLayout: Sendable, Hashable {
     public let slots: Int
     /// To-manys.
     public let toManys: Int
+    /// Transient attributes.
+    public let transients: Int
 
     /// Counts properties.
-    @inlinable public init(slots: Int, toManys: Int) {
+    @inlinable public init(slots: Int, toManys: Int, transients: Int = 0) {
         self.slots = slots
         self.toManys = toManys
+        self.transients = transients
     }
 }
 
@@ -53,6 +56,43 @@ extension AttributeDescription {
             userInfo: userInfo)
         description.isOptional = true
         return description
+    }
+}
+
+extension AttributeDescription {
+    /// Describes a transient attribute by its Swift type, which is one that attributes can have.
+    public static func transient<Value: AttributeValue>(
+        _ type: Value.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        var description = of(
+            type, name: name, default: defaultValue, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+        description.isTransient = true
+        return description
+    }
+
+    /// Describes an optional transient attribute by its Swift type.
+    public static func transient<Value: AttributeValue>(
+        _ type: Value?.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        var description = of(
+            type, name: name, default: defaultValue, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+        description.isTransient = true
+        return description
+    }
+
+    /// Describes a transient attribute of any other Swift type. What it is without a value is the
+    /// accessor's matter.
+    public static func transient<Value>(
+        _ type: Value.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription {
+        AttributeDescription(
+            name, .undefined, isOptional: true, isTransient: true,
+            renamingIdentifier: renamingIdentifier, userInfo: userInfo)
     }
 }
 

@@ -56,7 +56,9 @@ extension ManagedObjectModel {
 
     private func slotNames(_ description: EntityDescription) -> Set<String> {
         Set(
-            description.attributes.map { "\($0.name):\($0.type.rawValue)" }
+            description.attributes.map {
+                "\($0.name):\($0.type.rawValue)\($0.isTransient ? " transient" : "")"
+            }
                 + description.relationships.filter { !$0.isToMany }.map(\.name))
     }
 

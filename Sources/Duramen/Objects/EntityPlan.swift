@@ -41,6 +41,8 @@ import DuramenModel
     let mandatoryHighSlots: [Int]
     /// The to-manys that limit the number of their destinations.
     let limitedToManys: [Relationship]
+    /// The transient attributes that must have a value when their object is saved.
+    let mandatoryTransients: [TransientAttribute]
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
 
@@ -68,6 +70,7 @@ import DuramenModel
         }
         mandatoryBits = low
         mandatoryHighSlots = high
+        mandatoryTransients = entity.transientAttributes.filter { !$0.isOptional }
         limitedToManys = entity.toManyRelationships.filter {
             !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
         }

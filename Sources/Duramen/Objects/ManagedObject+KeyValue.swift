@@ -3,14 +3,18 @@ import Foundation
 
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
-    /// Reads a property by its name: an attribute as its Swift type, nil for null; a to-one as an object;
+    /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
     /// a to-many as an array of objects.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
     public final func value(forKey key: String) throws -> Any? {
+        if let attribute = entity.transientAttribute(named: key) {
+            return transientValue(of: attribute)
+        }
         try load()
         switch try property(key) {
-        case .attribute(let attribute): return swiftValue(of: attribute)
+        case .attribute(let attribute):
+            return row?.value(attribute.slot, attribute.kind).swiftValue(as: attribute.type)
         case .relationship(let relationship):
             if let slot = relationship.slot {
                 let destination: ManagedObject? = toOne(at: slot)
@@ -28,9 +32,13 @@ extension ManagedObject {
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
     ///   object cannot be read. The object is unchanged then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
+        if let attribute = entity.transientAttribute(named: key) {
+            return try set(value, of: attribute)
+        }
         try load()
         switch try property(key) {
-        case .attribute(let attribute): try set(storedValue(value, for: attribute), of: attribute)
+        case .attribute(let attribute):
+            try set(storedValue(value, attribute.name, attribute.type), of: attribute)
         case .relationship(let relationship): try set(value, of: relationship)
         }
     }
@@ -58,41 +66,29 @@ extension ManagedObject {
             objectID: objectID)
     }
 
-    private final func swiftValue(of attribute: Attribute) -> Any? {
-        guard let row, !row.isNull(attribute.slot) else { return nil }
-        let value = row.value(attribute.slot, attribute.kind)
-        switch value {
-        case .null: return nil
-        case .integer(let number):
-            switch attribute.type {
-            case .integer16: return Int16(truncatingIfNeeded: number)
-            case .integer32: return Int32(truncatingIfNeeded: number)
-            default: return number
-            }
-        case .double(let number): return attribute.type == .float ? Float(number) : number
-        case .decimal(let number): return number
-        case .text(let text): return text.string
-        case .boolean(let flag): return flag
-        case .date(let date): return date
-        case .binary(let data): return data
-        case .uuid(let uuid): return uuid
-        case .uri(let text): return URL(string: text.string)
-        case .objectID(let id): return id
+    /// The value as an attribute's type holds it.
+    private final func storedValue(
+        _ value: Any?, _ name: String, _ type: AttributeType
+    ) throws -> StoredValue {
+        guard let value, let kind = SlotKind(type) else { return .null }
+        guard let converted = StoredValue(converting: value, to: kind) else {
+            throw ContextError.invalidValue(
+                of: name, objectID: objectID,
+                "is of type \(Swift.type(of: value)), which does not become \(type)")
         }
+        if let problem = type.problem(with: converted) {
+            throw ContextError.invalidValue(of: name, objectID: objectID, problem)
+        }
+        return type.stored(converted)
     }
 
-    /// The value as the attribute's type holds it.
-    private final func storedValue(_ value: Any?, for attribute: Attribute) throws -> StoredValue {
-        guard let value else { return .null }
-        guard let converted = StoredValue(converting: value, to: attribute.kind) else {
-            throw ContextError.invalidValue(
-                of: attribute.name, objectID: objectID,
-                "is of type \(Swift.type(of: value)), which does not become \(attribute.type)")
-        }
-        if let problem = attribute.type.problem(with: converted) {
-            throw ContextError.invalidValue(of: attribute.name, objectID: objectID, problem)
-        }
-        return attribute.type.stored(converted)
+    private final func set(_ value: Any?, of attribute: TransientAttribute) throws {
+        let kept: Any? =
+            attribute.type == .undefined
+            ? value
+            : try storedValue(value, attribute.name, attribute.type).swiftValue(as: attribute.type)
+        // Without a value the attribute hides its default all the same.
+        setTransientValue(kept as Any, at: attribute.index)
     }
 
     private final func set(_ value: StoredValue, of attribute: Attribute) throws {
@@ -141,6 +137,28 @@ extension ManagedObject {
 }
 
 extension StoredValue {
+    /// The value as attributes of a type are read; nil for null.
+    func swiftValue(as type: AttributeType) -> Any? {
+        switch self {
+        case .null: nil
+        case .integer(let number):
+            switch type {
+            case .integer16: Int16(truncatingIfNeeded: number)
+            case .integer32: Int32(truncatingIfNeeded: number)
+            default: number
+            }
+        case .double(let number): type == .float ? Float(number) as Any : number as Any
+        case .decimal(let number): number
+        case .text(let text): text.string
+        case .boolean(let flag): flag
+        case .date(let date): date
+        case .binary(let data): data
+        case .uuid(let uuid): uuid
+        case .uri(let text): URL(string: text.string)
+        case .objectID(let id): id
+        }
+    }
+
     /// The value of a Swift value for a kind of slot; nil when it does not become one.
     init?(converting value: Any, to kind: SlotKind) {
         switch (kind, value) {

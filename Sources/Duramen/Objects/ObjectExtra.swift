@@ -8,6 +8,9 @@ final class ObjectExtra {
     var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
     @exclusivity(unchecked) var toManys: [ToManyState?] = []
+    /// The values of transient attributes, by index, as they are and as they were at the last save.
+    var transients: [Int: Any] = [:]
+    var savedTransients: [Int: Any] = [:]
     /// Why a value could not be read.
     var faultError: (any Error)?
 

@@ -156,6 +156,7 @@ extension ManagedObjectContext {
             object.words?.storeBytes(
                 of: insertedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
             object.flags.subtract([.inserted, .writable, .updated])
+            object.keepTransients()
             index += 1
         }
         for (index, object) in pending.updated.enumerated() {
@@ -167,6 +168,7 @@ extension ManagedObjectContext {
         for object in updated {
             object.flags.subtract([.updated, .writable])
             object.extra?.base = nil
+            object.keepTransients()
             // It was part of pairs that end, but had no edits to conflict.
             if case .deleted? = object.extra?.meanwhile {
                 markDeletedElsewhere(object)

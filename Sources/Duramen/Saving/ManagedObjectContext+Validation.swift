@@ -46,7 +46,11 @@ extension ManagedObjectContext {
         guard let words = object.words else { return }
         let plan = object.plan
         let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
-        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty { return }
+        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty,
+            plan.mandatoryTransients.isEmpty
+        {
+            return
+        }
         listMissing(object, missing, &failures)
     }
 
@@ -62,17 +66,16 @@ extension ManagedObjectContext {
             + entity.relationships.compactMap { relation in
                 relation.slot.map { ($0, relation.name) }
             }
-        for (slot, name) in names {
-            let isMissing =
-                slot < 64
+        let stored = names.filter { slot, _ in
+            slot < 64
                 ? missing >> UInt64(slot) & 1 != 0
                 : plan.mandatoryHighSlots.contains(slot) && row.isNull(slot)
-            if isMissing {
-                failures.append(
-                    .init(
-                        code: .missingMandatoryProperty, objectID: object.objectID, property: name,
-                        message: "the property is mandatory and has no value; give it one."))
-            }
+        }
+        for name in stored.map(\.1) + object.missingTransients {
+            failures.append(
+                .init(
+                    code: .missingMandatoryProperty, objectID: object.objectID, property: name,
+                    message: "the property is mandatory and has no value; give it one."))
         }
         checkToManys(object, &failures)
     }

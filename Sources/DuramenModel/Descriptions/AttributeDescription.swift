@@ -12,7 +12,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The value of a new object; null for none.
     public var defaultValue: StoredValue
-    /// Whether the attribute is never stored. Not yet supported.
+    /// Whether the attribute is never stored: it lives as long as its object is no fault. Queries,
+    /// constraints and indexes cannot name it.
     public var isTransient: Bool
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?

@@ -9,6 +9,8 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
     /// Makes a type from its code; unknown codes are kept and refused by the model.
     public init(rawValue: Int16) { self.rawValue = rawValue }
 
+    /// Values of any Swift type, for transient attributes only.
+    public static let undefined = AttributeType(rawValue: 0)
     /// Signed integers of 16 bits.
     public static let integer16 = AttributeType(rawValue: 100)
     /// Signed integers of 32 bits.
@@ -51,6 +53,7 @@ extension AttributeType: CustomStringConvertible {
     /// The name used in error messages.
     public var description: String {
         switch self {
+        case .undefined: "Undefined"
         case .integer16: "Integer 16"
         case .integer32: "Integer 32"
         case .integer64: "Integer 64"

@@ -18,6 +18,8 @@ public final class Entity: Sendable {
     public let family: [EntityID]
     /// All attributes, inherited ones too, in the order of their slots.
     public let attributes: [Attribute]
+    /// All attributes that no store keeps, inherited ones too, by their indices.
+    public let transientAttributes: [TransientAttribute]
     /// All relationships, inherited ones too: to-ones by slot, then to-manys by index.
     public let relationships: [Relationship]
     /// The to-many relationships among ``relationships``, by index.
@@ -49,6 +51,7 @@ public final class Entity: Sendable {
         subentities = draft.subentities
         family = draft.family
         attributes = draft.attributes
+        transientAttributes = draft.transientAttributes
         relationships = draft.relationships
         toManyRelationships = draft.relationships.filter(\.isToMany)
         layout = draft.layout
@@ -68,8 +71,14 @@ public final class Entity: Sendable {
         self.properties = properties
     }
 
-    /// The property of that name, inherited or not; nil when there is none.
+    /// The stored property of that name, inherited or not; nil when there is none.
     public func property(named name: String) -> Property? { properties[StoredText(name)] }
+
+    /// The transient attribute of that name, inherited or not; nil when there is none.
+    public func transientAttribute(named name: String) -> TransientAttribute? {
+        let key = StoredText(name)
+        return transientAttributes.first { StoredText($0.name) == key }
+    }
 
     /// Whether an object of this entity is also one of `other`.
     public func isKind(of other: Entity) -> Bool {

@@ -2,6 +2,7 @@
 struct ConstraintChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
     private let attributes: Set<StoredText>
+    private let transients: Set<StoredText>
     private let toOnes: Set<StoredText>
     private let toManys: Set<StoredText>
     private let entity: String
@@ -9,7 +10,9 @@ struct ConstraintChecks {
     /// - Parameter lineage: The entity's ancestors from the topmost one down, then the entity itself.
     init(lineage: [EntityDescription]) {
         let relationships = lineage.flatMap(\.relationships)
-        attributes = Set(lineage.flatMap(\.attributes).map { StoredText($0.name) })
+        let all = lineage.flatMap(\.attributes)
+        attributes = Set(all.filter { !$0.isTransient }.map { StoredText($0.name) })
+        transients = Set(all.filter(\.isTransient).map { StoredText($0.name) })
         toOnes = Set(relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
         toManys = Set(relationships.filter(\.isToMany).map { StoredText($0.name) })
         entity = lineage.last?.name ?? ""
@@ -34,7 +37,9 @@ struct ConstraintChecks {
                 "a uniqueness constraint names an attribute twice; name it once.")
         }
         for key in keys where !attributes.contains(key) {
-            if toOnes.contains(key) || toManys.contains(key) {
+            if transients.contains(key) {
+                note(.invalidConstraint, title, Self.isTransient(key))
+            } else if toOnes.contains(key) || toManys.contains(key) {
                 note(
                     .unsupported, title,
                     "uniqueness over relationships is not supported yet; use attributes.")
@@ -55,12 +60,20 @@ struct ConstraintChecks {
             note(
                 .invalidConstraint, index.name, "the index names a property twice; name it once.")
         }
-        for key in keys where !attributes.contains(key) && !toOnes.contains(key) {
+        for key in keys where transients.contains(key) {
+            note(.invalidConstraint, index.name, Self.isTransient(key))
+        }
+        for key in keys
+        where !attributes.contains(key) && !toOnes.contains(key) && !transients.contains(key) {
             note(
                 .unknownProperty, index.name,
                 "the index names '\(key)', which is neither an attribute nor a to-one "
                     + "relationship of the entity; correct it.")
         }
+    }
+
+    private static func isTransient(_ name: StoredText) -> String {
+        "'\(name)' is transient, so that no store can look at it; name stored attributes only."
     }
 
     private mutating func note(_ code: ModelError.Code, _ property: String, _ message: String) {

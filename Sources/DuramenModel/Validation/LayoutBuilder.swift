@@ -11,6 +11,7 @@ struct LayoutBuilder {
     private let inverses: Set<RelationshipID>
     private var kinds: [SlotKind] = []
     private(set) var attributes: [Attribute] = []
+    private(set) var transientAttributes: [TransientAttribute] = []
     private(set) var toOnes: [Relationship] = []
     private(set) var toManys: [Relationship] = []
     private(set) var layout = RowLayout(kinds: [])
@@ -37,6 +38,14 @@ struct LayoutBuilder {
             + description.relationships.map { (StoredText($0.name), Own.relationship($0)) }
         for (name, property) in own.sorted(by: { $0.0 < $1.0 }) {
             switch property {
+            case .attribute(let attribute) where attribute.isTransient:
+                transientAttributes.append(
+                    TransientAttribute(
+                        name: attribute.name, type: attribute.type,
+                        isOptional: attribute.isOptional,
+                        defaultValue: attribute.type.stored(attribute.defaultValue),
+                        index: transientAttributes.count, declaringEntity: entity,
+                        userInfo: attribute.userInfo))
             case .attribute(let attribute):
                 guard let kind = SlotKind(attribute.type) else { continue }
                 attributes.append(

@@ -244,6 +244,7 @@ struct ModelResolver {
             }
             builder.finish()
             drafts[index].attributes = builder.attributes
+            drafts[index].transientAttributes = builder.transientAttributes
             drafts[index].relationships = builder.toOnes + builder.toManys
             drafts[index].layout = builder.layout
         }

@@ -14,14 +14,20 @@ struct PropertyChecks {
     }
 
     private mutating func check(_ attribute: AttributeDescription, in entity: String) {
-        if attribute.isTransient {
-            note(
-                .unsupported, entity, attribute.name, "transient attributes are not supported yet.")
+        if attribute.type == .undefined, attribute.isTransient {
+            if !attribute.defaultValue.isNull {
+                note(
+                    .invalidDefault, entity, attribute.name,
+                    "an attribute of undefined type has no default value; take it away.")
+            }
+            return
         }
         guard AttributeType.supported.contains(attribute.type) else {
             note(
                 .unsupported, entity, attribute.name,
-                "attributes of type \(attribute.type) are not supported yet.")
+                attribute.type == .undefined
+                    ? "an attribute that is stored has a type; give it one, or make it transient."
+                    : "attributes of type \(attribute.type) are not supported yet.")
             return
         }
         if let problem = attribute.type.problem(with: attribute.defaultValue) {

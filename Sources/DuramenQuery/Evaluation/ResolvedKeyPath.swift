@@ -83,6 +83,12 @@ struct KeyPathResolver {
                 "The Swift key path '\(swiftKeyPath)' is no managed property of \(owner.name). "
                     + "Declare it as an attribute or relationship, or name another property.")
         }
+        if owner.transientAttribute(named: name) != nil {
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "'\(path.joinedPath)': '\(name)' of \(owner.name) is transient, and no store keeps it. "
+                    + "Filter or sort the fetched objects instead.")
+        }
         let heirs = owner.family.map { model[$0] }
             .filter { $0 != owner && $0.property(named: name) != nil }
         let remedy =

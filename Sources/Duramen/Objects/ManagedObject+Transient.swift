@@ -1,0 +1,62 @@
+import DuramenModel
+
+// Transient attributes: values that live with an object and are never stored. They are lost when the
+// object becomes a fault, when nobody holds it any more, and with its context.
+extension ManagedObject {
+    /// Reads a transient attribute; reads no row. An object that was given no value gets the initial one
+    /// with the first read, which is no change.
+    public final func transient<Value>(
+        at index: Int, default initial: @autoclosure () -> Value
+    ) -> Value {
+        if let value = extra?.transients[index] as? Value { return value }
+        let value = initial()
+        let extra = ensureExtra()
+        extra.transients[index] = value
+        extra.savedTransients[index] = value
+        return value
+    }
+
+    /// Changes a transient attribute. The object counts as changed until the next save, which writes
+    /// nothing for it.
+    public final func setTransient<Value>(_ value: Value, at index: Int) {
+        setTransientValue(value, at: index)
+    }
+
+    /// Reads a transient attribute by its description; nil for none.
+    final func transientValue(of attribute: TransientAttribute) -> Any? {
+        if let value = extra?.transients[attribute.index] { return Self.unwrapped(value) }
+        return attribute.defaultValue.swiftValue(as: attribute.type)
+    }
+
+    final func setTransientValue(_ value: Any, at index: Int) {
+        if !flags.isDisjoint(with: [.gone, .deleted]) { return }
+        ensureExtra().transients[index] = value
+        plan.handle.context(for: self).noteUpdate(of: self)
+    }
+
+    /// Makes the present values those that a rollback brings back.
+    @inline(__always) final func keepTransients() {
+        if plan.entity.transientAttributes.isEmpty { return }
+        if let extra { extra.savedTransients = extra.transients }
+    }
+
+    /// The names of mandatory transient attributes without a value.
+    final var missingTransients: [String] {
+        plan.mandatoryTransients.filter { transientValue(of: $0) == nil }.map(\.name)
+    }
+
+    // A typed accessor keeps nil as a value of its own, so that it hides the default.
+    private static func unwrapped(_ value: Any) -> Any? {
+        guard let optional = value as? any OptionalValue else { return value }
+        return optional.wrapped
+    }
+}
+
+/// An optional of whatever type.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var wrapped: Any? { self }
+}
