@@ -15,10 +15,13 @@ let package = Package(
         .library(
             name: "DuramenStore", targets: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
+        // What is in a store's files, on the command line.
+        .executable(name: "duramen", targets: ["DuramenTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
     ],
     targets: [
@@ -39,10 +42,13 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "DuramenSQLite",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .systemLibrary(
@@ -64,6 +70,12 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .executableTarget(
+            name: "DuramenTool",
+            dependencies: [
+                "DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         // What the tests of several stores share.
         .target(
             name: "StoreTestSupport",
@@ -116,8 +128,15 @@ let package = Package(
             name: "DuramenSQLiteTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "StoreTestSupport", "CSQLite",
+                "DuramenTestKit", "StoreTestSupport", "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        // Runs the tool itself.
+        .testTarget(
+            name: "DuramenToolTests",
+            dependencies: [
+                "DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB", "DuramenTool",
+                "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

@@ -70,8 +70,7 @@ extension PredicateCompiler {
             switch target(of: path, &scope) {
             case .attribute(let column, let kind)?:
                 return attribute(column, kind, relation, value, strict)
-            case .toOne(let key, let entity, let destination)?:
-                return reference(key, entity, destination, relation, value, strict)
+            case .toOne(let toOne)?: return reference(toOne, relation, value, strict)
             case .toMany(let owner, let relationship)?:
                 return membership(relationship, owner, relation, value, strict)
             case nil: return nil
@@ -199,14 +198,14 @@ extension PredicateCompiler {
             let start = placeholder(low)
             return nullIsFalse(
                 "\(column) >= \(start) AND \(column) <= \(placeholder(high))", strict)
-        case (.toOne(let key, let entity, let destination)?, .isIn):
+        case (.toOne(let toOne)?, .isIn):
             var parts: [String] = []
             for (id, keys) in group(values) {
-                guard let wanted = entityCondition(entity, destination, id) else { continue }
-                guard let part = membership(key, keys.map { .integer($0) }, strict) else {
+                guard let wanted = entityCondition(toOne, id) else { continue }
+                guard let part = membership(toOne.key, keys.map { .integer($0) }, strict) else {
                     return nil
                 }
-                parts.append("(\(part)\(wanted))")
+                parts.append("(\(toOne.present(part + wanted)))")
             }
             return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
         default: return nil

@@ -4,17 +4,20 @@ import DuramenQuery
 extension PredicateCompiler {
     /// A to-one against an object or null.
     mutating func reference(
-        _ key: String, _ entity: String?, _ destination: EntityID,
-        _ relation: PredicateComparison.Operator, _ value: StoredValue, _ strict: Bool
+        _ reference: SQLReference, _ relation: PredicateComparison.Operator,
+        _ value: StoredValue, _ strict: Bool
     ) -> String? {
         guard relation == .equal || relation == .notEqual else { return nil }
         let negated = relation == .notEqual
         switch value {
-        case .null: return negated ? "(\(key) IS NOT NULL)" : "(\(key) IS NULL)"
+        case .null:
+            if let presence = reference.presence { return negated ? presence : "(NOT \(presence))" }
+            return negated ? "(\(reference.key) IS NOT NULL)" : "(\(reference.key) IS NULL)"
         case .objectID(let id):
-            guard id.store == mapping.store, let wanted = entityCondition(entity, destination, id)
+            guard id.store == mapping.store, let wanted = entityCondition(reference, id)
             else { return negated ? "1" : "0" }
-            let text = "\(key) = \(placeholder(.integer(id.key)))\(wanted)"
+            let text = reference.present(
+                "\(reference.key) = \(placeholder(.integer(id.key)))\(wanted)")
             if negated { return "(NOT \(dialect.isTrue(text)))" }
             return nullIsFalse(text, strict)
         default: return nil
@@ -22,13 +25,12 @@ extension PredicateCompiler {
     }
 
     /// ` AND …` for a to-one to be of an object's entity; nil when it cannot lead there.
-    func entityCondition(
-        _ column: String?, _ destination: EntityID, _ id: ManagedObjectID
-    ) -> String? {
+    func entityCondition(_ reference: SQLReference, _ id: ManagedObjectID) -> String? {
+        let destination = reference.destination
         guard let entity = mapping.model.entity(of: id),
             mapping.model[destination].family.contains(entity.id)
         else { return nil }
-        guard let column else { return entity.id == destination ? "" : nil }
+        guard let column = reference.entity else { return entity.id == destination ? "" : nil }
         let base = mapping.number(of: destination)
         return " AND ifnull(\(column), \(base)) = \(mapping.number(of: entity.id))"
     }

@@ -1,10 +1,26 @@
 import DuramenModel
 
+/// A to-one in the tables of one engine.
+struct SQLReference {
+    /// The column of the key.
+    var key: String
+    /// The column of the entity number.
+    var entity: String?
+    /// The relationship's destination, which also stands for a missing number.
+    var destination: EntityID
+    /// A condition that the object is there; nil where every key is that of an object.
+    var presence: String?
+
+    /// A condition on key and entity that must not hold for a missing object.
+    func present(_ condition: String) -> String {
+        presence.map { "(\(condition) AND \($0))" } ?? condition
+    }
+}
+
 /// What a key path leads to.
 enum SQLTarget {
     case attribute(column: String, kind: SlotKind)
-    /// The columns of key and entity number, and the entity that stands for a missing number.
-    case toOne(key: String, entity: String?, destination: EntityID)
+    case toOne(SQLReference)
     /// A to-many of the object in the table named `owner`.
     case toMany(owner: String, Relationship)
 }
@@ -17,6 +33,7 @@ extension PredicateCompiler {
         else { return nil }
         switch mapping.model[entity].property(named: last) {
         case .attribute(let attribute)?:
+            guard mapping.isComparable(slot: attribute.slot, of: entity) else { return nil }
             return .attribute(
                 column: column(attribute.slot, entity, alias), kind: attribute.kind)
         case .relationship(let relationship)?:
@@ -24,12 +41,22 @@ extension PredicateCompiler {
                 return .toMany(owner: alias, relationship)
             }
             comparedToOnes.append(SQLToOne(entity: entity, slot: slot))
+            let key = column(slot, entity, alias)
             return .toOne(
-                key: column(slot, entity, alias),
-                entity: entitySlot.map { column($0, entity, alias) },
-                destination: relationship.destination)
+                SQLReference(
+                    key: key, entity: entitySlot.map { column($0, entity, alias) },
+                    destination: relationship.destination,
+                    presence: mapping.hasDanglingReferences
+                        ? presence(of: key, relationship.destination) : nil))
         case nil: return nil
         }
+    }
+
+    private func presence(of key: String, _ destination: EntityID) -> String {
+        let family = mapping.model[destination].family.map { String(mapping.number(of: $0)) }
+        return "EXISTS (SELECT 1 FROM \(mapping.table(of: destination)) AS r "
+            + "WHERE r.\(mapping.keyColumn) = \(key) "
+            + "AND r.\(mapping.entityColumn) IN (\(family.joined(separator: ", "))))"
     }
 
     func column(_ slot: Int, _ entity: EntityID, _ alias: String) -> String {

@@ -18,11 +18,20 @@ package protocol SQLMapping: Sendable {
     func number(of entity: EntityID) -> Int64
     /// The column of a slot.
     func column(slot: Int, of entity: EntityID) -> String
+    /// Whether a column holds what rows hold for a slot, so that conditions on it can be compiled.
+    func isComparable(slot: Int, of entity: EntityID) -> Bool
+    /// Whether to-ones may name rows that are not there, which then count as null.
+    var hasDanglingReferences: Bool { get }
     /// The pairs of a many-to-many relationship, seen from its owner.
     func pairs(of relationship: RelationshipID) -> SQLPairTable?
     /// Whether the rows of a table may be taken without looking at their entity when these entities
     /// are asked for.
     func coversTable(_ entities: [EntityID]) -> Bool
+}
+
+extension SQLMapping {
+    package func isComparable(slot: Int, of entity: EntityID) -> Bool { true }
+    package var hasDanglingReferences: Bool { false }
 }
 
 /// A table of pairs of keys.

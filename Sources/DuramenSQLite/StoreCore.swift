@@ -13,6 +13,8 @@ final class StoreCore: Sendable {
     let process = ProcessMark()
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
+    /// Where values are that stand in files of their own.
+    let external: ExternalValues
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -28,6 +30,7 @@ final class StoreCore: Sendable {
         self.place = place
         held = HeldSnapshots(path: place.path, lease: lease)
         self.hasOwnTables = hasOwnTables
+        external = ExternalValues(storePath: place.path)
         let model = schema.model
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }

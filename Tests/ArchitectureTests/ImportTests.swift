@@ -15,20 +15,25 @@ struct ImportTests {
         "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQLite": [
             "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
+            "CZlib",
         ],
         "DuramenLMDB": ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB"],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
+        "DuramenTool": ["DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB"],
         "CLMDB": [],
         "CSQLite": [],
+        "CZlib": [],
     ]
 
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
         "DuramenMemory": ["HashTreeCollections"],
         "DuramenSQLite": ["Logging"],
+        // The tool alone: a library must not bring a parser of arguments to its users.
+        "DuramenTool": ["ArgumentParser"],
         "DuramenMacrosPlugin": [
             "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftCompilerPlugin",
             "SwiftDiagnostics", "SwiftParser",

@@ -12,12 +12,21 @@ struct ClosedStore {
     }
 
     func metadata() throws(StoreError) -> StoreMetadata {
+        try reading { (transaction, path) throws(StoreError) in
+            _ = try ModelCheck.identity(transaction, path: path)
+            return try ModelCheck.meta(transaction, path: path).metadata()
+        }
+    }
+
+    /// Runs `body` with one unchanging state, and the path that messages name.
+    func reading<R: Sendable>(
+        _ body: (Transaction, String) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
         let use = try StoreOpening(description.readOnly()).openEnvironment()
         return try use.environment.openingTables { () throws(StoreError) in
             let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
             defer { reader.end() }
-            _ = try ModelCheck.identity(reader.transaction, path: folder.path)
-            return try ModelCheck.meta(reader.transaction, path: folder.path).metadata()
+            return try body(reader.transaction, folder.path)
         }
     }
 

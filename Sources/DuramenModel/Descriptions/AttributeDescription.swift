@@ -15,6 +15,9 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the attribute is never stored: it lives as long as its object is no fault. Queries,
     /// constraints and indexes cannot name it.
     public var isTransient: Bool
+    /// Whether stores of Core Data may keep large values in files of their own. It matters for reading
+    /// those; no store of Duramen writes such files.
+    public var allowsExternalBinaryDataStorage: Bool
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
@@ -26,14 +29,15 @@ public struct AttributeDescription: Sendable, Hashable {
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false,
         default defaultValue: StoredValue = .null, isTransient: Bool = false,
-        renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
-        userInfo: [String: String] = [:]
+        allowsExternalBinaryDataStorage: Bool = false, renamingIdentifier: String? = nil,
+        versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
         self.defaultValue = defaultValue
         self.isTransient = isTransient
+        self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo

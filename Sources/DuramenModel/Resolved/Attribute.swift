@@ -14,6 +14,8 @@ public struct Attribute: Sendable, Hashable {
     public let kind: SlotKind
     /// The entity that declares the attribute.
     public let declaringEntity: EntityID
+    /// Whether stores of Core Data may keep large values in files of their own.
+    public let allowsExternalBinaryDataStorage: Bool
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
     /// Notes of the application.

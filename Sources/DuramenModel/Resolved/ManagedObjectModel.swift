@@ -75,7 +75,10 @@ public final class ManagedObjectModel: Sendable {
     public subscript(id: RelationshipID) -> Relationship { relationships[id.index] }
 
     /// The version hashes by entity name.
+    ///
+    /// Names that differ in their Unicode form only are one key to Swift; their hashes stand behind each
+    /// other.
     public var entityVersionHashes: [String: String] {
-        Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+        Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: +)
     }
 }

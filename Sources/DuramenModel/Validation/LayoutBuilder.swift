@@ -54,6 +54,7 @@ struct LayoutBuilder {
                         isOptional: attribute.isOptional,
                         defaultValue: attribute.type.stored(attribute.defaultValue),
                         slot: kinds.count, kind: kind, declaringEntity: entity,
+                        allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage,
                         renamingIdentifier: attribute.renamingIdentifier,
                         userInfo: attribute.userInfo))
                 kinds.append(kind)

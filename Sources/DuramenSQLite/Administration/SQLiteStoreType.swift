@@ -20,6 +20,20 @@ public struct SQLiteStoreType: PersistentStoreType {
         try StoreOpening(description: description, model: model).open()
     }
 
+    /// Reads the model that Core Data keeps in a store, to open the store with it.
+    ///
+    /// What this version of the library cannot say is read as something simpler or left out, and listed
+    /// among the findings; such a store should be opened for reading only.
+    ///
+    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none, as those of before 2015 and
+    ///   those of Duramen do; `.damagedFile` when it cannot be read; `.unsupported` when no store takes it.
+    public func storedModel(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoredModel {
+        try ModelCacheTable(connection: ClosedStore(description).connect(isReadOnly: true))
+            .storedModel()
+    }
+
     /// Reads the metadata of a store that need not be open.
     public func metadata(
         of description: PersistentStoreDescription

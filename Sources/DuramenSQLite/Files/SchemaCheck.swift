@@ -61,11 +61,26 @@ struct SchemaCheck {
         }
         let stored = try metadata.metadata()
         if format != nil { try checkHashes(stored) }
+        let existing = try metadata.isAdopted() ? ExistingTables(connection) : nil
         let schema = AppleSchema(
             model: model, store: StoreHandle(uuid: stored.storeUUID), numbers: try numbers(),
-            isOwnFile: try !metadata.isAdopted())
+            existing: existing)
         try checkColumns(schema)
         return schema
+    }
+
+    /// Refuses to write where values would have to be written into files of their own.
+    func checkExternalValues(_ schema: AppleSchema) throws(StoreError) {
+        for entity in model.entities {
+            let external = entity.attributes.first { attribute in
+                schema.isExternal(slot: attribute.slot, of: entity.id)
+            }
+            guard let external else { continue }
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' keeps values of '\(entity.name).\(external.name)' in files of "
+                    + "their own, which are not written; open the store for reading only.")
+        }
     }
 
     private func checkHashes(_ stored: StoreMetadata) throws(StoreError) {
@@ -87,24 +102,14 @@ struct SchemaCheck {
     }
 
     private func numbers() throws(StoreError) -> [Int] {
-        let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        connection.begin(statement)
-        defer { connection.end(statement) }
-        var numbers: [StoredText: Int] = [:]
-        while true {
-            let result = statement.step()
-            if result == SQLITE_DONE { break }
-            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
-            let number = sqlite3_column_int64(statement.handle, 0)
-            guard let text = sqlite3_column_text(statement.handle, 1), number > 0, number < 65_536
-            else { continue }
-            numbers[StoredText(String(cString: text))] = Int(number)
-        }
+        var entries: [StoredText: EntityList.Entry] = [:]
+        for entry in try EntityList(connection).ofModel { entries[StoredText(entry.name)] = entry }
         var result: [Int] = []
         var missing: [String] = []
         for entity in model.entities {
-            if let number = numbers[StoredText(entity.name)], !result.contains(number) {
-                result.append(number)
+            let parent = entity.superentity.map { entries[StoredText(model[$0].name)]?.number } ?? 0
+            if let entry = entries[StoredText(entity.name)], entry.parent == parent {
+                result.append(entry.number)
             } else {
                 missing.append(entity.name)
             }

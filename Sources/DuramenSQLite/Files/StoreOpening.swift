@@ -76,7 +76,7 @@ struct StoreOpening {
         let uuid = UUID()
         let schema = AppleSchema(
             model: model, store: StoreHandle(uuid: uuid),
-            numbers: AppleNaming.entityNumbers(of: model), isOwnFile: true)
+            numbers: AppleNaming.entityNumbers(of: model), existing: nil)
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
             for statement in SchemaStatements.creation(of: schema) {
@@ -103,6 +103,7 @@ struct StoreOpening {
         _ options: ConnectionOptions, _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
         let schema = try check.schema()
+        if lock != nil { try check.checkExternalValues(schema) }
         try options.configure(connection, cacheKibibytes: 16_384)
         var hasOwnTables = try check.hasOwnTables()
         if let lock {

@@ -4,6 +4,8 @@ import DuramenSQL
 /// How one column fills one slot.
 enum ColumnAction: UInt8, Sendable {
     case integer, double, boolean, text, bytes, uuid, decimal, entity
+    /// Bytes behind a tag, or the name of a file that has them.
+    case external
 }
 
 /// One column of a statement and the slot that it fills.
@@ -22,7 +24,8 @@ struct EntityPlan: Sendable {
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
-    /// Whether rows are written word by word: at most 64 slots, all of them columns, no decimals.
+    /// Whether rows are written word by word: at most 64 slots, all of them columns, no decimals and
+    /// nothing in other files.
     var isPlain = false
 }
 
@@ -48,7 +51,6 @@ final class ReadPlan: @unchecked Sendable {
         self.entities = entities
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
-        let map = schema.tables[first]
         var used: [Int: Int32] = [:]
         var names = ["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
@@ -60,6 +62,7 @@ final class ReadPlan: @unchecked Sendable {
         for id in entities {
             let entity = schema.model[id]
             let firstStep = steps.count
+            var hasExternals = false
             for (slot, column) in schema.entities[id.index].columns.enumerated() {
                 let place: Int32
                 if let known = used[column] {
@@ -67,9 +70,12 @@ final class ReadPlan: @unchecked Sendable {
                 } else {
                     place = Int32(names.count)
                     used[column] = place
-                    names.append("t0." + map.columns[column].quoted)
+                    names.append(schema.selection(slot: slot, of: id))
                 }
-                let action = Self.action(for: entity.layout.kinds[slot])
+                let isExternal = schema.isExternal(slot: slot, of: id)
+                if isExternal { hasExternals = true }
+                let action: ColumnAction =
+                    isExternal ? .external : Self.action(for: entity.layout.kinds[slot])
                 if action == .decimal { decimals = true }
                 steps.append(
                     ColumnStep(
@@ -80,7 +86,7 @@ final class ReadPlan: @unchecked Sendable {
                 entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
                 stepCount: steps.count - firstStep,
                 isPlain: (1...64).contains(entity.layout.slotCount)
-                    && !entity.layout.kinds.contains(.decimal))
+                    && !entity.layout.kinds.contains(.decimal) && !hasExternals)
         }
         entityIndexes = .allocate(capacity: schema.entityIndexes.count)
         _ = entityIndexes.initialize(from: schema.entityIndexes)

@@ -30,7 +30,8 @@ final class RowSource {
     /// What copies rows of a plan.
     @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
         RowReader(
-            plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil)
+            plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil,
+            external: core.external)
     }
 
     /// What takes whole rows, made at its first use.

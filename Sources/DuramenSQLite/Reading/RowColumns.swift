@@ -57,9 +57,11 @@ extension ReadPlan {
     /// Adds a row, if it is of an entity that was asked for.
     ///
     /// Asking for a column's type is one more call; only zeros and empty bytes may stand for NULL.
+    ///
+    /// - Parameter other: Fills a slot for which the column alone is not enough.
     @inline(__always) func addRow<Columns: RowColumns>(
         of columns: Columns, to builder: inout RowBatchBuilder,
-        decimal: (Int32, Int, EntityPlan, inout RowBatchBuilder) -> Void
+        other: (ColumnStep, EntityPlan, inout RowBatchBuilder) -> Void
     ) -> Bool {
         let number = columns.integer(1)
         guard number > 0, number < plans.count else { return false }
@@ -97,7 +99,7 @@ extension ReadPlan {
                     builder.set(integer: value == 0 ? 0 : 1, at: slot)
                 }
             case .uuid: Self.setIdentifier(columns.bytes(column), at: slot, in: &builder)
-            case .decimal: decimal(column, slot, own, &builder)
+            case .decimal, .external: other(step.pointee, own, &builder)
             case .entity:
                 let number = columns.integer(column)
                 if number > 0, number < entityIndexes.count, entityIndexes[Int(number)] >= 0 {
@@ -142,7 +144,7 @@ extension ReadPlan {
                 }
                 nulls &= ~step.pointee.bit
                 word = Int64(entityIndexes[Int(number)])
-            case .text, .bytes:
+            case .text, .bytes, .external:
                 let bytes = columns.bytes(column)
                 if let source = bytes.baseAddress, bytes.count > 0 {
                     words = builder.addBytes(source, count: bytes.count, atOffset: offset)

@@ -10,13 +10,31 @@ struct RowReader {
     let schema: AppleSchema
     /// Digits of decimals that no REAL holds; nil while there are none.
     let digits: DecimalDigits?
+    /// Where values are that stand in files of their own.
+    let external: ExternalValues
 
     /// - Returns: Whether a row was added: not for an entity that was not asked for.
     @inline(__always) func addRow(
         of statement: OpaquePointer, to builder: inout RowBatchBuilder
     ) -> Bool {
         plan.addRow(of: StatementColumns(statement: statement), to: &builder) {
-            setDecimal(statement, $0, $1, $2, in: &$3)
+            if $0.action == .external {
+                setExternal(statement, $0, in: &$2)
+            } else {
+                setDecimal(statement, $0.column, Int($0.slot), $1, in: &$2)
+            }
+        }
+    }
+
+    private func setExternal(
+        _ statement: OpaquePointer, _ step: ColumnStep, in builder: inout RowBatchBuilder
+    ) {
+        if sqlite3_column_type(statement, step.column) == SQLITE_NULL { return }
+        switch ExternalValues.content(of: bytes(statement, step.column)) {
+        case .inline(let value): builder.set(bytes: value, at: Int(step.slot))
+        case .file(let name):
+            external.withBytes(ofFile: name) { builder.set(bytes: $0, at: Int(step.slot)) }
+        case nil: external.noteUnreadable()
         }
     }
 

@@ -39,7 +39,7 @@ final class RowSink {
                 _ = plan._withUnsafeGuaranteedRef {
                     $0.addRow(
                         of: ArgumentColumns(arguments: arguments), to: &builder.pointee,
-                        decimal: { _, _, _, _ in })
+                        other: { _, _, _ in })
                 }
                 sqlite3_result_int(
                     context, builder.pointee.count >= state.pointee.maximum ? 1 : 0)

@@ -3,7 +3,8 @@ import DuramenModel
 /// Gives tables, columns and indexes the names that Core Data gives them.
 ///
 /// SQLite tells names apart without regard to ASCII case, and Core Data spells them in capitals; of two
-/// that would collide the later gets a digit.
+/// that would collide the later gets a digit. So does the later of two that differ in their Unicode form
+/// only, since statements are kept by their texts.
 struct AppleNaming {
     private var taken: Set<String>
 
@@ -58,10 +59,12 @@ struct AppleNaming {
     private mutating func claim(_ name: String) -> String {
         var candidate = name
         var digit = 0
-        while !taken.insert(Self.folded(candidate)).inserted {
+        while taken.contains(Self.folded(candidate)) || taken.contains(candidate) {
             digit += 1
             candidate = name + String(digit)
         }
+        taken.insert(Self.folded(candidate))
+        taken.insert(candidate)
         return candidate
     }
 

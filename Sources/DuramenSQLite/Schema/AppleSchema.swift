@@ -23,12 +23,15 @@ final class AppleSchema: Sendable {
     /// Whether only Duramen has numbered the rows, so that no row has a foreign entity.
     let isOwnFile: Bool
 
-    init(model: ManagedObjectModel, store: StoreHandle, numbers: [Int], isOwnFile: Bool) {
+    /// - Parameter existing: The tables of a file that Core Data made; nil for one of our own.
+    init(
+        model: ManagedObjectModel, store: StoreHandle, numbers: [Int], existing: ExistingTables?
+    ) {
         self.model = model
         self.store = store
         self.numbers = numbers
-        self.isOwnFile = isOwnFile
-        var builder = AppleSchemaBuilder(model: model, numbers: numbers)
+        isOwnFile = existing == nil
+        var builder = AppleSchemaBuilder(model: model, numbers: numbers, existing: existing)
         builder.build()
         tables = builder.tables
         entities = builder.entities
@@ -72,6 +75,38 @@ extension AppleSchema: SQLMapping {
     func column(slot: Int, of entity: EntityID) -> String {
         let map = entities[entity.index]
         return tables[map.table].columns[map.columns[slot]].quoted
+    }
+    /// What a statement selects from the table `t0` for a slot.
+    ///
+    /// In a file of Core Data's a key may be that of a row that is gone, which reads as null: the key
+    /// and the entity are then those of the row itself, which is looked up by its key.
+    func selection(slot: Int, of entity: EntityID) -> String {
+        let column = "t0." + column(slot: slot, of: entity)
+        guard hasDanglingReferences,
+            let toOne = model[entity].relationships.first(where: { relationship in
+                guard case .toOne(let key, let second) = relationship.storage else { return false }
+                return key == slot || second == slot
+            })
+        else { return column }
+        let key =
+            toOne.slot == slot ? column : "t0." + self.column(slot: toOne.slot ?? 0, of: entity)
+        let family = model[toOne.destination].family.map { String(number(of: $0)) }
+        return "(SELECT r.\(toOne.slot == slot ? keyColumn : entityColumn) "
+            + "FROM \(table(of: toOne.destination)) AS r WHERE r.\(keyColumn) = \(key) "
+            + "AND r.\(entityColumn) IN (\(family.joined(separator: ", "))))"
+    }
+
+    /// Whether a slot's values stand behind a tag, and large ones in files of their own.
+    func isExternal(slot: Int, of entity: EntityID) -> Bool {
+        !isOwnFile && model[entity].layout.kinds[slot] == .binary
+            && model[entity].attributes.contains {
+                $0.slot == slot && $0.allowsExternalBinaryDataStorage
+            }
+    }
+
+    var hasDanglingReferences: Bool { !isOwnFile }
+    func isComparable(slot: Int, of entity: EntityID) -> Bool {
+        !isExternal(slot: slot, of: entity)
     }
     func pairs(of relationship: RelationshipID) -> SQLPairTable? { pairTables[relationship.index] }
     func coversTable(_ entities: [EntityID]) -> Bool {

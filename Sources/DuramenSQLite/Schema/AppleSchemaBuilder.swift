@@ -5,6 +5,8 @@ import DuramenSQL
 struct AppleSchemaBuilder {
     let model: ManagedObjectModel
     let numbers: [Int]
+    /// What a file of Core Data's has; nil when the names are ours to give.
+    let existing: ExistingTables?
     private(set) var tables: [TableMap] = []
     private(set) var entities: [EntityMap] = []
     private(set) var pairTables: [SQLPairTable?] = []
@@ -15,9 +17,10 @@ struct AppleSchemaBuilder {
     // Names of pair tables and their columns, for the indexes.
     private var pairNames: [(table: String, columns: [String])] = []
 
-    init(model: ManagedObjectModel, numbers: [Int]) {
+    init(model: ManagedObjectModel, numbers: [Int], existing: ExistingTables?) {
         self.model = model
         self.numbers = numbers
+        self.existing = existing
         pairTables = Array(repeating: nil, count: model.relationships.count)
         entities = numbers.map { EntityMap(table: 0, number: $0) }
     }
@@ -141,10 +144,14 @@ struct AppleSchemaBuilder {
         let other = numbers[inverse.declaringEntity.index]
         // The end with the lower entity number gives the name; one entity's own two, the first.
         if own > other || (own == other && relationship.id > inverse.id) { return }
-        let table = objects.pairName(for: relationship.name, number: own)
+        var table = objects.pairName(for: relationship.name, number: own)
         var columns = AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
-        let ownerColumn = columns.pairName(for: inverse.name, number: own)
-        let destinationColumn = columns.pairName(for: relationship.name, number: other)
+        var ownerColumn = columns.pairName(for: inverse.name, number: own)
+        var destinationColumn = columns.pairName(for: relationship.name, number: other)
+        let names = [(own, inverse.name), (other, relationship.name)]
+        if let found = existing?.pairs(names[0], names[1], except: pairNames.map(\.table)) {
+            (table, ownerColumn, destinationColumn) = found
+        }
         let pairs = SQLPairTable(
             table: dialect.quote(table), ownerColumn: dialect.quote(ownerColumn),
             destinationColumn: dialect.quote(destinationColumn))

@@ -45,6 +45,8 @@ extension StoreError {
         public static let newerFormat = Code(rawValue: "newerFormat")
         /// The store was written with another version of the model.
         public static let incompatibleModel = Code(rawValue: "incompatibleModel")
+        /// The store keeps no model of its own, and none was given.
+        public static let modelMissing = Code(rawValue: "modelMissing")
         /// The disk or a quota is full; nothing was written.
         public static let diskFull = Code(rawValue: "diskFull")
         /// Somebody else holds the store longer than the time-out.
@@ -77,7 +79,7 @@ extension StoreError {
         /// The number that Core Data uses for the nearest error, for those who know it.
         public var coreDataCode: Int {
             switch self {
-            case .incompatibleModel, .newerFormat: 134_100
+            case .incompatibleModel, .modelMissing, .newerFormat: 134_100
             case .unsupported, .invalidRequest: 134_060
             case .storeBusy: 134_090
             case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile:

@@ -1,0 +1,206 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+package import DuramenStore
+import Foundation
+
+extension SQLiteStoreType: InspectableStoreType {
+    package func report(
+        on description: PersistentStoreDescription, checks: Bool
+    ) throws(StoreError) -> StoreReport {
+        let connection = try ClosedStore(description).connect(isReadOnly: true)
+        try connection.execute("BEGIN")
+        var inspection = try Inspection(connection)
+        try inspection.countRows()
+        try inspection.readModel(checks: checks)
+        return inspection.report
+    }
+}
+
+/// What a file with Core Data's layout says, whoever wrote it.
+private struct Inspection {
+    private let connection: Connection
+    private let list: EntityList
+    /// The place of each entity in the report, by its number.
+    private var places: [Int: Int] = [:]
+    private(set) var report: StoreReport
+
+    init(_ connection: Connection) throws(StoreError) {
+        self.connection = connection
+        list = try EntityList(connection)
+        let table = MetadataTable(connection: connection)
+        let metadata = try table.metadata()
+        let entries = try table.read().list
+        report = StoreReport(
+            kind: "sqlite", location: connection.path, identifier: metadata.storeUUID,
+            writer: Self.writer(entries, try table.formatVersion(), try table.isAdopted()),
+            versionIdentifiers: metadata.modelVersionIdentifiers,
+            modelChecksum: metadata.modelChecksum.isEmpty
+                ? entries["NSStoreModelVersionChecksumKey"] as? String : metadata.modelChecksum)
+        for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
+        for (name, value) in entries where !Self.isOfFramework(name) {
+            report.userInfo[name] = Self.summary(of: value)
+        }
+        let names = Dictionary(
+            list.ofModel.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        for entry in list.ofModel {
+            places[entry.number] = report.entities.count
+            report.entities.append(
+                .init(
+                    name: entry.name,
+                    superentity: names[entry.parent],
+                    versionHash: metadata.entityVersionHashes[entry.name]))
+        }
+    }
+
+    private static func writer(_ entries: [String: Any], _ format: Int?, _ isAdopted: Bool)
+        -> String
+    {
+        let framework = (entries["NSPersistenceFrameworkVersion"] as? Int).map {
+            ", framework \($0)"
+        }
+        let apple = "Core Data" + (framework ?? "")
+        guard let format else { return apple }
+        return isAdopted ? "\(apple); Duramen since, format \(format)" : "Duramen, format \(format)"
+    }
+
+    private static func isOfFramework(_ name: String) -> Bool {
+        name.hasPrefix("NSStore") || name.hasPrefix("NSPersistence") || name.hasPrefix("_NS")
+            || name.hasPrefix("Duramen")
+    }
+
+    private static func summary(of value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case let data as Data: "\(data.count) bytes"
+        case let list as [Any]: "\(list.count) elements"
+        case let entries as [String: Any]: "\(entries.count) entries"
+        default: "\(value)"
+        }
+    }
+
+    // MARK: - Rows
+
+    mutating func countRows() throws(StoreError) {
+        var naming = AppleNaming.objects()
+        let families = list.families
+        for root in list.ofModel where root.parent == 0 {
+            let table = naming.table(for: root.name)
+            let family = families[root.number] ?? []
+            guard let counts = try counts(of: table) else {
+                report.findings.append("\(root.name): it has no table")
+                continue
+            }
+            for number in family {
+                if let place = places[number] { report.entities[place].rows = counts[number] ?? 0 }
+            }
+            let foreign = counts.filter { !family.contains($0.key) }.values.reduce(0, +)
+            if foreign > 0 {
+                report.findings.append(
+                    "\(root.name): \(foreign) row(s) of its table have the number of no entity of it; "
+                        + "left out")
+            }
+        }
+    }
+
+    /// The number of rows by entity number; nil when there is no such table.
+    private func counts(of table: String) throws(StoreError) -> [Int: Int]? {
+        let exists = try connection.integer(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE",
+            .text(StoredText(table)))
+        guard exists != nil else { return nil }
+        let statement = try connection.prepare(
+            "SELECT Z_ENT, COUNT(*) FROM \(SQLiteDialect().quote(table)) GROUP BY Z_ENT")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        var counts: [Int: Int] = [:]
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return counts }
+            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
+            let number = Int(clamping: sqlite3_column_int64(statement.handle, 0))
+            counts[number, default: 0] += Int(sqlite3_column_int64(statement.handle, 1))
+        }
+    }
+
+    // MARK: - The model
+
+    /// Adds what the store's own model says; a store without one is no less a store.
+    mutating func readModel(checks: Bool) throws(StoreError) {
+        do throws(StoreError) {
+            let stored = try ModelCacheTable(connection: connection).storedModel()
+            report.findings += stored.findings.map(\.description)
+            for place in report.entities.indices {
+                guard let entity = stored.model.entity(named: report.entities[place].name) else {
+                    continue
+                }
+                report.entities[place].attributes = entity.attributes.count
+                report.entities[place].relationships = entity.relationships.count
+            }
+            if checks { try check(stored.model) }
+        } catch {
+            switch error.code {
+            case .modelMissing:
+                report.findings.append(
+                    "The store keeps no model of its own; properties and references are not known.")
+            case .damagedFile, .unsupported, .incompatibleModel:
+                report.findings.append(error.message)
+            default: throw error
+            }
+        }
+    }
+
+    private mutating func check(_ model: ManagedObjectModel) throws(StoreError) {
+        let schema = try SchemaCheck(connection: connection, model: model).schema()
+        let external = ExternalValues(storePath: connection.path)
+        for entity in model.entities {
+            guard let place = places[schema.numbers[entity.id.index]] else { continue }
+            var dangling = 0
+            for relationship in entity.relationships {
+                guard let slot = relationship.slot else { continue }
+                dangling += try count(
+                    "t0.\(schema.column(slot: slot, of: entity.id)) IS NOT NULL AND "
+                        + "\(schema.selection(slot: slot, of: entity.id)) IS NULL", entity, schema)
+            }
+            report.entities[place].danglingReferences = dangling
+            var missing = 0
+            for attribute in entity.attributes
+            where schema.isExternal(slot: attribute.slot, of: entity.id) {
+                missing += try missingFiles(
+                    schema.column(slot: attribute.slot, of: entity.id), entity, schema, external)
+            }
+            report.entities[place].missingFiles = missing
+        }
+    }
+
+    private func count(
+        _ condition: String, _ entity: Entity, _ schema: AppleSchema
+    ) throws(StoreError) -> Int {
+        let number = schema.number(of: entity.id)
+        let count = try connection.integer(
+            "SELECT COUNT(*) FROM \(schema.table(of: entity.id)) AS t0 "
+                + "WHERE t0.Z_ENT = \(number) AND \(condition)")
+        return Int(count ?? 0)
+    }
+
+    private func missingFiles(
+        _ column: String, _ entity: Entity, _ schema: AppleSchema, _ external: ExternalValues
+    ) throws(StoreError) -> Int {
+        // What is longer stands in the row itself.
+        let statement = try connection.prepare(
+            "SELECT \(column) FROM \(schema.table(of: entity.id)) WHERE Z_ENT = "
+                + "\(schema.number(of: entity.id)) AND length(\(column)) = 38")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        var count = 0
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return count }
+            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
+            let bytes = StatementColumns(statement: statement.handle).bytes(0)
+            if case .file(let name)? = ExternalValues.content(of: bytes), !external.exists(name) {
+                count += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CSQLite
+import DuramenModel
+import DuramenStore
+
+/// The entities of a file, as its table `Z_PRIMARYKEY` lists them.
+struct EntityList {
+    /// One entity.
+    struct Entry {
+        var number: Int
+        var name: String
+        /// The parent's number; 0 for none.
+        var parent: Int
+        /// The highest key handed out, on roots.
+        var maximumKey: Int64
+    }
+
+    private(set) var entries: [Entry] = []
+
+    /// Numbers from here on are those of Core Data's history, which is no part of the model.
+    private static let firstOfHistory = 16_001
+    /// More than any model has.
+    private static let mostEntries = 10_000
+
+    init(_ connection: Connection) throws(StoreError) {
+        let statement = try connection.prepare(
+            "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { break }
+            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
+            let number = sqlite3_column_int64(statement.handle, 0)
+            // Entities have 16 bits; what else is there was not written by this layout.
+            guard let text = sqlite3_column_text(statement.handle, 1), number > 0, number < 65_536
+            else { continue }
+            if entries.count == Self.mostEntries {
+                throw StoreError(
+                    .unsupported,
+                    "'\(connection.path)' lists more than \(Self.mostEntries) entities.")
+            }
+            entries.append(
+                Entry(
+                    number: Int(number), name: String(cString: text),
+                    parent: Int(clamping: sqlite3_column_int64(statement.handle, 2)),
+                    maximumKey: sqlite3_column_int64(statement.handle, 3)))
+        }
+    }
+
+    /// The numbers of all entities whose rows are in the table of a root, by the root's number.
+    var families: [Int: Set<Int>] {
+        let parents = Dictionary(
+            ofModel.map { ($0.number, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        var families: [Int: Set<Int>] = [:]
+        for entry in ofModel {
+            var root = entry.number
+            // A circle of parents leads to no root.
+            for _ in parents {
+                guard let parent = parents[root], parent != 0 else { break }
+                root = parent
+            }
+            if parents[root] == 0 { families[root, default: []].insert(entry.number) }
+        }
+        return families
+    }
+
+    /// The entities that a model speaks of.
+    var ofModel: [Entry] {
+        entries.filter { entry in
+            entry.number < Self.firstOfHistory
+                || !["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// The graph of objects in a keyed archive, walked by asking for one field at a time.
+///
+/// No class is made from it, so an archive cannot have code of its choice run.
+struct KeyedArchive {
+    /// One object of the archive.
+    struct Node: Hashable {
+        /// The place in the archive's list of objects.
+        let index: Int
+    }
+
+    /// What a field holds.
+    enum Value {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        case real(Double)
+        case date(Double)
+        case data(Range<Int>)
+        case text(String)
+        case array
+        /// An object of the archive that has fields.
+        case node(Node)
+    }
+
+    private let list: BinaryPropertyList
+    /// Places in the list of what `$objects` holds.
+    private let objects: [Int]
+    /// The outermost object.
+    let root: Node
+
+    init(_ bytes: [UInt8]) throws(ModelCacheDamage) {
+        list = try BinaryPropertyList(bytes)
+        let fields = try Self.fields(of: list.top, in: list)
+        guard let place = fields["$objects"], case .array(let objects) = try list.object(place),
+            let top = fields["$top"], let root = try Self.fields(of: top, in: list)["root"],
+            case .uid(let index) = try list.object(root), objects.indices.contains(index)
+        else { throw ModelCacheDamage("it is no keyed archive") }
+        self.objects = objects
+        self.root = Node(index: index)
+    }
+
+    /// The bytes of a value.
+    func data(_ range: Range<Int>) -> Data { Data(list.bytes[range]) }
+
+    /// The fields of an object by name, as places in the list.
+    private static func fields(
+        of place: Int, in list: BinaryPropertyList
+    ) throws(ModelCacheDamage) -> [String: Int] {
+        guard case .dictionary(let keys, let values) = try list.object(place) else { return [:] }
+        var fields: [String: Int] = [:]
+        for (key, value) in zip(keys, values) {
+            if case .text(let name) = try list.object(key) { fields[name] = value }
+        }
+        return fields
+    }
+
+    /// An object with its fields.
+    struct Fields {
+        let archive: KeyedArchive
+        let node: Node
+        fileprivate let places: [String: Int]
+
+        /// What a field holds; null when there is none.
+        subscript(name: String) -> Value {
+            get throws(ModelCacheDamage) {
+                guard let place = places[name] else { return .null }
+                return try archive.value(at: place)
+            }
+        }
+
+        func text(_ name: String) throws(ModelCacheDamage) -> String? {
+            try archive.text(self[name])
+        }
+
+        func integer(_ name: String) throws(ModelCacheDamage) -> Int? {
+            switch try self[name] {
+            case .integer(let number): Int(number)
+            case .boolean(let flag): flag ? 1 : 0
+            default: nil
+            }
+        }
+
+        func flag(_ name: String) throws(ModelCacheDamage) -> Bool {
+            (try integer(name) ?? 0) != 0
+        }
+
+        func node(_ name: String) throws(ModelCacheDamage) -> Node? {
+            if case .node(let node) = try self[name] { node } else { nil }
+        }
+
+        /// The elements of the object itself, when it is an array or set.
+        func elements() throws(ModelCacheDamage) -> [Value] { try list("NS.objects") }
+
+        /// The elements of an array or set in a field; none when it holds something else.
+        func elements(_ name: String) throws(ModelCacheDamage) -> [Value] {
+            guard let node = try node(name) else { return [] }
+            return try archive.fields(of: node).elements()
+        }
+
+        /// The elements of an array that is written out in the object itself.
+        fileprivate func list(_ name: String) throws(ModelCacheDamage) -> [Value] {
+            guard let place = places[name], case .array(let items) = try archive.list.object(place)
+            else { return [] }
+            var values: [Value] = []
+            for item in items { values.append(try archive.value(at: item)) }
+            return values
+        }
+    }
+
+    /// The fields of an object.
+    func fields(of node: Node) throws(ModelCacheDamage) -> Fields {
+        guard objects.indices.contains(node.index) else { throw Self.wrongReference }
+        return Fields(
+            archive: self, node: node,
+            places: try Self.fields(of: objects[node.index], in: list))
+    }
+
+    private static var wrongReference: ModelCacheDamage {
+        ModelCacheDamage("its archive refers to an object that is not there")
+    }
+
+    /// The value at a place of the list; one reference is followed, and it cannot lead to another.
+    private func value(at place: Int) throws(ModelCacheDamage) -> Value {
+        let object = try list.object(place)
+        guard case .uid(let index) = object else { return Self.value(of: object, nil) }
+        guard objects.indices.contains(index) else { throw Self.wrongReference }
+        // The first object stands for nil.
+        if index == 0 { return .null }
+        return Self.value(of: try list.object(objects[index]), Node(index: index))
+    }
+
+    private static func value(of object: BinaryPropertyList.Object, _ node: Node?) -> Value {
+        switch object {
+        case .null, .uid: .null
+        case .boolean(let flag): .boolean(flag)
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .date(let seconds): .date(seconds)
+        case .data(let range): .data(range)
+        case .text(let text): .text(text)
+        case .array: .array
+        case .dictionary: node.map { .node($0) } ?? .null
+        }
+    }
+
+    /// The text of a value, which may be an object that holds it.
+    func text(_ value: Value) throws(ModelCacheDamage) -> String? {
+        switch value {
+        case .text(let text): return text
+        case .node(let node):
+            guard case .text(let text) = try fields(of: node)["NS.string"] else { return nil }
+            return text
+        default: return nil
+        }
+    }
+
+    /// The name of an object's class.
+    func className(of node: Node) throws(ModelCacheDamage) -> String {
+        guard let description = try fields(of: node).node("$class") else { return "" }
+        return try fields(of: description).text("$classname") ?? ""
+    }
+
+    /// The entries of a dictionary whose keys are texts, in the order of the archive.
+    func entries(of node: Node) throws(ModelCacheDamage) -> [(name: String, value: Value)] {
+        let fields = try fields(of: node)
+        let names: [Value]
+        let values: [Value]
+        var empty: String?
+        // Dictionaries of few fixed keys share the keys with others of their kind.
+        if let mapping = try fields.node("searchMapping") {
+            names = try self.fields(of: mapping).elements("keys")
+            values = try fields.elements("values")
+            empty = try fields.text("emptyToken")
+        } else {
+            names = try fields.list("NS.keys")
+            values = try fields.list("NS.objects")
+        }
+        var entries: [(name: String, value: Value)] = []
+        for (name, value) in zip(names, values) {
+            guard let name = try text(name) else { continue }
+            if let empty, case .text(let token) = value, token == empty { continue }
+            entries.append((name, value))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,68 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// The table `Z_MODELCACHE`, in which Core Data since OS X 10.11 keeps the model that a store was last
+/// opened with.
+struct ModelCacheTable {
+    let connection: Connection
+
+    /// The model with what was decided to read it.
+    ///
+    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can take.
+    func storedModel() throws(StoreError) -> StoredModel {
+        var archived = try archivedModel()
+        var naming = EntityNaming()
+        naming.apply(try EntityList(connection).ofModel, to: &archived)
+        let translation = ModelTranslation(archived)
+        do {
+            let model = try ManagedObjectModel(
+                translation.descriptions, versionIdentifiers: archived.versionIdentifiers)
+            // Archives list properties in any order.
+            let findings = (naming.findings + translation.findings).map {
+                (order: StoredText($0.description), finding: $0)
+            }
+            return StoredModel(
+                model: model,
+                findings: findings.sorted { $0.order < $1.order }.map(\.finding))
+        } catch {
+            throw StoreError(
+                .unsupported,
+                "The model that '\(connection.path)' keeps cannot be used: "
+                    + error.mistakes.map(\.description).joined(separator: "; "))
+        }
+    }
+
+    private func archivedModel() throws(StoreError) -> ArchivedModel {
+        let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
+        guard try connection.integer(tables + "'Z_MODELCACHE'") == 1 else { throw missing }
+        let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        let result = statement.step()
+        if result == SQLITE_DONE { throw missing }
+        guard result == SQLITE_ROW else { throw connection.error(result, "read the model of") }
+        guard sqlite3_column_type(statement.handle, 0) == SQLITE_BLOB,
+            let bytes = sqlite3_column_blob(statement.handle, 0)
+        else { throw missing }
+        let content = UnsafeRawBufferPointer(
+            start: bytes, count: Int(sqlite3_column_bytes(statement.handle, 0)))
+        do throws(ModelCacheDamage) {
+            var reader = try ModelCacheReader(packed: content)
+            return try reader.model()
+        } catch {
+            throw StoreError(
+                .damagedFile,
+                "The model that '\(connection.path)' keeps cannot be read: \(error.reason). Open the "
+                    + "store with the application's model, or restore a copy.")
+        }
+    }
+
+    private var missing: StoreError {
+        StoreError(
+            .modelMissing,
+            "'\(connection.path)' keeps no model of its own; open it with the model of the "
+                + "application that wrote it.")
+    }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The program `duramen`.
+@main
+struct DuramenTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "duramen",
+        abstract: "Looks after stores of Duramen and Core Data.",
+        subcommands: [InfoCommand.self])
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import DuramenStore
+
+/// `duramen info`
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Prints what a store holds: its entities, how many rows they have, its metadata.",
+        discussion: """
+            Reads a store of Duramen (SQLite or LMDB) or of Core Data (SQLite), which may be in use, and \
+            changes nothing in it. Exits with 0, with 1 when the store cannot be read, and with 64 when \
+            the arguments are wrong.
+            """)
+
+    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    var store: String
+
+    @Flag(help: "Also look for references to rows, and for files of values, that are missing.")
+    var check = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        do throws(StoreError) {
+            let report = try NamedStore(store).report(checks: check)
+            print(json ? try JSONReport.text(report) : TextReport(report).text)
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import DuramenModel
+import DuramenQuery
+import DuramenSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// Rows of files that Core Data made.
+@Suite struct AppleReadingTests {
+    let folder = TemporaryFolder()
+
+    // Books 1 to 4: by a person, by a poet, by nobody, by somebody who is gone. Book 5 has the number of
+    // no entity, book 6 is written by a book.
+    private func library() throws -> AppleStore {
+        let writer = ArchiveWriter()
+        let book = writer.entity(
+            "Book",
+            [
+                writer.attribute("cover", 1000, [("NSFlagsKey", .integer(4))]),
+                writer.attribute("title", 700),
+                writer.relationship("author", "Person", inverse: "books"),
+                writer.relationship("tags", "Tag", inverse: "items", isToMany: true),
+            ])
+        let person = writer.entity(
+            "Person", [writer.relationship("books", "Book", inverse: "author", isToMany: true)])
+        let poet = writer.entity("Poet", parent: person.1, [])
+        let tag = writer.entity(
+            "Tag", [writer.relationship("items", "Book", inverse: "tags", isToMany: true)])
+        return try AppleStore(
+            folder.file("library.sqlite"),
+            entities: [("Book", 0), ("Person", 0), ("Poet", 2), ("Tag", 0)],
+            cache: ArchiveWriter.packed(writer.model([book, person, poet, tag])),
+            [
+                "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                    + "ZAUTHOR INTEGER, Z2_AUTHOR INTEGER, ZTITLE VARCHAR, ZCOVER BLOB)",
+                "CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                // Named by the end with the higher number, and with digits behind a column's name.
+                "CREATE TABLE Z_4ITEMS (Z_1ITEMS2 INTEGER, Z_4TAGS INTEGER, "
+                    + "PRIMARY KEY (Z_1ITEMS2, Z_4TAGS))",
+                "INSERT INTO ZPERSON VALUES (1, 2, 1), (2, 3, 1)",
+                "INSERT INTO ZBOOK VALUES (1, 1, 1, 1, 2, 'a', NULL), (2, 1, 1, 2, 3, 'b', NULL), "
+                    + "(3, 1, 1, NULL, NULL, 'c', NULL), (4, 1, 1, 99, 2, 'd', NULL), "
+                    + "(5, 77, 1, 1, 2, 'e', NULL)",
+                "INSERT INTO ZTAG VALUES (1, 4, 1), (2, 4, 1)",
+                "INSERT INTO Z_4ITEMS VALUES (1, 1), (1, 2), (2, 2), (4, 50)",
+            ])
+    }
+
+    private func rows(_ name: String, _ store: some PersistentStore) throws -> [Row] {
+        let cursor = try store.snapshot().cursor(StoreQuery(entity: store.entity(name).id))
+        var rows: [Row] = []
+        while let batch = try cursor.next(maximumRows: 2) { rows += Array(batch) }
+        return rows
+    }
+
+    @Test("A key that leads to no row reads as nil, and rows of unknown entities are skipped")
+    func danglingKeysAreNil() throws {
+        let store = try library().open()
+        let entity = try store.entity("Book")
+        guard case .relationship(let author)? = entity.property(named: "author") else {
+            throw StoreError(.invalidRequest, "no author")
+        }
+        let books = try rows("Book", store)
+        #expect(books.map(\.key) == [1, 2, 3, 4])
+        let authors = books.map {
+            $0.destination(of: author, in: store.model, store: store.handle)
+        }
+        let ids = try rows("Person", store).map {
+            ManagedObjectID(
+                store: store.handle, entity: store.model[$0.entityID].handle, key: $0.key)
+        }
+        #expect(authors == [ids[0], ids[1], nil, nil])
+        // By key, alone and together, as by a cursor.
+        let all = books.map {
+            ManagedObjectID(store: store.handle, entity: entity.handle, key: $0.key)
+        }
+        for batch in try [store.snapshot().rows(for: [all[3]]), store.snapshot().rows(for: all)] {
+            let last = try #require(Array(batch).last)
+            #expect(last.destination(of: author, in: store.model, store: store.handle) == nil)
+        }
+        let fifth = ManagedObjectID(store: store.handle, entity: entity.handle, key: 5)
+        #expect(try store.snapshot().rows(for: [fifth]).count == 0)
+    }
+
+    @Test("Conditions see a dangling key as nil too")
+    func conditionsSeeNil() throws {
+        let store = try library().open()
+        let person = try store.entity("Person")
+        func id(_ key: Int64, _ entity: String) throws -> StoredValue {
+            .objectID(
+                ManagedObjectID(
+                    store: store.handle, entity: try store.entity(entity).handle, key: key))
+        }
+        let book = try store.entity("Book").id
+        func keys(_ predicate: FetchPredicate) throws -> [Int64]? {
+            try store.pushedKeys(StoreQuery(entity: book, predicate: predicate))
+        }
+        #expect(try keys(compare("author", .equal, .null)) == [3, 4])
+        #expect(try keys(compare("author", .notEqual, .null)) == [1, 2])
+        #expect(try keys(compare("author", .equal, id(1, "Person"))) == [1])
+        #expect(try keys(compare("author", .equal, id(2, "Poet"))) == [2])
+        #expect(try keys(compare("author", .equal, id(99, "Person"))) == [])
+        #expect(try keys(compare("author", .isIn, [id(1, "Person"), id(99, "Person")])) == [1])
+        #expect(try keys(.not(compare("author", .equal, id(1, "Person")))) == [2, 3, 4])
+        // A tag stands for other bytes than the row shows.
+        #expect(try keys(compare("cover", .equal, .null)) == nil)
+        withExtendedLifetime(person) {}
+    }
+
+    @Test("Tables of pairs are found by either end's name, and columns with digits")
+    func pairsAreFound() throws {
+        let store = try library().open()
+        let tags = try store.relationship("tags", of: "Book")
+        let books = try store.snapshot().objectIDs(StoreQuery(entity: store.entity("Book").id))
+        let found = try store.snapshot().destinations(of: tags, from: books)
+        #expect(found.map { $0.map(\.key) } == [[1, 2], [2], [], []])
+        let items = try store.relationship("items", of: "Tag")
+        let all = try store.snapshot().objectIDs(StoreQuery(entity: store.entity("Tag").id))
+        let back = try store.snapshot().destinations(of: items, from: all)
+        #expect(back.map { $0.map(\.key) } == [[1], [1, 2]])
+    }
+
+    @Test("The report counts what dangles")
+    func reportCounts() throws {
+        let apple = try library()
+        let report = try SQLiteStoreType().report(on: apple.description, checks: true)
+        #expect(report.entities.map(\.rows) == [4, 1, 1, 2])
+        #expect(report.entities.map(\.danglingReferences) == [1, 0, 0, 0])
+        #expect(report.writer == "Core Data, framework 1344")
+        #expect(report.userInfo == ["com.example.note": "kept"])
+        #expect(
+            report.findings == [
+                "Book: 1 row(s) of its table have the number of no entity of it; left out"
+            ])
+    }
+
+    // MARK: - Values in other files
+
+    private func cover(_ value: [UInt8]) throws -> StoredValue {
+        let apple = try library()
+        try RawDatabase.run(
+            apple.path, "UPDATE ZBOOK SET ZCOVER = \(AppleStore.blob(value)) WHERE Z_PK = 1")
+        let store = try apple.open()
+        defer { try? store.close() }
+        let attribute = try #require(
+            try store.entity("Book").attributes.first { $0.name == "cover" })
+        return try rows("Book", store)[0].value(attribute.slot, attribute.kind)
+    }
+
+    private func support(_ name: String = ".library_SUPPORT") throws -> String {
+        let path = folder.file(name) + "/_EXTERNAL_DATA"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    private func reference(_ name: String) -> [UInt8] { [2] + Array(name.utf8) + [0] }
+
+    @Test("Inline values lose their tag")
+    func inlineValues() throws {
+        #expect(try cover([1, 7, 8]) == .binary(Data([7, 8])))
+        try FileManager.default.removeItem(atPath: folder.file("library.sqlite"))
+        #expect(try cover([1]) == .binary(Data()))
+    }
+
+    @Test("A value in a file of its own is read from there")
+    func externalValues() throws {
+        let name = UUID().uuidString
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        try bytes.write(to: URL(filePath: support() + "/" + name))
+        #expect(try cover(reference(name)) == .binary(bytes))
+    }
+
+    @Test("What is missing, damaged or leads elsewhere reads as null and is counted")
+    func unreadableValues() throws {
+        let secret = folder.file("secret")
+        try writeFile(secret, "secret")
+        let name = UUID().uuidString
+        try FileManager.default.createSymbolicLink(
+            atPath: support() + "/" + name, withDestinationPath: secret)
+        let path = "../../secret" + String(repeating: " ", count: 24)
+        let values: [[UInt8]] = [
+            reference(UUID().uuidString), reference(name), reference(path),
+            reference("../../secret"), [2], [3, 1, 2], [],
+        ]
+        for value in values {
+            #expect(try cover(value) == .null, "\(value)")
+            let report = try SQLiteStoreType().report(
+                on: .sqlite(folder.file("library.sqlite")), checks: true)
+            let isReference = value.count == 38 && value[1] != UInt8(ascii: ".")
+            #expect(report.entities[0].missingFiles == (isReference ? 1 : 0))
+            try FileManager.default.removeItem(atPath: folder.file("library.sqlite"))
+        }
+    }
+
+    @Test("A folder of values that is a link is not followed")
+    func linkedFolders() throws {
+        let elsewhere = folder.file("elsewhere")
+        try FileManager.default.createDirectory(
+            atPath: elsewhere + "/_EXTERNAL_DATA", withIntermediateDirectories: true)
+        let name = UUID().uuidString
+        try writeFile(elsewhere + "/_EXTERNAL_DATA/" + name, "secret")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file(".library_SUPPORT"), withDestinationPath: elsewhere)
+        #expect(try cover(reference(name)) == .null)
+    }
+
+    @Test("A store with values in other files is not opened for writing")
+    func writingIsRefused() throws {
+        let apple = try library()
+        let model = try apple.storedModel().model
+        #expect(
+            storeErrorCode { try PersistentStoreDescription.sqlite(apple.path).open(model: model) }
+                == .unsupported)
+    }
+
+    @Test("Reading changes no byte of the file")
+    func nothingIsWritten() throws {
+        let apple = try library()
+        let before = FileManager.default.contents(atPath: apple.path)
+        let store = try apple.open()
+        _ = try rows("Book", store)
+        try store.close()
+        _ = try SQLiteStoreType().report(on: apple.description, checks: true)
+        #expect(FileManager.default.contents(atPath: apple.path) == before)
+    }
+}

@@ -1,0 +1,97 @@
+/// What the program prints, to the letter.
+enum Golden {
+    static let help = """
+        OVERVIEW: Looks after stores of Duramen and Core Data.
+
+        USAGE: duramen <subcommand>
+
+        OPTIONS:
+          -h, --help              Show help information.
+
+        SUBCOMMANDS:
+          info                    Prints what a store holds: its entities, how many
+                                  rows they have, its metadata.
+
+          See 'duramen help <subcommand>' for detailed help.
+
+        """
+
+    static let infoHelp = """
+        OVERVIEW: Prints what a store holds: its entities, how many rows they have, its
+        metadata.
+
+        Reads a store of Duramen (SQLite or LMDB) or of Core Data (SQLite), which may
+        be in use, and changes nothing in it. Exits with 0, with 1 when the store
+        cannot be read, and with 64 when the arguments are wrong.
+
+        USAGE: duramen info <store> [--check] [--json]
+
+        ARGUMENTS:
+          <store>                 A path, 'sqlite:PATH' or 'lmdb:PATH'.
+
+        OPTIONS:
+          --check                 Also look for references to rows, and for files of
+                                  values, that are missing.
+          --json                  Print JSON.
+          -h, --help              Show help information.
+
+
+        """
+
+    static let sqlite = """
+        store       sqlite PATH
+        identifier  UUID
+        written by  Duramen, format 1
+        model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
+        metadata    note = two�lines
+        metadata    opened = 3
+
+        entities
+          name    parent  attributes  relationships  rows  hash
+          Book    -                -              -     2  3FzahlEZXqKc
+          Person  -                -              -     1  1uwk26nHu1OK
+          Poet    Person           -              -     1  WrHnsGcxkVzD
+
+        findings
+          The store keeps no model of its own; properties and references are not known.
+
+        """
+
+    static let lmdb = """
+        store       lmdb PATH
+        identifier  UUID
+        written by  Duramen, format 1
+        model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
+        metadata    note = two�lines
+        metadata    opened = 3
+
+        entities
+          name    parent  attributes  relationships  rows  hash
+          Book    -                -              -     2  3FzahlEZXqKc
+          Person  -                -              -     1  1uwk26nHu1OK
+          Poet    -                -              -     1  WrHnsGcxkVzD
+
+        findings
+          An LMDB store keeps no model: parents, properties and references are not known.
+
+        """
+
+    static let apple = """
+        store       sqlite PATH
+        identifier  374C5961-3E41-43E5-915C-383EA914074C
+        written by  Core Data, framework 637
+        model       2
+        metadata    io.objc.Moody.CloudKitUserID = _62a0ed0ad3b375fc9ec7fdf66dfd9c63
+
+        entities
+          name              parent            attributes  relationships  rows  dangling  missing files  hash
+          GeographicRegion  -                          5              0     0         0              0  wOAlFkyzDgwH
+          Continent         GeographicRegion           6              1     2         0              0  GV6z8sXBat8I
+          Country           GeographicRegion           5              2     3         0              0  K6AnzAVupL2Z
+          Mood              -                          9              1     4         0              0  SjcR5Vdq/wxI
+
+        findings
+          Mood.colors: transformable; read as binary data as it is stored
+
+        """
+}
