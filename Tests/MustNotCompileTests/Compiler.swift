@@ -36,6 +36,7 @@ struct Compiler: Sendable {
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
             "-Xcc", "-fmodule-map-file=\(Corpus.package.path)/Sources/CSQLite/module.modulemap",
+            "-Xcc", "-fmodule-map-file=\(Corpus.package.path)/Sources/CZlib/module.modulemap",
         ]
     }
 
