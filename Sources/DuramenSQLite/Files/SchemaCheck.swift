@@ -69,8 +69,18 @@ struct SchemaCheck {
         return schema
     }
 
-    /// Refuses to write where values would have to be written into files of their own.
-    func checkExternalValues(_ schema: AppleSchema) throws(StoreError) {
+    /// Refuses to write what would not be kept: values in files of their own, and the order of to-manys.
+    func checkWritable(_ schema: AppleSchema) throws(StoreError) {
+        if schema.isOwnFile { return }
+        let ordered = try connection.texts(
+            "SELECT m.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+                + "WHERE m.type = 'table' AND c.name LIKE 'Z\\_FOK\\_%' ESCAPE '\\' LIMIT 1")
+        if let table = ordered.first {
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' keeps the order of a to-many in '\(table)', which would not be kept "
+                    + "up; open the store for reading only.")
+        }
         for entity in model.entities {
             let external = entity.attributes.first { attribute in
                 schema.isExternal(slot: attribute.slot, of: entity.id)

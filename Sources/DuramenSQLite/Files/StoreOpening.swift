@@ -103,7 +103,7 @@ struct StoreOpening {
         _ options: ConnectionOptions, _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
         let schema = try check.schema()
-        if lock != nil { try check.checkExternalValues(schema) }
+        if lock != nil { try check.checkWritable(schema) }
         try options.configure(connection, cacheKibibytes: 16_384)
         var hasOwnTables = try check.hasOwnTables()
         if let lock {

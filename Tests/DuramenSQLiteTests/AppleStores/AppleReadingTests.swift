@@ -216,6 +216,28 @@ import Testing
                 == .unsupported)
     }
 
+    @Test(
+        "A store that keeps the order of a to-many is not opened for writing",
+        arguments: [true, false])
+    func orderedStoresAreRefused(isOrdered: Bool) throws {
+        let order = isOrdered ? "Z_FOK_BOOK INTEGER, " : ""
+        let apple = try AppleStore(
+            folder.file("pages.sqlite"), entities: [("Page", 0)], cache: nil,
+            [
+                "CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                    + order + "ZTITLE VARCHAR)"
+            ])
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Page", attributes: [AttributeDescription("title", .string, isOptional: true)]
+            )
+        ])
+        let code = storeErrorCode {
+            try PersistentStoreDescription.sqlite(apple.path).open(model: model).close()
+        }
+        #expect(code == (isOrdered ? .unsupported : nil))
+    }
+
     @Test("Reading changes no byte of the file")
     func nothingIsWritten() throws {
         let apple = try library()
