@@ -42,12 +42,14 @@ public macro Attribute(
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "AttributeMarkerMacro")
 
 /// Makes a property of a managed class a relationship: to one object (`X?`) or to many
-/// (`ToMany<X>`).
+/// (`ToMany<X>`, or `OrderedToMany<X>` with an order that the application decides).
 ///
 /// - Parameters:
-///   - options: `.required` for a to-one relationship that must have a value when saved.
+///   - options: `.required` for a to-one relationship that must have a value when saved; `.ownInverse`
+///     for a relationship that is its own inverse.
 ///   - inverse: The property that leads back, as a key path literal of one step. Name it on one
-///     side only: on both sides the compiler reports a circular reference.
+///     side only: on both sides the compiler reports a circular reference. Without one on either side
+///     the relationship has no inverse, unless `.ownInverse` says that it is its own.
 ///   - deleteRule: What happens to the destination when the object is deleted.
 ///   - minimumCount: The smallest number of destinations of a to-many when it is saved; with 1 or more
 ///     it may not be empty.

@@ -6,4 +6,6 @@ public struct RelationshipOption: Sendable, Hashable {
 
     /// A to-one relationship must have a value when the object is saved.
     public static let required = RelationshipOption(name: "required")
+    /// The relationship is its own inverse, like one to friends, who are friends of each other.
+    public static let ownInverse = RelationshipOption(name: "ownInverse")
 }

@@ -47,19 +47,27 @@ struct EntityGenerator {
         var arguments = [quoted(property.name)]
         let function: String
         let options: RelationshipOptions
+        var isOrdered = false
         switch property.kind {
         case .attribute: return nil
         case .toOne(let destination, let toOneOptions):
             (function, options) = ("toOne", toOneOptions)
             arguments.append("destination: \(destination.metatype)")
             arguments.append("isOptional: \(!options.isRequired)")
-        case .toMany(let destination, let toManyOptions):
+        case .toMany(let destination, let isToManyOrdered, let toManyOptions):
             (function, options) = ("toMany", toManyOptions)
             arguments.append("destination: \(destination.metatype)")
             if options.minimumCount > 0 { arguments.append("isOptional: false") }
+            isOrdered = isToManyOrdered
         }
         arguments.append("deleteRule: .\(options.deleteRule)")
-        if let inverse = options.inverse { arguments.append("inverse: \(inverse)") }
+        if let inverse = options.inverse {
+            arguments.append("inverse: \(inverse)")
+        } else if options.isOwnInverse, let destination = property.destination {
+            arguments.append(
+                "inverse: \\\(destination.trimmedDescription).\(property.identifier.text)")
+        }
+        if isOrdered { arguments.append("isOrdered: true") }
         if options.minimumCount > 0 {
             arguments.append("minimumCount: \(options.minimumCount)")
         }

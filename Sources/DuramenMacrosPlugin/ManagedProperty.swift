@@ -5,7 +5,7 @@ struct ManagedProperty {
     enum Kind {
         case attribute(AttributeOptions)
         case toOne(destination: TypeSyntax, RelationshipOptions)
-        case toMany(destination: TypeSyntax, RelationshipOptions)
+        case toMany(destination: TypeSyntax, isOrdered: Bool, RelationshipOptions)
     }
 
     /// The name as it is written, perhaps between backticks.
@@ -30,6 +30,14 @@ struct ManagedProperty {
         case .attribute(let options): options.transientOption == nil ? .slot : .transient
         case .toOne: .slot
         case .toMany: .toMany
+        }
+    }
+
+    /// The class that a relationship leads to.
+    var destination: TypeSyntax? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(let destination, _), .toMany(let destination, _, _): destination
         }
     }
 

@@ -36,8 +36,9 @@ struct ManagedSlotMacro: AccessorMacro {
                 "get { toOne(at: \(raw: index("slots"))) }",
                 "set { setToOne(newValue, at: \(raw: index("slots"))) }",
             ]
-        case .toMany:
-            return ["get { toMany(at: \(raw: index("toManys"))) }"]
+        case .toMany(_, let isOrdered, _):
+            let function = isOrdered ? "orderedToMany" : "toMany"
+            return ["get { \(raw: function)(at: \(raw: index("toManys"))) }"]
         }
     }
 }

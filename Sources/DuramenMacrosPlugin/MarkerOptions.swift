@@ -44,6 +44,7 @@ struct AttributeOptions {
 /// What `@Relationship(…)` says.
 struct RelationshipOptions {
     var isRequired = false
+    var isOwnInverse = false
     var inverse: String?
     var deleteRule = "nullify"
     var originalName: String?
@@ -77,16 +78,18 @@ struct RelationshipOptions {
     }
 
     private mutating func readOption(_ argument: LabeledExprSyntax, _ findings: inout Findings) {
-        guard argument.expression.memberName == "required" else {
+        switch argument.expression.memberName {
+        case "required":
+            isRequired = true
+            requiredOption = argument
+        case "ownInverse": isOwnInverse = true
+        default:
             findings.report(
                 .unknownOption(
                     argument.expression.trimmedDescription, of: "Relationship",
-                    known: [".required"]),
+                    known: [".required", ".ownInverse"]),
                 at: argument.expression)
-            return
         }
-        isRequired = true
-        requiredOption = argument
     }
 
     private mutating func readInverse(_ expression: ExprSyntax, _ findings: inout Findings) {

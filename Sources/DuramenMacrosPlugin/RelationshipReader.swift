@@ -23,9 +23,9 @@ struct RelationshipReader {
         let options = RelationshipOptions(marker, findings: &findings)
         checkInitialValue()
         switch TypeShape(type) {
-        case .toMany(let destination):
+        case .toMany(let destination, let isOrdered):
             checkNotRequired(options)
-            return .toMany(destination: destination, options)
+            return .toMany(destination: destination, isOrdered: isOrdered, options)
         case .optional(let wrapped):
             return optional(wrapped, options)
         case .collection(let element):

@@ -5,7 +5,7 @@ enum TypeShape {
     case plain(TypeSyntax)
     case optional(TypeSyntax)
     case implicitlyUnwrapped(TypeSyntax)
-    case toMany(TypeSyntax)
+    case toMany(TypeSyntax, isOrdered: Bool)
     case collection(element: TypeSyntax)
 
     init(_ type: TypeSyntax) {
@@ -20,7 +20,8 @@ enum TypeShape {
         } else if let argument = type.onlyGenericArgument {
             switch type.lastName {
             case "Optional": self = .optional(argument)
-            case "ToMany": self = .toMany(argument)
+            case "ToMany": self = .toMany(argument, isOrdered: false)
+            case "OrderedToMany": self = .toMany(argument, isOrdered: true)
             case "Array", "Set": self = .collection(element: argument)
             default: self = .plain(type.trimmed)
             }

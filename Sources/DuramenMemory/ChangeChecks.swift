@@ -59,6 +59,14 @@ struct ChangeChecks {
         for edge in change.added + change.removed {
             let source = try entity(of: edge.source)
             let destination = try entity(of: edge.destination)
+            if edge.order != nil, !relationship.isOrdered {
+                throw refusal("'\(relationship.name)' has no order, but a pair has a number in it.")
+            }
+            if edge.inverseOrder != nil, !model[relationship.inverse].isOrdered {
+                throw refusal(
+                    "The inverse of '\(relationship.name)' has no order, but a pair has a number in it."
+                )
+            }
             guard source.isKind(of: model[relationship.declaringEntity]),
                 destination.isKind(of: model[relationship.destination])
             else {

@@ -91,7 +91,7 @@ struct MemorySave {
             next.removePair(relationship, edge.source.key, edge.destination.key)
         }
         for edge in change.added {
-            next.addPair(relationship, edge.source.key, edge.destination.key)
+            next.addPair(relationship, edge)
         }
     }
 

@@ -34,22 +34,41 @@ public final class MemorySnapshot: StoreSnapshot {
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
-        guard model.relationships.indices.contains(relationship.index),
-            model[relationship].isToMany
-        else {
+        let relationship = try toMany(relationship)
+        return sources.map { source in
+            rows(of: relationship, from: source).map { $0.objectID(in: model, store: store) }
+        }
+    }
+
+    /// Reads what ordered to-manys lead to, one list per source, each in its order.
+    public func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        let relationship = try toMany(relationship)
+        return sources.map { source in
+            rows(of: relationship, from: source).map { row in
+                OrderedDestination(
+                    row.objectID(in: model, store: store),
+                    order: state.order(of: row, in: relationship, from: source.key, model))
+            }.sorted()
+        }
+    }
+
+    private func toMany(_ id: RelationshipID) throws(StoreError) -> Relationship {
+        guard model.relationships.indices.contains(id.index), model[id].isToMany else {
             throw StoreError(
                 .invalidRequest,
                 "Only to-many relationships of the model have lists of destinations.")
         }
         counters.noteStatement()
-        let relationship = model[relationship]
-        return sources.map { source in
-            guard source.store == store, let row = state.row(for: source, in: model),
-                model[row.entityID].isKind(of: model[relationship.declaringEntity])
-            else { return [] }
-            return state.destinationRows(of: relationship, from: source.key, in: model)
-                .map { $0.objectID(in: model, store: store) }
-        }
+        return model[id]
+    }
+
+    private func rows(of relationship: Relationship, from source: ManagedObjectID) -> [Row] {
+        guard source.store == store, let row = state.row(for: source, in: model),
+            model[row.entityID].isKind(of: model[relationship.declaringEntity])
+        else { return [] }
+        return state.destinationRows(of: relationship, from: source.key, in: model)
     }
 
     /// Walks through the rows of the asked entities by key.

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 import Foundation
 import HashTreeCollections
 
@@ -17,6 +18,8 @@ struct MemoryState: Sendable {
     /// What every to-many leads to, by keys: the pairs of many-to-manys in both directions, and the
     /// sources of to-ones under the inverse of the to-one.
     var destinations: TreeDictionary<RelationshipEnd, TreeSet<Int64>> = [:]
+    /// The numbers of pairs in ordered relationships, by direction.
+    var orders: TreeDictionary<OrderedPair, Int64> = [:]
     /// Which row of a hierarchy has which unique values.
     var holders: TreeDictionary<UniqueValue, ManagedObjectKey> = [:]
     /// The application's metadata entries.
@@ -33,6 +36,12 @@ struct MemoryState: Sendable {
 struct RelationshipEnd: Hashable, Sendable {
     var relationship: RelationshipID
     var key: Int64
+}
+
+/// A pair as one of its two sides sees it.
+struct OrderedPair: Hashable, Sendable {
+    var end: RelationshipEnd
+    var destination: Int64
 }
 
 /// An object within its hierarchy.
@@ -79,6 +88,18 @@ extension MemoryState {
         guard let keys = destinations[end] else { return [] }
         let table = tables[model[relationship.destination].root.index]
         return keys.sorted().compactMap { table[$0] }
+    }
+
+    /// The number of a row in the order of a to-many that leads to it; nil for none.
+    func order(
+        of row: Row, in relationship: Relationship, from key: Int64, _ model: ManagedObjectModel
+    ) -> Int64? {
+        if case .manyToMany = relationship.storage {
+            let end = RelationshipEnd(relationship: relationship.id, key: key)
+            return orders[OrderedPair(end: end, destination: row.key)]
+        }
+        let toOne = model[row.entityID].relationship(relationship.inverse)
+        return toOne?.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
     }
 
     /// The keys of all objects of some entities of one hierarchy, ascending.
@@ -133,17 +154,24 @@ extension MemoryState {
             guard let others = destinations[end] else { continue }
             destinations[end] = nil
             for other in others {
+                orders[OrderedPair(end: end, destination: other)] = nil
                 remove(key, at: RelationshipEnd(relationship: relationship.inverse, key: other))
             }
         }
     }
 
-    /// Adds a pair, seen from either side.
-    mutating func addPair(_ relationship: Relationship, _ source: Int64, _ destination: Int64) {
-        let end = RelationshipEnd(relationship: relationship.id, key: source)
-        let back = RelationshipEnd(relationship: relationship.inverse, key: destination)
-        destinations[end, default: []].insert(destination)
-        destinations[back, default: []].insert(source)
+    /// Adds a pair, seen from either side, or gives it other numbers.
+    mutating func addPair(_ relationship: Relationship, _ edge: EdgeChange.Edge) {
+        let end = RelationshipEnd(relationship: relationship.id, key: edge.source.key)
+        let back = RelationshipEnd(relationship: relationship.inverse, key: edge.destination.key)
+        destinations[end, default: []].insert(edge.destination.key)
+        destinations[back, default: []].insert(edge.source.key)
+        if let order = edge.order {
+            orders[OrderedPair(end: end, destination: edge.destination.key)] = order
+        }
+        if let order = edge.inverseOrder {
+            orders[OrderedPair(end: back, destination: edge.source.key)] = order
+        }
     }
 
     /// Takes a pair away, seen from either side.
@@ -153,6 +181,7 @@ extension MemoryState {
     }
 
     private mutating func remove(_ key: Int64, at end: RelationshipEnd) {
+        orders[OrderedPair(end: end, destination: key)] = nil
         guard var keys = destinations[end] else { return }
         keys.remove(key)
         destinations[end] = keys.isEmpty ? nil : keys

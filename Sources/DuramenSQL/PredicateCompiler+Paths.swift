@@ -102,7 +102,7 @@ extension PredicateCompiler {
             let pair = nextAlias()
             return (
                 scope,
-                "\(pairs.table) AS \(pair) JOIN \(destination) AS \(alias)"
+                "\(pairs.source) AS \(pair) JOIN \(destination) AS \(alias)"
                     + " ON \(alias).\(mapping.keyColumn) = \(pair).\(pairs.destinationColumn)",
                 "\(pair).\(pairs.ownerColumn) = \(owner).\(mapping.keyColumn) AND \(kind)"
             )
@@ -111,7 +111,7 @@ extension PredicateCompiler {
         guard case .toOne(let slot, let entitySlot) = inverse.storage else { return nil }
         comparedToOnes.append(SQLToOne(entity: inverse.declaringEntity, slot: slot))
         var link = "\(column(slot, inverse.declaringEntity, alias)) = \(owner).\(mapping.keyColumn)"
-        if let entitySlot {
+        if let entitySlot, mapping.hasColumn(slot: entitySlot, of: inverse.declaringEntity) {
             let number = mapping.number(of: relationship.declaringEntity)
             link +=
                 " AND ifnull(\(column(entitySlot, inverse.declaringEntity, alias)), \(number))"

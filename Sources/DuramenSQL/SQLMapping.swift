@@ -18,6 +18,8 @@ package protocol SQLMapping: Sendable {
     func number(of entity: EntityID) -> Int64
     /// The column of a slot.
     func column(slot: Int, of entity: EntityID) -> String
+    /// Whether a slot has a column at all.
+    func hasColumn(slot: Int, of entity: EntityID) -> Bool
     /// Whether a column holds what rows hold for a slot, so that conditions on it can be compiled.
     func isComparable(slot: Int, of entity: EntityID) -> Bool
     /// Whether to-ones may name rows that are not there, which then count as null.
@@ -30,6 +32,7 @@ package protocol SQLMapping: Sendable {
 }
 
 extension SQLMapping {
+    package func hasColumn(slot: Int, of entity: EntityID) -> Bool { true }
     package func isComparable(slot: Int, of entity: EntityID) -> Bool { true }
     package var hasDanglingReferences: Bool { false }
 }
@@ -38,21 +41,38 @@ extension SQLMapping {
 package struct SQLPairTable: Sendable, Hashable {
     /// The table.
     package var table: String
+    /// What to read the pairs from: the table, unless that has pairs in one direction only.
+    package var source: String
     /// The column with the key of the relationship's owner.
     package var ownerColumn: String
     /// The column with the key of the destination.
     package var destinationColumn: String
+    /// The column with the destination's number in the owner's order; nil when there is none.
+    package var orderColumn: String?
+    /// The column with the owner's number in the destination's order; nil when there is none.
+    package var inverseOrderColumn: String?
+    /// Whether both columns are of one relationship, its own inverse, and pairs are kept both ways.
+    package var isReflexive: Bool
 
     /// Describes a table of pairs.
-    package init(table: String, ownerColumn: String, destinationColumn: String) {
+    package init(
+        table: String, ownerColumn: String, destinationColumn: String, orderColumn: String? = nil,
+        inverseOrderColumn: String? = nil, isReflexive: Bool = false
+    ) {
         self.table = table
+        source = table
         self.ownerColumn = ownerColumn
         self.destinationColumn = destinationColumn
+        self.orderColumn = orderColumn
+        self.inverseOrderColumn = inverseOrderColumn
+        self.isReflexive = isReflexive
     }
 
     /// The same pairs, seen from the other side.
     package var reversed: SQLPairTable {
-        SQLPairTable(
-            table: table, ownerColumn: destinationColumn, destinationColumn: ownerColumn)
+        var other = self
+        swap(&other.ownerColumn, &other.destinationColumn)
+        swap(&other.orderColumn, &other.inverseOrderColumn)
+        return other
     }
 }

@@ -121,7 +121,7 @@ func expectExpansion(
                     public var b: Int
                     @Attribute(userInfo: ["unit": "m"]) public var a: Int
                     @Relationship(inverse: \\Quake.region, deleteRule: .cascade) public var quakes: ToMany<Quake>
-                    @Relationship(deleteRule: .deny, minimumCount: 1, maximumCount: 9) public var aftershocks: ToMany<Quake>
+                    @Relationship(deleteRule: .deny, minimumCount: 1, maximumCount: 9) public var aftershocks: OrderedToMany<Quake>
                 }
                 """,
             """
@@ -147,9 +147,9 @@ func expectExpansion(
                         toMany(at: 1)
                     }
                 }
-                public var aftershocks: ToMany<Quake> {
+                public var aftershocks: OrderedToMany<Quake> {
                     get {
-                        toMany(at: 0)
+                        orderedToMany(at: 0)
                     }
                 }
 
@@ -172,7 +172,7 @@ func expectExpansion(
                             AttributeDescription.of(Int.self, name: "b")
                         ],
                         relationships: [
-                            RelationshipDescription.toMany("aftershocks", destination: Quake.self, isOptional: false, deleteRule: .deny, minimumCount: 1, maximumCount: 9),
+                            RelationshipDescription.toMany("aftershocks", destination: Quake.self, isOptional: false, deleteRule: .deny, isOrdered: true, minimumCount: 1, maximumCount: 9),
                             RelationshipDescription.toMany("quakes", destination: Quake.self, deleteRule: .cascade, inverse: \\Quake.region)
                         ],
                         uniquenessConstraints: [["a", "b"]],

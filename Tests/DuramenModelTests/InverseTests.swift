@@ -54,17 +54,57 @@ struct InverseTests {
         #expect(model[person.relationships[0].inverse].name == "children")
     }
 
-    @Test func aRelationshipThatIsItsOwnInverseIsNotYetSupported() {
-        let person = EntityDescription(
-            name: "Person",
-            relationships: [.toMany("friends", destination: "Person", inverse: "friends")])
-        #expect(findings([person]).contains(Finding(.unsupported, "Person", "friends")))
+    @Test func aRelationshipMayBeItsOwnInverse() throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Person",
+                relationships: [
+                    .toMany("friends", destination: "Person", inverse: "friends"),
+                    .toOne("spouse", destination: "Person", inverse: "spouse"),
+                ])
+        ])
+        for relationship in model.relationships {
+            #expect(relationship.isSelfInverse)
+            #expect(relationship.inverse == relationship.id)
+        }
+        #expect(model.entities[0].toManyRelationships[0].storage == .manyToMany(toManyIndex: 0))
     }
 
-    @Test func bothSidesWithoutAnInverseAreRefused() {
-        #expect(
-            findings(model([.toMany("bs", destination: "B")], [.toOne("a", destination: "A")]))
-                == [Finding(.unsupported, "A", "bs"), Finding(.unsupported, "B", "a")])
+    @Test func aRelationshipWithoutAnInverseGetsAHiddenOne() throws {
+        let described = model(
+            [.toMany("bs", destination: "B")],
+            [.toOne("a", destination: "A"), .toOne("other", destination: "A")])
+        let model = try ManagedObjectModel(described)
+        let a = try #require(model.entity(named: "A"))
+        let b = try #require(model.entity(named: "B"))
+        // What accessors know stands before what they do not.
+        #expect(b.relationships.filter { !$0.isHidden }.compactMap(\.slot) == [0, 1])
+        #expect(b.relationships.filter(\.isHidden).map(\.slot) == [2])
+        #expect(a.toManyRelationships.map(\.isHidden) == [false, true, true])
+        for relationship in model.relationships {
+            #expect(model[relationship.inverse].inverse == relationship.id)
+            #expect(model[relationship.inverse].isHidden != relationship.isHidden)
+        }
+        // Nobody can ask for them, and they are no part of what the model says.
+        #expect(a.property(named: a.toManyRelationships[1].name) == nil)
+        #expect(model.descriptions == described)
+    }
+
+    @Test func hiddenInversesStandBehindWhatSubentitiesDeclare() throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Box",
+                relationships: [.toMany("things", destination: "Thing", isOrdered: true)]),
+            EntityDescription(name: "Thing", attributes: [AttributeDescription("a", .string)]),
+            EntityDescription(
+                name: "Tool", superentity: "Thing", attributes: [AttributeDescription("b", .string)]
+            ),
+        ])
+        let tool = try #require(model.entity(named: "Tool"))
+        #expect(tool.attributes.map(\.slot) == [0, 1])
+        let back = try #require(tool.relationships.first)
+        #expect(back.slot == 2 && back.orderSlot == 3)
+        #expect(model[back.id].slot == 1 && model[back.id].orderSlot == 2)
     }
 
     @Test func anInverseThatIsNotThereIsNamed() {

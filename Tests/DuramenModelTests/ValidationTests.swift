@@ -164,10 +164,10 @@ struct ValidationTests {
         #expect(findings([EntityDescription(name: "Quake", attributes: attributes)]).isEmpty)
     }
 
-    @Test func orderedRelationshipsAreRefused() {
-        var region = region
-        region.relationships[0].isOrdered = true
-        #expect(findings([quake(), region]) == [Finding(.unsupported, "Region", "quakes")])
+    @Test func aToOneHasNoOrder() {
+        var quake = quake()
+        quake.relationships[0].isOrdered = true
+        #expect(findings([quake, region]) == [Finding(.invalidCount, "Quake", "region")])
     }
 
     @Test(arguments: [(-1, nil), (0, 0), (0, -3), (3, 2), (.min, .max)] as [(Int, Int?)])

@@ -106,17 +106,27 @@ extension ManagedObjectContext {
     /// Reads the IDs of a to-many, for an object and for those that were fetched with it.
     func fulfillToMany(of object: ManagedObject, at index: Int) throws {
         guard object.key > 0, !object.flags.contains(.gone) else {
-            object.ensureExtra().state(at: index, count: object.plan.toManys.count).stored = []
+            object.ensureExtra().state(at: index, of: object.plan).load([ManagedObjectID]())
             return
         }
         let group = toManyGroup(of: object, at: index)
         persistentStoreCoordinator.noteFault()
         let relationship = object.plan.toManys[index]
-        let lists = try readSnapshot { snapshot throws(StoreError) in
-            try snapshot.destinations(of: relationship.id, from: group.map(\.objectID))
-        }
-        for (member, list) in zip(group, lists) {
-            member.ensureExtra().state(at: index, count: member.plan.toManys.count).stored = list
+        let ids = group.map(\.objectID)
+        if relationship.isOrdered {
+            let lists = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.orderedDestinations(of: relationship.id, from: ids)
+            }
+            for (member, list) in zip(group, lists) {
+                member.ensureExtra().state(at: index, of: member.plan).load(list, in: self)
+            }
+        } else {
+            let lists = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.destinations(of: relationship.id, from: ids)
+            }
+            for (member, list) in zip(group, lists) {
+                member.ensureExtra().state(at: index, of: member.plan).load(list)
+            }
         }
     }
 

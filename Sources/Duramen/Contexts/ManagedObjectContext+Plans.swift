@@ -73,14 +73,24 @@ extension ManagedObjectContext {
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
-        let isCanonical = relationship.id < relationship.inverse
-        let key =
-            isCanonical
-            ? EdgeKey(relationship: relationship.id, source: source, destination: destination)
-            : EdgeKey(relationship: relationship.inverse, source: destination, destination: source)
-        edges[key] = isAdded
+        edges[edgeKey(relationship, from: source, to: destination).key] = isAdded
         noteUpdate(of: source)
         noteUpdate(of: destination)
+    }
+
+    /// What a pair is known by, and whether that sees it from the other end.
+    func edgeKey(
+        _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject
+    ) -> (key: EdgeKey, isReversed: Bool) {
+        let isReversed =
+            relationship.isSelfInverse
+            ? ObjectIdentifier(destination) < ObjectIdentifier(source)
+            : relationship.inverse < relationship.id
+        let key =
+            isReversed
+            ? EdgeKey(relationship: relationship.inverse, source: destination, destination: source)
+            : EdgeKey(relationship: relationship.id, source: source, destination: destination)
+        return (key, isReversed)
     }
 
     func noteFaultFailure(of object: ManagedObject, _ error: any Error) {

@@ -39,13 +39,12 @@ extension ManagedObjectContext {
         // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
         let edited = object.editedSlots
         for reference in object.plan.toOnes {
-            guard case .inverseOfToOne(let index) = reference.inverse.storage else { continue }
+            guard reference.inverse.isToMany else { continue }
             let owner = object.destinationID(of: reference, in: new)
             let mine = object.destinationID(of: reference, in: row)
             if owner == mine { continue }
             if edited.contains(reference.slot) {
-                owner.flatMap(registerFault)?.noteMember(
-                    object.objectID, at: index, isAdded: false)
+                owner.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
             } else {
                 for id in [owner, mine] { dropNotes(of: object.objectID, at: id, reference) }
             }
@@ -162,10 +161,7 @@ extension ManagedObjectContext {
     /// Has the to-manys that an object is in read anew.
     func forgetMembership(of object: ManagedObject) {
         func forget(_ owner: ManagedObjectID, _ relationship: Relationship) {
-            guard let index = relationship.storage.toManyIndex,
-                let states = registeredObject(for: owner)?.extra?.toManys, index < states.count
-            else { return }
-            states[index]?.forgetStored()
+            registeredObject(for: owner)?.toManyState(of: relationship)?.forgetStored()
         }
         for reference in object.plan.toOnes {
             guard let row = object.row,
@@ -228,10 +224,7 @@ extension ManagedObjectContext {
     func drop(
         _ relationship: RelationshipID, from source: ManagedObject, to destination: ManagedObjectID
     ) {
-        guard let index = model[relationship].storage.toManyIndex,
-            let states = source.extra?.toManys, index < states.count
-        else { return }
-        states[index]?.dropEdits(of: destination, in: self)
+        source.toManyState(of: model[relationship])?.dropEdits(of: destination, in: self)
     }
 
     /// An object that was only changed by pairs, of which none is left, has no changes.

@@ -47,6 +47,8 @@ public final class ManagedObjectContext {
     var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
     var edges: [EdgeKey: Bool] = [:]
+    /// The numbers that the save under way gives to pairs.
+    var pairNumbers: [EdgeKey: PairNumbers] = [:]
     @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
@@ -110,7 +112,8 @@ public final class ManagedObjectContext {
 @available(*, unavailable, message: "a context belongs to one isolation; use perform")
 extension ManagedObjectContext: Sendable {}
 
-/// A many-to-many pair, seen from the relationship with the lower number.
+/// A many-to-many pair, seen from the relationship with the lower number; of a relationship that is its own
+/// inverse, from an end that does not change.
 struct EdgeKey: Hashable {
     var relationship: RelationshipID
     var source: ManagedObject

@@ -28,11 +28,9 @@ final class ContextSource: EvaluationSource {
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(StoreError) -> [ManagedObjectID] {
-        guard let index = relationship.storage.toManyIndex else { return [] }
         let isStored = !context.currentID(of: id).isTemporaryID
         var ids = isStored ? try stored.destinations(of: relationship, from: id) : []
-        let states = context.registeredObject(for: id)?.extra?.toManys ?? []
-        if index < states.count, let state = states[index] {
+        if let state = context.registeredObject(for: id)?.toManyState(of: relationship) {
             ids = state.applyingEdits(to: ids, in: context)
         }
         return ids.filter {

@@ -159,20 +159,33 @@ extension ManagedObjectContext {
         guard let entity = (new ?? old)?.entityID else { return }
         let plan = plans[entity.index]
         for reference in plan.toOnes {
-            guard case .inverseOfToOne(let index) = reference.inverse.storage else { continue }
+            guard reference.inverse.isToMany else { continue }
             let before = old?.destination(
                 of: reference.relationship, in: model, store: handle.store)
             let after = new?.destination(
                 of: reference.relationship, in: model, store: handle.store)
-            if before == after { continue }
+            if before == after {
+                if let old, let new { mergeOrder(reference, of: after, from: old, to: new) }
+                continue
+            }
             guard let id = (new ?? old)?.objectID(in: model, store: handle.store) else { continue }
             // What was noted for edits that were taken back by hand gives way.
             if !isEdited(reference, of: registeredObject(for: id)) {
                 for owner in [before, after] { dropNotes(of: id, at: owner, reference) }
             }
-            mergeMember(id, of: before, at: index, isAdded: false)
-            mergeMember(id, of: after, at: index, isAdded: true)
+            mergeMember(id, of: before, in: reference.inverse, isAdded: false)
+            mergeMember(id, of: after, in: reference.inverse, isAdded: true)
         }
+    }
+
+    /// Has an ordered to-many read anew when a member's number is another one.
+    private func mergeOrder(
+        _ reference: ReferencePlan, of owner: ManagedObjectID?, from old: Row, to new: Row
+    ) {
+        guard let slot = reference.orderSlot, let owner,
+            !new.hasSameValue(slot, .integer, as: old)
+        else { return }
+        registeredObject(for: owner)?.toManyState(of: reference.inverse)?.forgetStored()
     }
 
     private func isEdited(_ reference: ReferencePlan, of object: ManagedObject?) -> Bool {
@@ -182,29 +195,29 @@ extension ManagedObjectContext {
 
     func merge(_ change: EdgeChange) {
         let relationship = model[change.relationship]
-        guard let index = relationship.storage.toManyIndex,
-            let back = model[relationship.inverse].storage.toManyIndex
-        else { return }
+        let inverse = model[relationship.inverse]
         for (pairs, isAdded) in [(change.added, true), (change.removed, false)] {
             for pair in pairs {
-                mergeMember(pair.destination, of: pair.source, at: index, isAdded: isAdded)
-                mergeMember(pair.source, of: pair.destination, at: back, isAdded: isAdded)
+                mergeMember(pair.destination, of: pair.source, in: relationship, isAdded: isAdded)
+                mergeMember(pair.source, of: pair.destination, in: inverse, isAdded: isAdded)
             }
         }
     }
 
     private func mergeMember(
-        _ id: ManagedObjectID, of owner: ManagedObjectID?, at index: Int, isAdded: Bool
+        _ id: ManagedObjectID, of owner: ManagedObjectID?, in relationship: Relationship,
+        isAdded: Bool
     ) {
         guard let owner, let object = registeredObject(for: owner), let extra = object.extra,
             !extra.toManys.isEmpty
         else { return }
+        let state = object.toManyState(of: relationship)
         if isAdded { noteNewcomer(of: object) }
         if hasSavedSinceDrain {
             // What is merged may be older than what was saved here.
-            extra.toManys[index]?.forgetStored()
+            state?.forgetStored()
         } else {
-            extra.toManys[index]?.merge(id, isAdded: isAdded)
+            state?.merge(id, isAdded: isAdded)
         }
     }
 }

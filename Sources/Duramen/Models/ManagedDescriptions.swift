@@ -113,13 +113,13 @@ extension RelationshipDescription {
     public static func toMany<Destination: ManagedObject>(
         _ name: String, destination: Destination.Type, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<Destination>? = nil,
-        minimumCount: Int = 0, maximumCount: Int? = nil,
+        isOrdered: Bool = false, minimumCount: Int = 0, maximumCount: Int? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) -> RelationshipDescription {
         .toMany(
             name, destination: Destination.entityName, isOptional: isOptional,
             deleteRule: deleteRule, inverse: inverse.map(Destination.inverseName),
-            minimumCount: minimumCount, maximumCount: maximumCount,
+            isOrdered: isOrdered, minimumCount: minimumCount, maximumCount: maximumCount,
             renamingIdentifier: renamingIdentifier, userInfo: userInfo)
     }
 }

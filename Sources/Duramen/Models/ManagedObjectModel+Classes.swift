@@ -63,6 +63,9 @@ extension ManagedObjectModel {
     }
 
     private func toManyNames(_ description: EntityDescription) -> Set<String> {
-        Set(description.relationships.filter(\.isToMany).map(\.name))
+        Set(
+            description.relationships.filter(\.isToMany).map {
+                $0.name + ($0.isOrdered ? " ordered" : "")
+            })
     }
 }

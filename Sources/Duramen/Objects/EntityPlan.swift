@@ -99,6 +99,11 @@ import DuramenModel
         referenceSlots = ContiguousArray(toOnes.map(\.slot))
     }
 
+    /// A relationship as this entity has it: hidden ones have other places in sub-entities.
+    @inline(__always) func own(_ relationship: Relationship) -> Relationship? {
+        relationship.isHidden ? entity.relationship(relationship.id) : relationship
+    }
+
     private static func template(of entity: Entity) -> Row {
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(
@@ -116,12 +121,14 @@ final class ReferencePlan {
     let relationship: Relationship
     let slot: Int
     let entitySlot: Int?
+    /// Where rows hold the place among the members of the inverse to-many; nil when that has no order.
+    let orderSlot: Int?
     /// The entity at the other end.
     let destination: Entity
     /// The registered objects of that entity's hierarchy.
     let table: ObjectTable
     let inverse: Relationship
-    /// The number of the inverse to-many; nil when the inverse is a to-one.
+    /// The number of the inverse to-many at the destination entity itself; nil when the inverse is a to-one.
     let inverseIndex: Int?
     /// The destination's plan, to be compared with.
     // Sound: only its address is used, and the context keeps all its plans for as long as this one.
@@ -137,9 +144,10 @@ final class ReferencePlan {
         self.relationship = relationship
         self.slot = slot
         self.entitySlot = entitySlot
+        orderSlot = relationship.orderSlot
         self.destination = destination.entity
         table = destination.table
-        inverseIndex = inverse.storage.toManyIndex
+        inverseIndex = destination.own(inverse)?.storage.toManyIndex
         destinationPlan = destination
         self.inverse = inverse
     }

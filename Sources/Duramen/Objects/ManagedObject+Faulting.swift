@@ -49,7 +49,8 @@ extension ManagedObject {
         flags.subtract([.writable, .updated])
         guard let toManys = extra?.toManys else { return }
         extra = nil
-        if toManys.contains(where: { !($0?.edits.isEmpty ?? true) }) {
+        toManys.forEach { $0?.forgetArrangement() }
+        if toManys.contains(where: { $0?.hasEdits ?? false }) {
             toManys.forEach { $0?.forgetStored() }
             ensureExtra().toManys = toManys
         }

@@ -4,7 +4,7 @@ import Foundation
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
     /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
-    /// a to-many as an array of objects.
+    /// a to-many as an array of objects, in its order if it has one.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
     public final func value(forKey key: String) throws -> Any? {
@@ -131,8 +131,13 @@ extension ManagedObject {
             throw ContextError.invalidValue(
                 of: relationship.name, objectID: objectID, "is no sequence of objects")
         }
-        let members: ToMany<ManagedObject> = toMany(at: relationship.storage.toManyIndex ?? 0)
-        members.replace(with: try objects.map { try checked($0) })
+        let index = relationship.storage.toManyIndex ?? 0
+        let members = try objects.map { try checked($0) }
+        if relationship.isOrdered {
+            orderedToMany(at: index).replace(with: members)
+        } else {
+            toMany(at: index).replace(with: members)
+        }
     }
 }
 

@@ -9,7 +9,7 @@ extension ManagedObject {
     /// The members, ascending, with all edits applied.
     final func members(at index: Int) -> [ManagedObjectID] {
         let context = plan.handle.context(for: self)
-        let state = ensureExtra().state(at: index, count: plan.toManys.count)
+        let state = ensureExtra().state(at: index, of: plan)
         if let members = state.members, state.epoch == context.keyEpoch { return members }
         if state.stored == nil {
             do {
@@ -36,7 +36,8 @@ extension ManagedObject {
         {
             return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
         }
-        return members(at: index).binarySearch(id) != nil
+        let members = members(at: index)
+        return relationship.isOrdered ? members.contains(id) : members.binarySearch(id) != nil
     }
 
     /// The member at a place of a list that ``members(at:)`` gave.
@@ -92,6 +93,14 @@ extension ManagedObject {
         case .manyToMany: setEdge(relationship, to: element, isAdded: false)
         case .toOne: break
         }
+    }
+
+    /// What is known of a to-many of this object; nil when nothing is.
+    final func toManyState(of relationship: Relationship) -> ToManyState? {
+        guard let states = extra?.toManys, !states.isEmpty,
+            let index = plan.own(relationship)?.storage.toManyIndex
+        else { return nil }
+        return states[index]
     }
 
     /// Notes an edit of a to-many.

@@ -141,11 +141,13 @@ extension ManagedObject {
             row.setNull(reference.slot)
             if let slot = reference.entitySlot { row.setNull(slot) }
         }
+        // The number was one among the members there.
+        if let slot = reference.orderSlot { row.setNull(slot) }
     }
 
     /// Notes that `object` now leads here.
     final func addInverse(_ inverse: Relationship, to object: ManagedObject) {
-        switch inverse.storage {
+        switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
             let context = plan.handle.context(for: self)
@@ -159,17 +161,19 @@ extension ManagedObject {
             setDestination(object, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
             noteMember(object.objectID, at: index, isAdded: true)
+        case nil: break
         }
     }
 
     /// Notes that `object` no longer leads here.
     final func removeInverse(_ inverse: Relationship, to object: ManagedObject) {
-        switch inverse.storage {
+        switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
             setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
             noteMember(object.objectID, at: index, isAdded: false)
+        case nil: break
         }
     }
 }
@@ -177,7 +181,7 @@ extension ManagedObject {
 extension EntityPlan {
     /// How a to-one is followed; nil for a to-many.
     func reference(for relationship: Relationship) -> ReferencePlan? {
-        relationship.slot.flatMap { references[$0] }
+        own(relationship)?.slot.flatMap { references[$0] }
     }
 
     /// The to-one whose key stands in a slot, with this entity's slots.

@@ -101,7 +101,7 @@ extension ManagedObject {
     final var isSweepable: Bool {
         guard flags.isDisjoint(with: .pinning) else { return false }
         guard let extra else { return true }
-        return extra.faultError == nil && extra.toManys.allSatisfy { $0?.edits.isEmpty ?? true }
+        return extra.faultError == nil && !extra.toManys.contains { $0?.hasEdits ?? false }
     }
 
     /// The current values; nil for a fault.

@@ -20,17 +20,17 @@ final class ObjectExtra {
     @inline(__always)
     func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool, of plan: EntityPlan) -> Bool {
         guard index < toManys.count, let state = toManys[index] else {
-            state(at: index, count: plan.toManys.count).note(id, isAdded: isAdded)
+            state(at: index, of: plan).note(id, isAdded: isAdded)
             return true
         }
         defer { state.note(id, isAdded: isAdded) }
-        return state.edits.isEmpty
+        return !state.hasEdits
     }
 
-    func state(at index: Int, count: Int) -> ToManyState {
-        if toManys.isEmpty { toManys = Array(repeating: nil, count: count) }
+    func state(at index: Int, of plan: EntityPlan) -> ToManyState {
+        if toManys.isEmpty { toManys = Array(repeating: nil, count: plan.toManys.count) }
         if let state = toManys[index] { return state }
-        let state = ToManyState()
+        let state = ToManyState(isOrdered: plan.toManys[index].isOrdered)
         toManys[index] = state
         return state
     }

@@ -1,9 +1,10 @@
 import DuramenModel
+import DuramenStore
 
 /// What is known of one to-many of one object: the stored members, if read, and the edits since.
 final class ToManyState {
-    /// The stored members, ascending; nil until they are asked for.
-    var stored: [ManagedObjectID]?
+    /// The stored members, ascending or in the order that the store keeps; nil until they are asked for.
+    private(set) var stored: [ManagedObjectID]?
     /// Stored members with all edits applied; nil when stale.
     @exclusivity(unchecked) private(set) var members: [ManagedObjectID]?
     /// The context's count of key changes that ``members`` is good for.
@@ -12,10 +13,36 @@ final class ToManyState {
     var expectedCount = 0
     /// Edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
+    /// For an ordered to-many, its order; nil for others.
+    let order: MemberOrder?
+
+    init(isOrdered: Bool) { order = isOrdered ? MemberOrder() : nil }
+
+    /// Whether there is something to save.
+    var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))
         members = nil
+        order?.note(id, isAdded: isAdded)
+    }
+
+    /// Sets the order of the members, which are those that ``resolve(in:)`` gave.
+    func arrange(_ list: [ManagedObjectID]) {
+        order?.arrange(list, base: stored ?? [])
+        members = list
+    }
+
+    /// Takes over what the store has.
+    func load(_ list: [ManagedObjectID]) {
+        stored = list
+        members = nil
+    }
+
+    /// Takes over what the store has of an ordered to-many.
+    func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
+        order?.load(list, in: context)
+        load(list.map(\.id))
     }
 
     /// Applies the edits to the stored members. Temporary IDs give way to permanent ones.
@@ -25,10 +52,14 @@ final class ToManyState {
         return result
     }
 
-    /// A list of members, ascending, with the edits applied.
+    /// A list of members, ascending or in their order, with the edits applied.
     func applyingEdits(
         to stored: [ManagedObjectID], in context: ManagedObjectContext
     ) -> [ManagedObjectID] {
+        if let order {
+            return order.members(in: context)
+                ?? MemberOrder.applying(edits, to: stored, in: context)
+        }
         if edits.isEmpty { return stored }
         var last: [ManagedObjectID: Bool] = [:]
         for edit in edits { last[context.currentID(of: edit.id)] = edit.isAdded }
@@ -41,6 +72,7 @@ final class ToManyState {
     /// Makes the edits part of what is stored, after a save.
     func commit(in context: ManagedObjectContext) {
         if stored != nil { stored = resolve(in: context) }
+        order?.commit()
         edits = []
         members = stored
         epoch = context.keyEpoch
@@ -52,9 +84,16 @@ final class ToManyState {
         members = nil
     }
 
+    /// Drops the order that the members were given; their edits stay.
+    func forgetArrangement() {
+        order?.forgetArrangement()
+        members = nil
+    }
+
     /// Drops the edits of one member.
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         edits.removeAll { context.currentID(of: $0.id) == id }
+        order?.dropEdits(of: id, in: context)
         members = nil
     }
 
@@ -63,10 +102,13 @@ final class ToManyState {
         stored = nil
         edits = []
         members = nil
+        order?.forgetArrangement()
     }
 
     /// Takes over a change that another context saved, if the members are known.
     func merge(_ id: ManagedObjectID, isAdded: Bool) {
+        // Only the store knows the place.
+        if order != nil { return forgetStored() }
         guard var known = stored else { return }
         let place = known.insertionPoint(of: id)
         let isThere = place < known.count && known[place] == id

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
             return
         }
         try assignKeys(to: inserted)
+        try numberMembers()
         var pending = try collectChanges()
         if pending.changes.isEmpty {
             finish(pending, insertedVersions: [], updatedVersions: [])
@@ -138,11 +139,22 @@ extension ManagedObjectContext {
             guard edge.source.flags.isDisjoint(with: [.deleted, .gone]),
                 edge.destination.flags.isDisjoint(with: [.deleted, .gone])
             else { continue }
-            let pair = EdgeChange.Edge(from: edge.source.objectID, to: edge.destination.objectID)
+            let numbers = isAdded ? pairNumbers.removeValue(forKey: edge) : nil
+            let pair = EdgeChange.Edge(
+                from: edge.source.objectID, to: edge.destination.objectID, order: numbers?.own,
+                inverseOrder: numbers?.inverse)
             var change =
                 changes[edge.relationship] ?? EdgeChange(relationship: edge.relationship)
             if isAdded { change.added.append(pair) } else { change.removed.append(pair) }
             changes[edge.relationship] = change
+        }
+        // Pairs that only change their places.
+        for (edge, numbers) in pairNumbers {
+            let pair = EdgeChange.Edge(
+                from: edge.source.objectID, to: edge.destination.objectID, order: numbers.own,
+                inverseOrder: numbers.inverse)
+            changes[edge.relationship, default: EdgeChange(relationship: edge.relationship)]
+                .added.append(pair)
         }
         return changes.values.sorted { $0.relationship < $1.relationship }
     }

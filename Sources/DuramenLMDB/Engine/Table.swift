@@ -7,7 +7,7 @@ import CLMDB
 ///   saves     number of a save                       → its identifier
 ///   rows-N    primary key                            → a row, see RowRecord
 ///   index     index number, encoded values, key      → nothing but a checksum
-///   edges     relationship number, source, destination → nothing but a checksum
+///   edges     relationship number, source, destination → a checksum, and a number where there is an order
 /// ```
 struct Table: Sendable, Hashable {
     let handle: MDB_dbi

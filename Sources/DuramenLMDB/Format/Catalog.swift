@@ -52,6 +52,9 @@ struct Catalog: Codable, Equatable {
 }
 
 extension Catalog.Schema {
+    /// The name of a to-one's number in an order; no attribute has one like it.
+    static func orderName(_ toOne: String) -> String { toOne + ".order" }
+
     /// The layouts of a model.
     init(_ model: ManagedObjectModel) {
         checksum = model.versionChecksum
@@ -62,6 +65,9 @@ extension Catalog.Schema {
                 guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
                 slots[slot].name = relationship.name
                 if let entitySlot { slots[entitySlot].name = relationship.name }
+                if let slot = relationship.orderSlot {
+                    slots[slot].name = Self.orderName(relationship.name)
+                }
             }
             return Catalog.EntityLayout(name: entity.name, slots: slots)
         }

@@ -80,6 +80,12 @@ struct RowUpgrades: Sendable {
             if let entitySlot, let old = oldSlot(relationship.name, name, .referenceEntity) {
                 sources[entitySlot] = .entitySlot(old)
             }
+            let orderName = Catalog.Schema.orderName
+            if let orderSlot = relationship.orderSlot,
+                let old = oldSlot(orderName(relationship.name), name.map(orderName), .integer)
+            {
+                sources[orderSlot] = .slot(old, ifNull: .null)
+            }
         }
         return Plan(
             entity: entity.id, oldSlotCount: kinds.count,

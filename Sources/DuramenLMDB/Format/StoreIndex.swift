@@ -16,6 +16,13 @@ struct StoreIndex: Sendable {
         var name: String
         var slot: Int
         var kind: SlotKind
+        /// By entity, where sub-entities have the property in other slots; empty where they do not.
+        var slots: [Int] = []
+
+        /// Where the rows of an entity have the property.
+        @inline(__always) func slot(in entity: EntityID) -> Int {
+            slots.isEmpty ? slot : slots[entity.index]
+        }
     }
 
     let purpose: Purpose
@@ -68,7 +75,10 @@ struct StoreIndex: Sendable {
             guard let slot = relationship.slot, model[relationship.inverse].isToMany else {
                 continue
             }
-            let part = Part(name: relationship.name, slot: slot, kind: .reference)
+            var part = Part(name: relationship.name, slot: slot, kind: .reference)
+            if relationship.isHidden {
+                part.slots = model.entities.map { $0.relationship(relationship.id)?.slot ?? slot }
+            }
             found.append(
                 StoreIndex(
                     .toMany(relationship.inverse), model[relationship.declaringEntity], [part]))

@@ -42,6 +42,41 @@ struct DestinationRequest {
         return result
     }
 
+    /// The destinations of ordered to-manys with their numbers, by number.
+    func orderedDestinations(
+        of relationship: Relationship, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        var result: [[OrderedDestination]] = []
+        var key = KeyBuilder()
+        for (source, ids) in zip(sources, try destinations(of: relationship, from: sources)) {
+            var list: [OrderedDestination] = []
+            list.reserveCapacity(ids.count)
+            for id in ids {
+                let order: Int64?
+                if case .manyToMany = relationship.storage {
+                    key.begin(schema.relationshipNumbers[relationship.id.index])
+                    key.append(key: source.key)
+                    key.append(key: id.key)
+                    order = try rows.transaction.value(of: key.bytes, in: schema.edges)
+                        .flatMap(PairNumber.read)
+                } else {
+                    order = try rows.row(of: id).flatMap {
+                        number(of: $0, by: relationship.inverse)
+                    }
+                }
+                list.append(OrderedDestination(id, order: order))
+            }
+            list.sort()
+            result.append(list)
+        }
+        return result
+    }
+
+    private func number(of row: Row, by toOne: RelationshipID) -> Int64? {
+        let slot = schema.model[row.entityID].relationship(toOne)?.orderSlot
+        return slot.flatMap { row.isNull($0) ? nil : row.integer($0) }
+    }
+
     private func isThere(_ id: ManagedObjectID, _ owner: Entity) throws(StoreError) -> Bool {
         guard id.store == schema.handle, let entity = schema.model.entity(of: id),
             entity.isKind(of: owner),
@@ -86,14 +121,13 @@ final class TableScans {
     ) throws(StoreError) -> [Int64: [Int64]] {
         let schema = rows.schema
         let family = schema.model[index.entity].family
-        let slot = index.parts[0].slot
         let cursor = try rows.transaction.cursor(schema.places[index.entity.index].rows)
         var found: [Int64: [Int64]] = [:]
         var record = try cursor.first()
         while let current = record {
-            let row = try rows.row(current, in: index.entity)
-            if let row, family.contains(row.entityID), !row.isNull(slot) {
-                found[row.integer(slot), default: []].append(row.key)
+            if let row = try rows.row(current, in: index.entity), family.contains(row.entityID) {
+                let slot = index.parts[0].slot(in: row.entityID)
+                if !row.isNull(slot) { found[row.integer(slot), default: []].append(row.key) }
             }
             record = try cursor.next()
         }

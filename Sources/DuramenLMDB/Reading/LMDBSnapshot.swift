@@ -93,6 +93,25 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
+        try withDestinations(of: relationship, from: sources) {
+            (request, relationship) throws(StoreError) in
+            try request.destinations(of: relationship, from: sources)
+        }
+    }
+
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        try withDestinations(of: relationship, from: sources) {
+            (request, relationship) throws(StoreError) in
+            try request.orderedDestinations(of: relationship, from: sources)
+        }
+    }
+
+    private func withDestinations<R: Sendable>(
+        of relationship: RelationshipID, from sources: [ManagedObjectID],
+        _ body: (DestinationRequest, Relationship) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
         guard schema.model.relationships.indices.contains(relationship.index),
             schema.model[relationship].isToMany
         else {
@@ -105,10 +124,9 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
             let numbers = try indexNumbers(rows)
-            return try DestinationRequest(
-                rows: rows, indexNumbers: numbers, scans: TableScans()
-            )
-            .destinations(of: schema.model[relationship], from: sources)
+            let request = DestinationRequest(
+                rows: rows, indexNumbers: numbers, scans: TableScans())
+            return try body(request, schema.model[relationship])
         }
     }
 

@@ -136,9 +136,7 @@ struct RowReading {
     @inline(__always) static func primaryKey(
         _ record: TableCursor.Record, path: String
     ) throws(StoreError) -> Int64 {
-        guard record.key.count >= 12, record.value.count == 4,
-            record.value.loadUnaligned(as: UInt32.self) == Checksum.of(record.key)
-        else {
+        guard record.key.count >= 12, PairNumber.isSound(record.value, key: record.key) else {
             throw StoreError(
                 .damagedFile, "An index entry of '\(path)' is damaged; restore a copy.")
         }

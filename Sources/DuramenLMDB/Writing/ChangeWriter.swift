@@ -183,7 +183,9 @@ struct ChangeWriter: ~Copyable {
                 try cursor.find(row.key)?.value, row.key, row.entityID, update.baseVersion)
         else { return false }
         let touched = madeIndexes[row.entityID.index].filter { index in
-            schema.indexes[index].parts.contains { update.changedSlots.contains($0.slot) }
+            schema.indexes[index].parts.contains {
+                update.changedSlots.contains($0.slot(in: row.entityID))
+            }
         }
         if !touched.isEmpty {
             let oldRow = try copy(old)
@@ -265,6 +267,24 @@ struct ChangeWriter: ~Copyable {
         }
         try removed.remove(from: schema.edges, transaction)
         _ = try added.insert(into: schema.edges, transaction) { (_, _, _) in false }
+        let inverse = schema.model[change.relationship].inverse
+        for edge in change.added {
+            let (source, destination) = (edge.source.key, edge.destination.key)
+            if let order = edge.order {
+                try number(change.relationship, source, destination, order)
+            }
+            if let order = edge.inverseOrder { try number(inverse, destination, source, order) }
+        }
+    }
+
+    /// Gives a pair its number in one direction.
+    private mutating func number(
+        _ relationship: RelationshipID, _ source: Int64, _ destination: Int64, _ order: Int64
+    ) throws(StoreError) {
+        key.begin(schema.relationshipNumbers[relationship.index])
+        key.append(key: source)
+        key.append(key: destination)
+        try PairNumber.put(order, for: key.bytes, in: schema.edges, transaction)
     }
 
     /// Enters a pair in both directions.

@@ -104,7 +104,7 @@ extension KeyBuilder {
     @inline(__always)
     mutating func build(_ index: StoreIndex, number: UInt32, of row: Row) {
         begin(number)
-        for part in index.parts { append(row, part.slot, part.kind) }
+        for part in index.parts { append(row, part.slot(in: row.entityID), part.kind) }
         append(key: row.key)
     }
 

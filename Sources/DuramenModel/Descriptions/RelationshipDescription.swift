@@ -12,7 +12,9 @@ public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What a model says about one relationship, as you write it.
 ///
-/// Name the inverse on one side or on both; the model completes the other side.
+/// Name the inverse on one side or on both; the model completes the other side. A relationship without
+/// an inverse gets a hidden one, so that deleting a destination clears the references to it all the same;
+/// a destination of a to-many without an inverse is in one such collection at a time.
 public struct RelationshipDescription: Sendable, Hashable {
     /// The property's name, unique within the entity and its ancestors.
     public var name: String
@@ -24,9 +26,10 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// What deleting the owner does to the destinations.
     public var deleteRule: DeleteRule
-    /// The name of the relationship back, at the destination.
+    /// The name of the relationship back, at the destination, which may be this relationship itself; nil
+    /// for none.
     public var inverse: String?
-    /// Whether a to-many keeps an order. Not yet supported.
+    /// Whether a to-many keeps an order, which the application decides.
     public var isOrdered: Bool
     /// The smallest number of destinations of a to-many; an optional one may be empty all the same.
     public var minimumCount: Int
@@ -38,12 +41,14 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]
+    /// Whether the model made it, as the way back of a relationship without an inverse.
+    private(set) var isHidden = false
 
     private init(
         _ name: String, _ destination: String, isToMany: Bool, isOptional: Bool,
         deleteRule: DeleteRule, inverse: String?, renamingIdentifier: String?,
-        versionHashModifier: String?, userInfo: [String: String], minimumCount: Int = 0,
-        maximumCount: Int? = nil
+        versionHashModifier: String?, userInfo: [String: String], isOrdered: Bool = false,
+        minimumCount: Int = 0, maximumCount: Int? = nil
     ) {
         self.name = name
         self.destination = destination
@@ -54,7 +59,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo
-        isOrdered = false
+        self.isOrdered = isOrdered
         self.minimumCount = minimumCount
         self.maximumCount = maximumCount
     }
@@ -72,11 +77,11 @@ public struct RelationshipDescription: Sendable, Hashable {
             versionHashModifier: versionHashModifier, userInfo: userInfo)
     }
 
-    /// Describes a relationship to any number of objects, or to a limited one, without order.
+    /// Describes a relationship to any number of objects, or to a limited one.
     public static func toMany(
         _ name: String, destination: String, isOptional: Bool = true,
-        deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0,
-        maximumCount: Int? = nil,
+        deleteRule: DeleteRule = .nullify, inverse: String? = nil, isOrdered: Bool = false,
+        minimumCount: Int = 0, maximumCount: Int? = nil,
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
         userInfo: [String: String] = [:]
     ) -> RelationshipDescription {
@@ -84,6 +89,26 @@ public struct RelationshipDescription: Sendable, Hashable {
             name, destination, isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
             inverse: inverse, renamingIdentifier: renamingIdentifier,
             versionHashModifier: versionHashModifier, userInfo: userInfo,
-            minimumCount: minimumCount, maximumCount: maximumCount)
+            isOrdered: isOrdered, minimumCount: minimumCount, maximumCount: maximumCount)
+    }
+
+    /// The way back of a relationship that `owner` declares without an inverse.
+    func hiddenInverse(owner: String) -> RelationshipDescription {
+        // No name that a model may give has a dot, and no other one begins like this.
+        var back = RelationshipDescription(
+            Self.hiddenName(of: name, owner: owner), owner, isToMany: !isToMany, isOptional: true,
+            deleteRule: .nullify, inverse: name, renamingIdentifier: nil,
+            versionHashModifier: nil, userInfo: [:])
+        back.isHidden = true
+        return back
+    }
+
+    /// The name of the inverse, given or hidden.
+    func inverseName(owner: String) -> String {
+        inverse ?? Self.hiddenName(of: name, owner: owner)
+    }
+
+    private static func hiddenName(of name: String, owner: String) -> String {
+        ".\(owner).\(name)"
     }
 }

@@ -27,7 +27,8 @@ enum VersionHash {
         input.add(description.isAbstract)
         input.add(description.versionHashModifier ?? "")
         let attributes = description.attributes.map { (StoredText($0.name), digest($0)) }
-        let relationships = description.relationships.map { (StoredText($0.name), digest($0)) }
+        let relationships = description.relationships.filter { !$0.isHidden }
+            .map { (StoredText($0.name), digest($0)) }
         for (_, digest) in (attributes + relationships).sorted(by: { $0.0 < $1.0 }) {
             input.add(digest)
         }

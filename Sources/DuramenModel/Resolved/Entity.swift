@@ -20,7 +20,7 @@ public final class Entity: Sendable {
     public let attributes: [Attribute]
     /// All attributes that no store keeps, inherited ones too, by their indices.
     public let transientAttributes: [TransientAttribute]
-    /// All relationships, inherited ones too: to-ones by slot, then to-manys by index.
+    /// All relationships, inherited and hidden ones too: to-ones by slot, then to-manys by index.
     public let relationships: [Relationship]
     /// The to-many relationships among ``relationships``, by index.
     public let toManyRelationships: [Relationship]
@@ -65,7 +65,7 @@ public final class Entity: Sendable {
         for attribute in draft.attributes {
             properties[StoredText(attribute.name)] = .attribute(attribute)
         }
-        for relationship in draft.relationships {
+        for relationship in draft.relationships where !relationship.isHidden {
             properties[StoredText(relationship.name)] = .relationship(relationship)
         }
         self.properties = properties
@@ -78,6 +78,11 @@ public final class Entity: Sendable {
     public func transientAttribute(named name: String) -> TransientAttribute? {
         let key = StoredText(name)
         return transientAttributes.first { StoredText($0.name) == key }
+    }
+
+    /// A relationship as this entity has it, hidden or not; nil when it has none of that ID.
+    public func relationship(_ id: RelationshipID) -> Relationship? {
+        relationships.first { $0.id == id }
     }
 
     /// Whether an object of this entity is also one of `other`.

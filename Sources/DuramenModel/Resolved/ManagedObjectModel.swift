@@ -5,9 +5,10 @@
 public final class ManagedObjectModel: Sendable {
     /// All entities, in the bytewise order of their names.
     public let entities: [Entity]
-    /// All relationships, each as its declaring entity sees it.
+    /// All relationships, hidden ones too, each as its declaring entity has it.
     public let relationships: [Relationship]
-    /// The descriptions that the model was made from, with every inverse filled in.
+    /// The descriptions that the model was made from, with the inverses filled in that are named on one
+    /// side only.
     public let descriptions: [EntityDescription]
     /// Names of this version, chosen by the application.
     public let versionIdentifiers: [String]
@@ -29,7 +30,11 @@ public final class ManagedObjectModel: Sendable {
     ) throws(ModelError) {
         var resolver = ModelResolver(descriptions)
         let drafts = try resolver.resolve()
-        self.descriptions = resolver.descriptions
+        self.descriptions = resolver.descriptions.map { description in
+            var description = description
+            description.relationships.removeAll(where: \.isHidden)
+            return description
+        }
         self.versionIdentifiers = versionIdentifiers
         entities = drafts.map(Entity.init)
         relationships = resolver.relationships

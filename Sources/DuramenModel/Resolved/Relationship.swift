@@ -1,4 +1,7 @@
-/// A relationship of a resolved model.
+/// A relationship of a resolved model, as one entity has it.
+///
+/// Slot and index are the same in all entities that inherit it, but for those of hidden relationships,
+/// ``orderSlot`` and entity slots: these stand behind all that an entity's class knows.
 public struct Relationship: Sendable, Hashable {
     /// The relationship's place in ``ManagedObjectModel/relationships``.
     public let id: RelationshipID
@@ -8,8 +11,13 @@ public struct Relationship: Sendable, Hashable {
     public let declaringEntity: EntityID
     /// The entity at the other end; sub-entities of it may stand there too.
     public let destination: EntityID
-    /// The relationship back.
+    /// The relationship back; a hidden one when the model names none, or the relationship itself.
     public let inverse: RelationshipID
+    /// Whether the model made it, as the way back of a relationship without an inverse. Its name has a dot
+    /// in front, and no application can ask for it.
+    public let isHidden: Bool
+    /// Whether a to-many keeps an order that the application decides.
+    public let isOrdered: Bool
     /// What the store keeps for the relationship.
     public let storage: RelationshipStorage
     /// Whether a to-one may be null, or a to-many empty, when it is saved.
@@ -25,10 +33,17 @@ public struct Relationship: Sendable, Hashable {
     /// Notes of the application.
     public let userInfo: [String: String]
 
+    /// Where rows hold the object's number in the order of the destination's to-many, which is this
+    /// to-one's inverse; nil when that has none. An object without a number comes first.
+    public let orderSlot: Int?
+
     /// Whether the relationship leads to any number of objects.
     public var isToMany: Bool {
         if case .toOne = storage { false } else { true }
     }
+
+    /// Whether the relationship is its own inverse.
+    public var isSelfInverse: Bool { id == inverse }
 
     /// Where rows hold the destination's key; nil for a to-many.
     public var slot: Int? {

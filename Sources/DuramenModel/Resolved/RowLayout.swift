@@ -51,8 +51,9 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     }
 }
 
-/// The slots of an entity's rows: inherited ones first, then the entity's own by name, then the
-/// entity slots of those to-ones whose destination has sub-entities.
+/// The slots of an entity's rows: inherited ones first, then the entity's own by name, then what
+/// accessors need not know: hidden to-ones, the entity slots of those to-ones whose destination has
+/// sub-entities, and the numbers of members of ordered to-manys.
 ///
 /// A sub-entity's own slots follow its parent's properties, so that an accessor compiled for the
 /// parent reads the rows of every descendant.

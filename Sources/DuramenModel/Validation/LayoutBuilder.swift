@@ -8,27 +8,31 @@ struct RelationshipKey: Hashable {
 struct LayoutBuilder {
     private let ids: [RelationshipKey: RelationshipID]
     private let families: [[EntityID]]
-    private let inverses: Set<RelationshipID>
+    private let declared: [RelationshipID: RelationshipDescription]
     private var kinds: [SlotKind] = []
     private(set) var attributes: [Attribute] = []
     private(set) var transientAttributes: [TransientAttribute] = []
     private(set) var toOnes: [Relationship] = []
     private(set) var toManys: [Relationship] = []
+    // Behind all others, since compiled accessors do not count them.
+    private var hidden: [(relationship: RelationshipDescription, owner: EntityID, name: String)] =
+        []
+    private let indexByName: [StoredText: Int]
     private(set) var layout = RowLayout(kinds: [])
 
-    /// - Parameter toOnes: The to-one relationships of the whole model.
+    /// - Parameter declared: The relationships of the whole model.
     init(
-        ids: [RelationshipKey: RelationshipID], families: [[EntityID]], toOnes: Set<RelationshipID>
+        ids: [RelationshipKey: RelationshipID], families: [[EntityID]],
+        declared: [RelationshipID: RelationshipDescription], indexByName: [StoredText: Int]
     ) {
         self.ids = ids
         self.families = families
-        inverses = toOnes
+        self.declared = declared
+        self.indexByName = indexByName
     }
 
     /// Adds one level of the hierarchy. The descriptions have passed all checks before.
-    mutating func add(
-        _ description: EntityDescription, as entity: EntityID, _ indexByName: [StoredText: Int]
-    ) {
+    mutating func add(_ description: EntityDescription, as entity: EntityID) {
         enum Own {
             case attribute(AttributeDescription)
             case relationship(RelationshipDescription)
@@ -36,7 +40,7 @@ struct LayoutBuilder {
         let own =
             description.attributes.map { (StoredText($0.name), Own.attribute($0)) }
             + description.relationships.map { (StoredText($0.name), Own.relationship($0)) }
-        for (name, property) in own.sorted(by: { $0.0 < $1.0 }) {
+        for (_, property) in own.sorted(by: { $0.0 < $1.0 }) {
             switch property {
             case .attribute(let attribute) where attribute.isTransient:
                 transientAttributes.append(
@@ -58,57 +62,76 @@ struct LayoutBuilder {
                         renamingIdentifier: attribute.renamingIdentifier,
                         userInfo: attribute.userInfo))
                 kinds.append(kind)
+            case .relationship(let relationship) where relationship.isHidden:
+                hidden.append((relationship, entity, description.name))
             case .relationship(let relationship):
-                guard let target = indexByName[StoredText(relationship.destination)],
-                    let inverse = relationship.inverse,
-                    let id = ids[RelationshipKey(entity: entity.index, name: name)],
-                    let back = ids[RelationshipKey(entity: target, name: StoredText(inverse))]
-                else { continue }
-                let storage: RelationshipStorage
-                if relationship.isToMany {
-                    let leadsBackToOne = inverses.contains(back)
-                    storage =
-                        leadsBackToOne
-                        ? .inverseOfToOne(toManyIndex: toManys.count)
-                        : .manyToMany(toManyIndex: toManys.count)
-                } else {
-                    storage = .toOne(slot: kinds.count, entitySlot: nil)
-                    kinds.append(.reference)
-                }
-                let resolved = Relationship(
-                    id: id, name: relationship.name, declaringEntity: entity,
-                    destination: EntityID(index: target), inverse: back, storage: storage,
-                    isOptional: relationship.isOptional, minimumCount: relationship.minimumCount,
-                    maximumCount: relationship.maximumCount, deleteRule: relationship.deleteRule,
-                    renamingIdentifier: relationship.renamingIdentifier,
-                    userInfo: relationship.userInfo)
-                if relationship.isToMany {
-                    toManys.append(resolved)
-                } else {
-                    toOnes.append(resolved)
-                }
+                add(relationship, of: entity, named: description.name)
             }
         }
     }
 
-    /// Appends the entity slots.
+    private mutating func add(
+        _ relationship: RelationshipDescription, of entity: EntityID, named owner: String
+    ) {
+        let name = StoredText(relationship.name)
+        guard let target = indexByName[StoredText(relationship.destination)],
+            let id = ids[RelationshipKey(entity: entity.index, name: name)],
+            let back = ids[
+                RelationshipKey(
+                    entity: target, name: StoredText(relationship.inverseName(owner: owner)))],
+            let inverse = declared[back]
+        else { return }
+        let storage: RelationshipStorage
+        if !relationship.isToMany {
+            storage = .toOne(slot: kinds.count, entitySlot: nil)
+            kinds.append(.reference)
+        } else if inverse.isToMany {
+            storage = .manyToMany(toManyIndex: toManys.count)
+        } else {
+            storage = .inverseOfToOne(toManyIndex: toManys.count)
+        }
+        let resolved = Relationship(
+            id: id, name: relationship.name, declaringEntity: entity,
+            destination: EntityID(index: target), inverse: back,
+            isHidden: relationship.isHidden, isOrdered: relationship.isOrdered, storage: storage,
+            isOptional: relationship.isOptional, minimumCount: relationship.minimumCount,
+            maximumCount: relationship.maximumCount, deleteRule: relationship.deleteRule,
+            renamingIdentifier: relationship.renamingIdentifier,
+            userInfo: relationship.userInfo, orderSlot: nil)
+        if relationship.isToMany { toManys.append(resolved) } else { toOnes.append(resolved) }
+    }
+
+    /// Appends what stands behind the slots that accessors know.
     mutating func finish() {
-        for index in toOnes.indices where families[toOnes[index].destination.index].count > 1 {
-            guard case .toOne(let slot, _) = toOnes[index].storage else { continue }
-            toOnes[index] = toOnes[index].stored(as: .toOne(slot: slot, entitySlot: kinds.count))
-            kinds.append(.referenceEntity)
+        for (relationship, owner, name) in hidden { add(relationship, of: owner, named: name) }
+        for index in toOnes.indices {
+            let toOne = toOnes[index]
+            guard case .toOne(let slot, _) = toOne.storage else { continue }
+            var entitySlot: Int?
+            if families[toOne.destination.index].count > 1 {
+                entitySlot = kinds.count
+                kinds.append(.referenceEntity)
+            }
+            var orderSlot: Int?
+            if declared[toOne.inverse]?.isOrdered == true {
+                orderSlot = kinds.count
+                kinds.append(.integer)
+            }
+            toOnes[index] = toOne.stored(
+                as: .toOne(slot: slot, entitySlot: entitySlot), orderSlot: orderSlot)
         }
         layout = RowLayout(kinds: kinds)
     }
 }
 
 extension Relationship {
-    /// The same relationship, kept another way.
-    func stored(as storage: RelationshipStorage) -> Relationship {
+    /// The same relationship with what stands behind the slots that accessors know.
+    fileprivate func stored(as storage: RelationshipStorage, orderSlot: Int?) -> Relationship {
         Relationship(
             id: id, name: name, declaringEntity: declaringEntity, destination: destination,
-            inverse: inverse, storage: storage, isOptional: isOptional, minimumCount: minimumCount,
+            inverse: inverse, isHidden: isHidden, isOrdered: isOrdered, storage: storage,
+            isOptional: isOptional, minimumCount: minimumCount,
             maximumCount: maximumCount, deleteRule: deleteRule,
-            renamingIdentifier: renamingIdentifier, userInfo: userInfo)
+            renamingIdentifier: renamingIdentifier, userInfo: userInfo, orderSlot: orderSlot)
     }
 }

@@ -22,7 +22,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidInverse = Code(rawValue: "invalidInverse")
         /// A default value is not of the attribute's type, or out of its range.
         public static let invalidDefault = Code(rawValue: "invalidDefault")
-        /// The minimum and the maximum count of a relationship do not fit together, or it is a to-one.
+        /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
+        /// order.
         public static let invalidCount = Code(rawValue: "invalidCount")
         /// A uniqueness constraint or index cannot be kept.
         public static let invalidConstraint = Code(rawValue: "invalidConstraint")

@@ -160,16 +160,21 @@ struct ModelResolver {
                 completeInverse(of: place, in: index)
             }
         }
+        hideInverses()
+    }
+
+    /// Gives each relationship without an inverse a hidden one.
+    private mutating func hideInverses() {
         for description in descriptions {
             for relationship in description.relationships
             where relationship.inverse == nil && isUnique(description.name)
                 && isUnique(relationship.destination)
             {
-                mistakes.append(
-                    .init(
-                        .unsupported, entity: description.name, property: relationship.name,
-                        "relationships without an inverse are not supported yet; add one to "
-                            + "'\(relationship.destination)' and name it here."))
+                guard let target = indexByName[StoredText(relationship.destination)] else {
+                    continue
+                }
+                descriptions[target].relationships.append(
+                    relationship.hiddenInverse(owner: description.name))
             }
         }
     }
@@ -199,13 +204,7 @@ struct ModelResolver {
                         + "correct the inverse."))
             return
         }
-        if target == index, other == place {
-            mistakes.append(
-                .init(
-                    .unsupported, entity: owner, property: relationship.name,
-                    "a relationship that is its own inverse is not supported yet; add a second one."
-                ))
-        } else if !sameText(candidates[other].destination, owner) {
+        if !sameText(candidates[other].destination, owner) {
             mistakes.append(
                 .init(
                     .invalidInverse, entity: owner, property: relationship.name,
@@ -228,19 +227,14 @@ struct ModelResolver {
 
     private mutating func layOut() {
         let ids = numberRelationships()
-        var toOnes: Set<RelationshipID> = []
-        for (index, description) in descriptions.enumerated() {
-            for relationship in description.relationships where !relationship.isToMany {
-                let key = RelationshipKey(entity: index, name: StoredText(relationship.name))
-                if let id = ids[key] { toOnes.insert(id) }
-            }
-        }
         let families = drafts.map(\.family)
+        let declared = declaredRelationships(ids)
         for index in drafts.indices {
             drafts[index].description = descriptions[index]
-            var builder = LayoutBuilder(ids: ids, families: families, toOnes: toOnes)
+            var builder = LayoutBuilder(
+                ids: ids, families: families, declared: declared, indexByName: indexByName)
             for place in lineage(of: index) {
-                builder.add(descriptions[place], as: EntityID(index: place), indexByName)
+                builder.add(descriptions[place], as: EntityID(index: place))
             }
             builder.finish()
             drafts[index].attributes = builder.attributes
@@ -248,10 +242,23 @@ struct ModelResolver {
             drafts[index].relationships = builder.toOnes + builder.toManys
             drafts[index].layout = builder.layout
         }
-        let declared = drafts.flatMap { draft in
+        let own = drafts.flatMap { draft in
             draft.relationships.filter { $0.declaringEntity == draft.id }
         }
-        relationships = declared.sorted { $0.id < $1.id }
+        relationships = own.sorted { $0.id < $1.id }
+    }
+
+    private func declaredRelationships(
+        _ ids: [RelationshipKey: RelationshipID]
+    ) -> [RelationshipID: RelationshipDescription] {
+        var declared: [RelationshipID: RelationshipDescription] = [:]
+        for (index, description) in descriptions.enumerated() {
+            for relationship in description.relationships {
+                let key = RelationshipKey(entity: index, name: StoredText(relationship.name))
+                if let id = ids[key] { declared[id] = relationship }
+            }
+        }
+        return declared
     }
 
     /// One number per declared relationship, by entity and then by name.

@@ -38,10 +38,10 @@ struct PropertyChecks {
     }
 
     private mutating func check(_ relationship: RelationshipDescription, in entity: String) {
-        if relationship.isOrdered {
+        if relationship.isOrdered, !relationship.isToMany {
             note(
-                .unsupported, entity, relationship.name,
-                "ordered relationships are not supported yet.")
+                .invalidCount, entity, relationship.name,
+                "a to-one leads to one object at most, which has no order; take the order away.")
         }
         if let problem = relationship.problemWithCounts {
             note(.invalidCount, entity, relationship.name, problem)

@@ -69,17 +69,38 @@ struct SchemaCheck {
         return schema
     }
 
-    /// Refuses to write what would not be kept: values in files of their own, and the order of to-manys.
+    /// Refuses to write what would not be kept: values in files of their own, and orders and references
+    /// that the model does not know.
     func checkWritable(_ schema: AppleSchema) throws(StoreError) {
         if schema.isOwnFile { return }
+        let pairs = schema.namingSides.compactMap { schema.pairs(of: $0) }
+        let known = Set(
+            schema.tables.flatMap { table in
+                table.columns.map { table.quoted + "." + $0.quoted }
+            }
+                + pairs.flatMap { pairs in
+                    [pairs.orderColumn, pairs.inverseOrderColumn].compactMap { column in
+                        column.map { pairs.table + "." + $0 }
+                    }
+                })
         let ordered = try connection.texts(
-            "SELECT m.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
-                + "WHERE m.type = 'table' AND c.name LIKE 'Z\\_FOK\\_%' ESCAPE '\\' LIMIT 1")
-        if let table = ordered.first {
+            "SELECT '\"' || m.name || '\".\"' || c.name || '\"' "
+                + "FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+                + "WHERE m.type = 'table' AND c.name LIKE 'Z\\_FOK\\_%' ESCAPE '\\'")
+        if let column = ordered.first(where: { !known.contains($0) }) {
             throw StoreError(
                 .unsupported,
-                "'\(connection.path)' keeps the order of a to-many in '\(table)', which would not be kept "
-                    + "up; open the store for reading only.")
+                "'\(connection.path)' keeps an order in \(column) that the model does not know, and "
+                    + "which would not be kept up; open the store for reading only, or give the model the "
+                    + "ordered relationship.")
+        }
+        let missing = schema.tables.lazy.flatMap(\.columns).first(where: \.isMissing)
+        if let missing {
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' has no column '\(missing.name)', without which a reference to an "
+                    + "entity with sub-entities cannot be written; open the store for reading only."
+            )
         }
         for entity in model.entities {
             let external = entity.attributes.first { attribute in
@@ -135,14 +156,19 @@ struct SchemaCheck {
             let columns = Set(
                 try connection.texts(
                     "SELECT name FROM pragma_table_info(\(Self.literal(table.name)))"))
-            let wanted = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+            let wanted =
+                ["Z_PK", "Z_ENT", "Z_OPT"]
+                + table.columns.filter { !$0.isMissing }.map(\.name)
             if !wanted.allSatisfy(columns.contains) { missing.insert(model[table.root].name) }
         }
         for side in schema.namingSides {
             guard let pairs = schema.pairs(of: side) else { continue }
             do throws(StoreError) {
-                _ = try connection.prepare(
-                    "SELECT \(pairs.ownerColumn), \(pairs.destinationColumn) FROM \(pairs.table)")
+                let columns = [
+                    pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn,
+                    pairs.inverseOrderColumn,
+                ].compactMap { $0 }.joined(separator: ", ")
+                _ = try connection.prepare("SELECT \(columns) FROM \(pairs.table)")
             } catch {
                 missing.insert(model[model[side].declaringEntity].name)
             }

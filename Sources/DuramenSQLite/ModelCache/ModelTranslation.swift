@@ -12,7 +12,6 @@ struct ModelTranslation {
     private var places: [StoredText: Int] = [:]
     /// The relationships that each entity declares itself, by the entity's place.
     private var ownRelationships: [[ArchivedRelationship]] = []
-    private var propertyNames: Set<StoredText> = []
 
     init(_ model: ArchivedModel) {
         entities = model.entities
@@ -22,10 +21,6 @@ struct ModelTranslation {
             return entity.relationships.filter {
                 !inherited.contains(StoredText($0.property.name))
             }
-        }
-        for entity in entities {
-            propertyNames.formUnion(entity.attributes.map { StoredText($0.property.name) })
-            propertyNames.formUnion(entity.relationships.map { StoredText($0.property.name) })
         }
         for place in entities.indices { descriptions.append(description(of: place)) }
         for place in entities.indices { addRelationships(of: place) }
@@ -109,7 +104,7 @@ struct ModelTranslation {
         let owner = entities[place].name
         for relationship in ownRelationships[place] {
             let name = relationship.property.name
-            guard let target = places[StoredText(relationship.destination)] else {
+            guard places[StoredText(relationship.destination)] != nil else {
                 note(
                     owner, name,
                     "leads to '\(relationship.destination)', which the model lacks; left out")
@@ -119,13 +114,15 @@ struct ModelTranslation {
                 note(owner, name, "transient; left out")
                 continue
             }
-            let inverse = hasInverse(relationship, owner: place) ? relationship.inverse : nil
+            let hasInverse = hasInverse(relationship, owner: place)
+            if let inverse = relationship.inverse, !hasInverse {
+                // Where the pairs of such a to-many would be, no rule foretells.
+                let outcome = relationship.isToMany ? "left out" : "read as one without"
+                note(owner, name, "its inverse '\(inverse)' does not lead back; \(outcome)")
+                if relationship.isToMany { continue }
+            }
+            let inverse = hasInverse ? relationship.inverse : nil
             if relationship.isToMany {
-                guard let inverse else {
-                    note(owner, name, "to-many without an inverse; left out")
-                    continue
-                }
-                if relationship.isOrdered { note(owner, name, "ordered; read without order") }
                 var made = RelationshipDescription.toMany(
                     relationship, destination: relationship.destination, inverse: inverse)
                 let maximum = relationship.maximumCount > 0 ? relationship.maximumCount : nil
@@ -139,9 +136,8 @@ struct ModelTranslation {
                 }
                 descriptions[place].relationships.append(made)
             } else {
-                let back = inverse ?? addInverse(of: name, from: owner, to: target)
                 descriptions[place].relationships.append(
-                    .toOne(relationship, destination: relationship.destination, inverse: back))
+                    .toOne(relationship, destination: relationship.destination, inverse: inverse))
             }
         }
     }
@@ -156,23 +152,8 @@ struct ModelTranslation {
             let backName = back.inverse
         else { return false }
         let own = StoredText(relationship.property.name)
-        let isItself = target == owner && StoredText(name) == own
-        return !isItself && !back.property.isTransient && StoredText(backName) == own
+        return !back.property.isTransient && StoredText(backName) == own
             && StoredText(back.destination) == StoredText(entities[owner].name)
-    }
-
-    /// Gives a to-one the way back that it lacks; stores keep nothing for such a to-many.
-    private mutating func addInverse(
-        of name: String, from owner: String, to target: Int
-    ) -> String {
-        var back = "inverseOf_\(owner)_\(name)"
-        while !propertyNames.insert(StoredText(back)).inserted { back += "_" }
-        note(
-            owner, name,
-            "no inverse of its own; '\(entities[target].name)' has got '\(back)' for one")
-        descriptions[target].relationships.append(
-            .toMany(back, destination: owner, deleteRule: .noAction, inverse: name))
-        return back
     }
 
     // MARK: - Constraints and indexes
@@ -233,7 +214,7 @@ struct ModelTranslation {
 
 extension RelationshipDescription {
     fileprivate static func toOne(
-        _ archived: ArchivedRelationship, destination: String, inverse: String
+        _ archived: ArchivedRelationship, destination: String, inverse: String?
     ) -> RelationshipDescription {
         .toOne(
             archived.property.name, destination: destination,
@@ -244,12 +225,13 @@ extension RelationshipDescription {
     }
 
     fileprivate static func toMany(
-        _ archived: ArchivedRelationship, destination: String, inverse: String
+        _ archived: ArchivedRelationship, destination: String, inverse: String?
     ) -> RelationshipDescription {
         .toMany(
             archived.property.name, destination: destination,
             isOptional: archived.property.isOptional, deleteRule: archived.deleteRule,
-            inverse: inverse, renamingIdentifier: archived.property.renamingIdentifier,
+            inverse: inverse, isOrdered: archived.isOrdered,
+            renamingIdentifier: archived.property.renamingIdentifier,
             versionHashModifier: archived.property.versionHashModifier,
             userInfo: archived.property.userInfo)
     }

@@ -17,9 +17,28 @@ struct DestinationRequest {
         return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
     }
 
+    /// One list per source, each in ascending order of IDs.
     func destinations(
         from sources: [ManagedObjectID], source: RowSource
     ) throws(StoreError) -> [[ManagedObjectID]] {
+        try lists(from: sources, source: source) { id, _ in id }
+    }
+
+    /// One list per source, each by number.
+    func orderedDestinations(
+        from sources: [ManagedObjectID], source: RowSource
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        try lists(from: sources, source: source) { id, statement in
+            let isNull = sqlite3_column_type(statement, 4) == SQLITE_NULL
+            return OrderedDestination(
+                id, order: isNull ? nil : sqlite3_column_int64(statement, 4))
+        }.map { $0.sorted() }
+    }
+
+    private func lists<Element>(
+        from sources: [ManagedObjectID], source: RowSource,
+        element: (ManagedObjectID, OpaquePointer) -> Element
+    ) throws(StoreError) -> [[Element]] {
         let schema = core.schema
         guard schema.model.relationships.indices.contains(relationship.index),
             schema.model[relationship].isToMany
@@ -29,7 +48,7 @@ struct DestinationRequest {
         }
         let owner = schema.model[relationship].declaringEntity
         let family = Set(schema.model[owner].family)
-        var result = [[ManagedObjectID]](repeating: [], count: sources.count)
+        var result = [[Element]](repeating: [], count: sources.count)
         // Places of the request in the order in which the statement gives the sources.
         var places: [Int] = []
         for (place, id) in sources.enumerated() {
@@ -43,12 +62,12 @@ struct DestinationRequest {
         for place in places where sources[place].key != keys.last {
             keys.append(sources[place].key)
         }
-        var lists: [Int64: (entity: EntityHandle, ids: [ManagedObjectID])] = [:]
+        var lists: [Int64: (entity: EntityHandle, ids: [Element])] = [:]
         lists.reserveCapacity(keys.count)
         var start = 0
         while start < keys.count {
             let end = min(start + KeyList.longest, keys.count)
-            try read(keys[start..<end], from: source, into: &lists)
+            try read(keys[start..<end], from: source, into: &lists, element)
             start = end
         }
         for place in places {
@@ -60,9 +79,10 @@ struct DestinationRequest {
         return result
     }
 
-    private func read(
+    private func read<Element>(
         _ keys: ArraySlice<Int64>, from source: RowSource,
-        into lists: inout [Int64: (entity: EntityHandle, ids: [ManagedObjectID])]
+        into lists: inout [Int64: (entity: EntityHandle, ids: [Element])],
+        _ element: (ManagedObjectID, OpaquePointer) -> Element
     ) throws(StoreError) {
         let schema = core.schema
         let size = keys.count == 1 ? 1 : KeyList.size(for: keys.count)
@@ -75,7 +95,7 @@ struct DestinationRequest {
         var rows = 0
         defer { source.connection.giveBack(statement, rows: rows) }
         var lastKey: Int64 = -1
-        var list: [ManagedObjectID] = []
+        var list: [Element] = []
         var ownerEntity = EntityHandle(rawValue: 0)
         while true {
             let result = statement.step()
@@ -96,10 +116,10 @@ struct DestinationRequest {
             else {
                 continue
             }
-            list.append(
-                ManagedObjectID(
-                    store: schema.store, entity: schema.model[entity].handle,
-                    key: sqlite3_column_int64(statement.handle, 2)))
+            let id = ManagedObjectID(
+                store: schema.store, entity: schema.model[entity].handle,
+                key: sqlite3_column_int64(statement.handle, 2))
+            list.append(element(id, statement.handle))
         }
         if lastKey >= 0 { lists[lastKey] = (ownerEntity, list) }
         core.counters.noteRows(rows)
@@ -114,20 +134,25 @@ struct DestinationRequest {
         let destination = schema.table(of: own.destination)
         let numbers = schema.model[own.destination].family.map { String(schema.number(of: $0)) }
         var from = "\(owner) AS o CROSS JOIN "
+        var order = ""
         if let pairs = schema.pairs(of: relationship) {
+            if let column = pairs.orderColumn { order = ", p.\(column)" }
             from +=
-                "\(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
+                "\(pairs.source) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
                 + "CROSS JOIN \(destination) AS d ON d.Z_PK = p.\(pairs.destinationColumn)"
         } else if case .toOne(let slot, let entitySlot) = inverse.storage {
             let column = schema.column(slot: slot, of: inverse.declaringEntity)
             from += "\(destination) AS d ON d.\(column) = o.Z_PK"
-            if let entitySlot {
+            if let slot = inverse.orderSlot {
+                order = ", d." + schema.column(slot: slot, of: inverse.declaringEntity)
+            }
+            if let entitySlot, schema.hasColumn(slot: entitySlot, of: inverse.declaringEntity) {
                 let second = schema.column(slot: entitySlot, of: inverse.declaringEntity)
                 from +=
                     " AND ifnull(d.\(second), \(schema.number(of: own.declaringEntity))) = o.Z_ENT"
             }
         }
-        return "SELECT o.Z_PK, o.Z_ENT, d.Z_PK, d.Z_ENT FROM \(from) "
+        return "SELECT o.Z_PK, o.Z_ENT, d.Z_PK, d.Z_ENT\(order) FROM \(from) "
             + "WHERE o.Z_PK IN (\(KeyList.placeholders(size))) "
             + "AND d.Z_ENT IN (\(numbers.joined(separator: ", "))) ORDER BY o.Z_PK, d.Z_PK"
     }

@@ -52,12 +52,29 @@ final class SQLiteSnapshot: StoreSnapshot, LeasedSnapshot {
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
+        try withDestinations(of: relationship, from: sources) {
+            (request, source) throws(StoreError) in
+            try request.destinations(from: sources, source: source)
+        }
+    }
+
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        try withDestinations(of: relationship, from: sources) {
+            (request, source) throws(StoreError) in
+            try request.orderedDestinations(from: sources, source: source)
+        }
+    }
+
+    private func withDestinations<R: Sendable>(
+        of relationship: RelationshipID, from sources: [ManagedObjectID],
+        _ body: (DestinationRequest, RowSource) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
         try core.checkUsable()
         let request = DestinationRequest(core: core, relationship: relationship)
         if !sources.isEmpty { pool.indexes?.need(request.comparedToOnes, on: self) }
-        return try withSource { (source) throws(StoreError) in
-            try request.destinations(from: sources, source: source)
-        }
+        return try withSource { (source) throws(StoreError) in try body(request, source) }
     }
 
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {

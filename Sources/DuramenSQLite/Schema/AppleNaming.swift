@@ -36,10 +36,24 @@ struct AppleNaming {
         claim("Z\(destinationNumber)_" + property.uppercased())
     }
 
+    /// The name for the column of the other end of a to-many that has no inverse.
+    mutating func hiddenColumn(for toMany: String, ownerNumber: Int) -> String {
+        claim("Z\(ownerNumber)" + toMany.uppercased())
+    }
+
+    /// The name for the column with the numbers that order the other end of a reference.
+    mutating func orderColumn(of column: String, isOfPairs: Bool) -> String {
+        // Columns of pairs begin with `Z_` and a number, all others with `Z`.
+        claim("Z_FOK_" + column.dropFirst(isOfPairs ? 2 : 1))
+    }
+
     /// The name for a table of pairs, or for one of its columns.
     mutating func pairName(for relationship: String, number: Int) -> String {
         claim("Z_\(number)" + relationship.uppercased())
     }
+
+    /// The name for the second column of the pairs of a relationship that is its own inverse.
+    mutating func reflexive() -> String { claim("REFLEXIVE") }
 
     /// The name for an index that Core Data makes by itself.
     mutating func columnIndex(table: String, column: String) -> String {

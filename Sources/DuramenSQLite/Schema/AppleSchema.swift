@@ -76,6 +76,10 @@ extension AppleSchema: SQLMapping {
         let map = entities[entity.index]
         return tables[map.table].columns[map.columns[slot]].quoted
     }
+    func hasColumn(slot: Int, of entity: EntityID) -> Bool {
+        let map = entities[entity.index]
+        return !tables[map.table].columns[map.columns[slot]].isMissing
+    }
     /// What a statement selects from the table `t0` for a slot.
     ///
     /// In a file of Core Data's a key may be that of a row that is gone, which reads as null: the key

@@ -81,11 +81,25 @@ struct AppleSchemaBuilder {
             } else if let toOne = toOnes.first(where: { StoredText($0.name) == name }),
                 case .toOne(let slot, let entitySlot) = toOne.storage
             {
-                places[slot] = add(naming.column(for: toOne.name), "INTEGER", 1)
+                let target = numbers[toOne.destination.index]
+                let toMany = model[toOne.inverse].name
+                let key =
+                    toOne.isHidden
+                    ? naming.hiddenColumn(for: toMany, ownerNumber: target)
+                    : naming.column(for: toOne.name)
+                places[slot] = add(key, "INTEGER", 1)
                 if let entitySlot {
-                    let target = numbers[toOne.destination.index]
-                    let second = naming.entityColumn(for: toOne.name, destinationNumber: target)
-                    places[entitySlot] = add(second, "INTEGER", 1)
+                    let second = naming.entityColumn(
+                        for: toOne.isHidden ? toMany : toOne.name, destinationNumber: target)
+                    let place = add(second, "INTEGER", 1)
+                    places[entitySlot] = place
+                    // Core Data finds the entity by the key there.
+                    table.columns[place].isMissing =
+                        toOne.isHidden && existing?.hasColumn(second, of: table.name) == false
+                }
+                if let orderSlot = toOne.orderSlot {
+                    places[orderSlot] = add(
+                        naming.orderColumn(of: key, isOfPairs: false), "INTEGER", 2)
                 }
             }
         }
@@ -99,29 +113,20 @@ struct AppleSchemaBuilder {
             result[attribute.slot] = places[attribute.declaringEntity.index]?[attribute.slot] ?? 0
         }
         for relationship in entity.relationships {
-            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
-            let owner = relationship.declaringEntity
-            result[slot] = places[owner.index]?[slot] ?? 0
-            // Entity slots stand behind all properties, so their numbers differ in sub-entities.
-            if let entitySlot,
-                case .property(let declared) = Self.entitySlot(of: relationship, in: model[owner])
-            {
-                result[entitySlot] = places[owner.index]?[declared] ?? 0
+            // What stands behind the properties has other slots in sub-entities.
+            let declared = Self.slots(of: model[relationship.id])
+            let places = places[relationship.declaringEntity.index]
+            for (slot, declared) in zip(Self.slots(of: relationship), declared) {
+                result[slot] = places?[declared] ?? 0
             }
         }
         return result
     }
 
-    private enum Found {
-        case property(Int)
-        case none
-    }
-
-    private static func entitySlot(of relationship: Relationship, in entity: Entity) -> Found {
-        guard let own = entity.relationships.first(where: { $0.id == relationship.id }),
-            case .toOne(_, let slot?) = own.storage
-        else { return .none }
-        return .property(slot)
+    /// The slots of a to-one, in the same order for all entities that have it.
+    private static func slots(of relationship: Relationship) -> [Int] {
+        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return [] }
+        return [slot, entitySlot, relationship.orderSlot].compactMap { $0 }
     }
 
     private static func columnType(of attribute: Attribute) -> (String, Int) {
@@ -146,17 +151,38 @@ struct AppleSchemaBuilder {
         if own > other || (own == other && relationship.id > inverse.id) { return }
         var table = objects.pairName(for: relationship.name, number: own)
         var columns = AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
-        var ownerColumn = columns.pairName(for: inverse.name, number: own)
+        var ownerColumn =
+            relationship.isSelfInverse
+            ? columns.reflexive() : columns.pairName(for: inverse.name, number: own)
         var destinationColumn = columns.pairName(for: relationship.name, number: other)
-        let names = [(own, inverse.name), (other, relationship.name)]
-        if let found = existing?.pairs(names[0], names[1], except: pairNames.map(\.table)) {
-            (table, ownerColumn, destinationColumn) = found
+        if relationship.isSelfInverse {
+            table = existing?.reflexivePairs(table, except: pairNames.map(\.table)) ?? table
+        } else {
+            let names = [(own, inverse.name), (other, relationship.name)]
+            if let found = existing?.pairs(names[0], names[1], except: pairNames.map(\.table)) {
+                (table, ownerColumn, destinationColumn) = found
+            }
         }
-        let pairs = SQLPairTable(
+        var pairs = SQLPairTable(
             table: dialect.quote(table), ownerColumn: dialect.quote(ownerColumn),
-            destinationColumn: dialect.quote(destinationColumn))
+            destinationColumn: dialect.quote(destinationColumn),
+            isReflexive: relationship.isSelfInverse)
+        if relationship.isOrdered {
+            pairs.orderColumn = dialect.quote(
+                columns.orderColumn(of: destinationColumn, isOfPairs: true))
+        }
+        if inverse.isOrdered, !relationship.isSelfInverse {
+            pairs.inverseOrderColumn = dialect.quote(
+                columns.orderColumn(of: ownerColumn, isOfPairs: true))
+        }
+        if existing != nil, pairs.isReflexive, !relationship.isOrdered {
+            let (one, other) = (pairs.ownerColumn, pairs.destinationColumn)
+            pairs.source =
+                "(SELECT \(one), \(other) FROM \(pairs.table) UNION "
+                + "SELECT \(other), \(one) FROM \(pairs.table))"
+        }
         pairTables[relationship.id.index] = pairs
-        pairTables[inverse.id.index] = pairs.reversed
+        if !pairs.isReflexive { pairTables[inverse.id.index] = pairs.reversed }
         namingSides.append(relationship.id)
         pairNames.append((table, [ownerColumn, destinationColumn]))
     }

@@ -58,6 +58,19 @@ struct ExistingTables {
         return nil
     }
 
+    /// The table of pairs of a relationship that is its own inverse.
+    func reflexivePairs(_ name: String, except taken: [String]) -> String? {
+        columns.keys.sorted().first { table in
+            !taken.contains(table) && Self.is(table, name)
+                && columns[table]?.contains("REFLEXIVE") == true
+        }
+    }
+
+    /// Whether a table has a column.
+    func hasColumn(_ name: String, of table: String) -> Bool {
+        columns[table]?.contains(name) == true
+    }
+
     private func column(_ name: String, of table: String) -> String? {
         let columns = columns[table] ?? []
         return columns.first { $0 == name } ?? columns.first { Self.is($0, name) }

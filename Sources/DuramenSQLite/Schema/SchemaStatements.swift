@@ -37,8 +37,10 @@ enum SchemaStatements {
     }
 
     private static func pairs(_ pairs: SQLPairTable) -> String {
-        "CREATE TABLE \(pairs.table) (\(pairs.ownerColumn) INTEGER, "
-            + "\(pairs.destinationColumn) INTEGER, "
-            + "PRIMARY KEY (\(pairs.ownerColumn), \(pairs.destinationColumn)))"
+        let columns = [
+            pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn, pairs.inverseOrderColumn,
+        ].compactMap { $0 }.map { "\($0) INTEGER, " }.joined()
+        return "CREATE TABLE \(pairs.table) "
+            + "(\(columns)PRIMARY KEY (\(pairs.ownerColumn), \(pairs.destinationColumn)))"
     }
 }

@@ -14,6 +14,8 @@ struct ColumnMap: Sendable {
     var entityNumber: Int
     /// The place among the table's columns.
     var place: Int
+    /// Whether a file of Core Data's has no such column, and need not have it.
+    var isMissing = false
 }
 
 /// The table of one root entity and all below it.

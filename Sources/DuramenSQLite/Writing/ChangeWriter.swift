@@ -254,19 +254,56 @@ final class ChangeWriter {
     ) throws(WriteStop) {
         // The change set is checked, so it is a many-to-many.
         guard let pairs = schema.pairs(of: change.relationship) else { return }
-        let columns = "\(pairs.ownerColumn), \(pairs.destinationColumn)"
-        for edge in change.removed {
-            try runOther(
-                "DELETE FROM \(pairs.table) WHERE \(pairs.ownerColumn) = ? "
-                    + "AND \(pairs.destinationColumn) = ?",
-                [.integer(edge.source.key), .integer(edge.destination.key)])
-        }
+        for edge in change.removed { try remove(edge, from: pairs) }
         for edge in change.added
         where !gone.contains(edge.source) && !gone.contains(edge.destination) {
-            try runOther(
-                "INSERT OR IGNORE INTO \(pairs.table) (\(columns)) VALUES (?, ?)",
-                [.integer(edge.source.key), .integer(edge.destination.key)])
+            try add(edge, to: pairs)
         }
+    }
+
+    private func remove(_ edge: EdgeChange.Edge, from pairs: SQLPairTable) throws(WriteStop) {
+        let sql =
+            "DELETE FROM \(pairs.table) WHERE \(pairs.ownerColumn) = ? "
+            + "AND \(pairs.destinationColumn) = ?"
+        let ends = [edge.source.key, edge.destination.key].map { SQLParameter.integer($0) }
+        try runOther(sql, ends)
+        if pairs.isReflexive { try runOther(sql, ends.reversed()) }
+    }
+
+    private func add(_ edge: EdgeChange.Edge, to pairs: SQLPairTable) throws(WriteStop) {
+        let (source, destination) = (edge.source.key, edge.destination.key)
+        if pairs.isReflexive {
+            try add(source, destination, [(pairs.orderColumn, edge.order)], to: pairs)
+            try add(destination, source, [(pairs.orderColumn, edge.inverseOrder)], to: pairs)
+        } else {
+            let numbers = [
+                (pairs.orderColumn, edge.order), (pairs.inverseOrderColumn, edge.inverseOrder),
+            ]
+            try add(source, destination, numbers, to: pairs)
+        }
+    }
+
+    /// Adds a pair, or gives it the numbers that are not nil.
+    private func add(
+        _ source: Int64, _ destination: Int64, _ numbers: [(column: String?, number: Int64?)],
+        to pairs: SQLPairTable
+    ) throws(WriteStop) {
+        var columns = [pairs.ownerColumn, pairs.destinationColumn]
+        var values: [SQLParameter] = [.integer(source), .integer(destination)]
+        var assignments: [String] = []
+        for case (let column?, let number?) in numbers {
+            columns.append(column)
+            values.append(.integer(number))
+            assignments.append("\(column) = excluded.\(column)")
+        }
+        let conflict =
+            assignments.isEmpty
+            ? "NOTHING" : "UPDATE SET " + assignments.joined(separator: ", ")
+        try runOther(
+            "INSERT INTO \(pairs.table) (\(columns.joined(separator: ", "))) "
+                + "VALUES (\(values.map { _ in "?" }.joined(separator: ", "))) "
+                + "ON CONFLICT (\(pairs.ownerColumn), \(pairs.destinationColumn)) DO \(conflict)",
+            values)
     }
 
     private func runOther(_ sql: String, _ parameters: [SQLParameter]) throws(WriteStop) {

@@ -57,10 +57,12 @@ final class WritePlan: Sendable {
         deleteSQL =
             "DELETE FROM \(tableName) WHERE Z_PK = ? AND Z_ENT = \(map.number) "
             + "AND ifnull(Z_OPT, 0) = ?"
-        pairDeletions = entity.toManyRelationships.compactMap { relationship in
-            schema.pairs(of: relationship.id).map {
-                "DELETE FROM \($0.table) WHERE \($0.ownerColumn) = ?"
-            }
+        pairDeletions = entity.toManyRelationships.flatMap { relationship -> [String] in
+            guard let pairs = schema.pairs(of: relationship.id) else { return [] }
+            let columns =
+                pairs.isReflexive
+                ? [pairs.ownerColumn, pairs.destinationColumn] : [pairs.ownerColumn]
+            return columns.map { "DELETE FROM \(pairs.table) WHERE \($0) = ?" }
         }
     }
 

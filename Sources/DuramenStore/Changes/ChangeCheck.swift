@@ -143,8 +143,16 @@ public struct ChangeCheck: Sendable {
         }
         let owner = model[relationship.declaringEntity]
         let destination = model[relationship.destination]
+        let isInverseOrdered = model[relationship.inverse].isOrdered
         for edges in [change.added, change.removed] {
             for edge in edges {
+                if (edge.order != nil && !relationship.isOrdered)
+                    || (edge.inverseOrder != nil && !isInverseOrdered)
+                {
+                    throw refusal(
+                        "A pair of '\(relationship.name)' has a number in an order that there is not."
+                    )
+                }
                 if try entity(of: edge.source, "A pair").isKind(of: owner),
                     try entity(of: edge.destination, "A pair").isKind(of: destination)
                 {

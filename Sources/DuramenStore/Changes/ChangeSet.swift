@@ -80,7 +80,9 @@ public struct RowDeletion: Sendable, Hashable {
 
 /// Pairs added to and taken from one many-to-many relationship, seen from one of its two sides.
 ///
-/// Adding a pair that is there, or taking one away that is not, does nothing.
+/// Adding a pair that is there gives it the numbers that the edge has, and does nothing without; taking one
+/// away that is not there does nothing. A relationship that is its own inverse has each pair in both
+/// directions, and one edge adds or takes away both.
 public struct EdgeChange: Sendable, Hashable {
     /// One pair.
     public struct Edge: Sendable, Hashable {
@@ -88,11 +90,21 @@ public struct EdgeChange: Sendable, Hashable {
         public var source: ManagedObjectID
         /// The object that it leads to.
         public var destination: ManagedObjectID
+        /// The destination's number in the order of the source's relationship; nil leaves it as it is.
+        public var order: Int64?
+        /// The source's number in the order of the destination's inverse relationship; nil leaves it as
+        /// it is.
+        public var inverseOrder: Int64?
 
         /// Describes a pair.
-        public init(from source: ManagedObjectID, to destination: ManagedObjectID) {
+        public init(
+            from source: ManagedObjectID, to destination: ManagedObjectID, order: Int64? = nil,
+            inverseOrder: Int64? = nil
+        ) {
             self.source = source
             self.destination = destination
+            self.order = order
+            self.inverseOrder = inverseOrder
         }
     }
 

@@ -86,6 +86,15 @@ public protocol StoreSnapshot: AnyObject, Sendable {
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]]
 
+    /// Reads what ordered to-manys lead to, one list per source, by number: those without one first, and
+    /// those of equal numbers by ID.
+    ///
+    /// The number of a member is in its row, in ``Relationship/orderSlot`` of the inverse, or comes with
+    /// the pair. Destinations whose row is missing are left out; an unknown source has none.
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]]
+
     /// Answers a query that ``PersistentStore/pushdown(for:)`` accepted whole, as rows in order.
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor
 
@@ -94,6 +103,30 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
     /// The number of results of a query that was accepted whole; by default from the rows.
     func count(_ query: StoreQuery) throws(StoreError) -> Int
+}
+
+/// A member of an ordered to-many.
+public struct OrderedDestination: Sendable, Hashable {
+    /// The member.
+    public var id: ManagedObjectID
+    /// Its number in the order; nil for none.
+    public var order: Int64?
+
+    /// Describes a member.
+    public init(_ id: ManagedObjectID, order: Int64?) {
+        self.id = id
+        self.order = order
+    }
+}
+
+extension OrderedDestination: Comparable {
+    /// Members without a number come first, and those of equal numbers are ordered by ID.
+    public static func < (a: OrderedDestination, b: OrderedDestination) -> Bool {
+        guard let first = a.order, let second = b.order else {
+            return a.order == nil && b.order == nil ? a.id < b.id : a.order == nil
+        }
+        return first == second ? a.id < b.id : first < second
+    }
 }
 
 /// Rows on their way, in order. Used by one task at a time.

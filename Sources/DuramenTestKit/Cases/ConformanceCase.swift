@@ -105,6 +105,7 @@ public enum ConformanceSuite {
     /// All cases, by law.
     public static var cases: [ConformanceCase] {
         SnapshotCases.all + AtomicityCases.all + RefusalCases.all + FidelityCases.all
+            + RelationshipKindCases.all
             + VersionCases.all + KeyCases.all
             + SimultaneityCases.all + PushdownCases.all + CapabilityCases.all + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all

@@ -77,6 +77,16 @@ enum RefusalCases {
                     $0.unrelate("Tag.items", library.redTag, library.lowShelf)
                 }
             },
+            ConformanceCase(.atomicity, "Numbers in an order that there is not are refused") {
+                driver in
+                let library = try Library(driver)
+                try refuses(driver, "a number in a to-many without order") {
+                    $0.relate("Item.tags", library.disc, library.redTag, order: 1)
+                }
+                try refuses(driver, "a number in an inverse without order") {
+                    $0.relate("Item.tags", library.disc, library.redTag, inverseOrder: 1)
+                }
+            },
         ]
     }
 

@@ -49,14 +49,18 @@ public struct ChangeDraft: Sendable {
         changes.deletes.append(RowDeletion(id: driver.id(of: base), baseVersion: base.version))
     }
 
-    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`.
+    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or gives it numbers.
     public mutating func relate(
-        _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID
+        _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID,
+        order: Int64? = nil, inverseOrder: Int64? = nil
     ) {
         changes.edges.append(
             EdgeChange(
                 relationship: driver.relationship(relationship).id,
-                added: [.init(from: source, to: destination)]))
+                added: [
+                    .init(
+                        from: source, to: destination, order: order, inverseOrder: inverseOrder)
+                ]))
     }
 
     /// Takes a pair of a many-to-many relationship away.

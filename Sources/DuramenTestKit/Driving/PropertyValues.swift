@@ -2,6 +2,8 @@ public import DuramenModel
 import Foundation
 
 /// The values of an object by property name; a to-one is an object ID. Null is the same as missing.
+///
+/// `name.order` is the number in the order of the to-many that the to-one `name` makes up the other side of.
 public typealias PropertyValues = [String: StoredValue]
 
 /// Rows from values and back, for tests that think in property names.
@@ -15,10 +17,10 @@ public enum RowCoding {
         builder.beginRow(
             entity: entity.id, slotCount: entity.layout.slotCount, key: key, version: version)
         for (name, value) in values.sorted(by: { StoredText($0.key) < StoredText($1.key) }) {
-            switch entity.property(named: name) {
+            switch Place(name, in: entity) {
             case .attribute(let attribute): set(value, at: attribute.slot, of: &builder)
-            case .relationship(let relationship):
-                set(value, of: relationship, in: model, &builder)
+            case .toOne(let relationship): set(value, of: relationship, in: model, &builder)
+            case .order(let slot): set(value, at: slot, of: &builder)
             case nil: preconditionFailure("'\(entity.name)' has no property '\(name)'.")
             }
         }
@@ -39,6 +41,9 @@ public enum RowCoding {
         for relationship in entity.relationships where !relationship.isToMany {
             let destination = row.destination(of: relationship, in: model, store: store)
             if let destination { values[relationship.name] = .objectID(destination) }
+            if let slot = relationship.orderSlot, !row.isNull(slot) {
+                values[relationship.name + ".order"] = .integer(row.integer(slot))
+            }
         }
         return values
     }
@@ -47,9 +52,10 @@ public enum RowCoding {
     public static func slots(of names: some Sequence<String>, in entity: Entity) -> SlotSet {
         var slots = SlotSet()
         for name in names {
-            switch entity.property(named: name) {
+            switch Place(name, in: entity) {
             case .attribute(let attribute): slots.insert(attribute.slot)
-            case .relationship(let relationship):
+            case .order(let slot): slots.insert(slot)
+            case .toOne(let relationship):
                 if case .toOne(let slot, let entitySlot) = relationship.storage {
                     slots.insert(slot)
                     if let entitySlot { slots.insert(entitySlot) }
@@ -58,6 +64,29 @@ public enum RowCoding {
             }
         }
         return slots
+    }
+
+    /// What a name stands for. Hidden to-ones have names here too.
+    private enum Place {
+        case attribute(Attribute)
+        case toOne(Relationship)
+        case order(slot: Int)
+
+        init?(_ name: String, in entity: Entity) {
+            let name = StoredText(name)
+            let toOnes = entity.relationships.filter { !$0.isToMany }
+            if let attribute = entity.attributes.first(where: { StoredText($0.name) == name }) {
+                self = .attribute(attribute)
+            } else if let toOne = toOnes.first(where: { StoredText($0.name) == name }) {
+                self = .toOne(toOne)
+            } else if let slot = toOnes.first(where: { StoredText($0.name + ".order") == name })?
+                .orderSlot
+            {
+                self = .order(slot: slot)
+            } else {
+                return nil
+            }
+        }
     }
 
     private static func set(

@@ -17,6 +17,9 @@ public struct StoreContents: Sendable, Equatable {
     /// Where the to-manys lead that lead anywhere.
     public var destinations: [RelationshipID: [ManagedObjectID: [ManagedObjectID]]] = [:]
 
+    /// Where the ordered to-manys lead that lead anywhere, with the numbers.
+    public var orders: [RelationshipID: [ManagedObjectID: [OrderedDestination]]] = [:]
+
     /// Reads a snapshot from end to end.
     public init(reading snapshot: any StoreSnapshot, of store: any PersistentStore) throws {
         for entity in store.model.entities where entity.superentity == nil {
@@ -50,6 +53,16 @@ public struct StoreContents: Sendable, Equatable {
             for (source, list) in zip(sources, lists) where !list.isEmpty {
                 destinations[relationship.id, default: [:]][source] = list
             }
+            if !relationship.isOrdered { continue }
+            let orders = try snapshot.orderedDestinations(of: relationship.id, from: sources)
+            for ((source, list), order) in zip(zip(sources, lists), orders) {
+                if order.map(\.id).sorted() != list || order.sorted() != order {
+                    throw Difference(
+                        "'\(relationship.name)' has other members, or another order, when they are read "
+                            + "with their numbers")
+                }
+                if !order.isEmpty { self.orders[relationship.id, default: [:]][source] = order }
+            }
         }
     }
 
@@ -74,6 +87,10 @@ public struct StoreContents: Sendable, Equatable {
         for index in Set(destinations.keys).union(other.destinations.keys).sorted()
         where destinations[index] != other.destinations[index] {
             lines.append("relationship \(index.index) leads elsewhere")
+        }
+        for index in Set(orders.keys).union(other.orders.keys).sorted()
+        where orders[index] != other.orders[index] {
+            lines.append("relationship \(index.index) has another order")
         }
         return lines.prefix(8).joined(separator: "; ")
     }

@@ -40,11 +40,11 @@ public struct StoreDriver: Sendable {
 
     /// A relationship, named such as `"Item.tags"`; an unknown name traps.
     public func relationship(_ path: String) -> Relationship {
-        let parts = path.split(separator: ".").map(String.init)
-        guard parts.count == 2,
-            case .relationship(let relationship) = entity(parts[0]).property(named: parts[1])
-        else { preconditionFailure("The model has no relationship '\(path)'.") }
-        return relationship
+        let found = model.relationships.first {
+            StoredText("\(model[$0.declaringEntity].name).\($0.name)") == StoredText(path)
+        }
+        guard let found else { preconditionFailure("The model has no relationship '\(path)'.") }
+        return found
     }
 
     /// The identity of a row.
@@ -134,6 +134,18 @@ public struct StoreDriver: Sendable {
     ) throws -> [ManagedObjectID] {
         let lists = try (snapshot ?? store.snapshot())
             .destinations(of: self.relationship(relationship).id, from: [id])
+        guard lists.count == 1 else {
+            throw Difference("one source gave \(lists.count) lists of destinations")
+        }
+        return lists[0]
+    }
+
+    /// Where an ordered to-many, named such as `"Item.steps"`, leads, with the numbers.
+    public func orderedDestinations(
+        _ relationship: String, of id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> [OrderedDestination] {
+        let lists = try (snapshot ?? store.snapshot())
+            .orderedDestinations(of: self.relationship(relationship).id, from: [id])
         guard lists.count == 1 else {
             throw Difference("one source gave \(lists.count) lists of destinations")
         }

@@ -96,6 +96,15 @@ public final class FaultySnapshot: StoreSnapshot {
         }
     }
 
+    /// Reads where ordered to-manys lead, or fails.
+    public func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        try plan.perform(.destinations) { () throws(StoreError) in
+            try base.orderedDestinations(of: relationship, from: sources)
+        }
+    }
+
     /// Makes a cursor that fails where the plan says so, or fails.
     public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
         FaultyCursor(

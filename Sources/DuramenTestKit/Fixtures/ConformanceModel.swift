@@ -11,6 +11,14 @@ public import DuramenModel
 ///   Strict: the same, with defaults         Tag.related ↔ Tag.relatedBy   many to many of itself
 ///   Entry: texts and bytes, unique,         Sample.next ↔ Sample.previous one to one
 ///          indexed, neither, compound
+///   Album, Track:
+///     Album.tracks ↔ Track.album            one to many, ordered
+///     Album.picks ↔ Track.pickedBy          many to many, ordered from both sides
+///     Track.similar, Track.partner          many to many and one to one, their own inverses
+///     Track.chain                           many to many, its own inverse, ordered
+///     Track.cover → Item                    to one, without inverse, polymorphic
+///     Item.hints → Track                    to many, without inverse, from three entities, ordered
+///     Album.extras → Item                   to many, without inverse, polymorphic
 /// ```
 public enum ConformanceModel {
     /// The model, made once.
@@ -25,7 +33,7 @@ public enum ConformanceModel {
 
     /// The descriptions that ``shared`` is made from.
     public static var descriptions: [EntityDescription] {
-        [item, book, novel, disc, shelf, tag, sample, strict, entry]
+        [item, book, novel, disc, shelf, tag, sample, strict, entry, album, track]
     }
 
     /// The attributes of `Sample`: one of each type.
@@ -58,6 +66,7 @@ public enum ConformanceModel {
                 .toMany("parts", destination: "Item"),
                 .toMany("favouredBy", destination: "Shelf"),
                 .toMany("tags", destination: "Tag", inverse: "items"),
+                .toMany("hints", destination: "Track", isOrdered: true),
             ],
             uniquenessConstraints: [["code"]], indexes: [IndexDescription("rank")])
     }
@@ -107,6 +116,29 @@ public enum ConformanceModel {
                 .toMany("relatedBy", destination: "Tag"),
             ],
             uniquenessConstraints: [["name"]])
+    }
+
+    private static var album: EntityDescription {
+        EntityDescription(
+            name: "Album", attributes: [AttributeDescription("name", .string, isOptional: true)],
+            relationships: [
+                .toMany("tracks", destination: "Track", inverse: "album", isOrdered: true),
+                .toMany("picks", destination: "Track", inverse: "pickedBy", isOrdered: true),
+                .toMany("extras", destination: "Item"),
+            ])
+    }
+
+    private static var track: EntityDescription {
+        EntityDescription(
+            name: "Track", attributes: [AttributeDescription("name", .string, isOptional: true)],
+            relationships: [
+                .toOne("album", destination: "Album"),
+                .toMany("pickedBy", destination: "Album", isOrdered: true),
+                .toMany("similar", destination: "Track", inverse: "similar"),
+                .toOne("partner", destination: "Track", inverse: "partner"),
+                .toMany("chain", destination: "Track", inverse: "chain", isOrdered: true),
+                .toOne("cover", destination: "Item"),
+            ])
     }
 
     private static var sample: EntityDescription {

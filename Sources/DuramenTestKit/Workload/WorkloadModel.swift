@@ -4,6 +4,9 @@ public import DuramenModel
 ///
 /// ```
 ///   Node ── Leaf     Node.parent ↔ Node.children   Node.tags ↔ Tag.nodes   Tag.lead ↔ Node.leading
+///   Node.list ↔ Tag.entries, ordered               Node.chain ↔ itself, ordered
+///   Tag.picks ↔ Node.pickedBy, ordered both ways   Node.peers ↔ itself
+///   Tag.cover → Node, Tag.drawer → Node, ordered: without inverses
 /// ```
 public enum WorkloadModel {
     /// The model, made once.
@@ -32,6 +35,10 @@ public enum WorkloadModel {
             .toMany("children", destination: "Node"),
             .toMany("tags", destination: "Tag", inverse: "nodes"),
             .toMany("leading", destination: "Tag"),
+            .toOne("list", destination: "Tag", inverse: "entries"),
+            .toMany("peers", destination: "Node", inverse: "peers"),
+            .toMany("chain", destination: "Node", inverse: "chain", isOrdered: true),
+            .toMany("pickedBy", destination: "Tag", isOrdered: true),
         ],
         uniquenessConstraints: [["name"], ["row", "column"]], indexes: [IndexDescription("rank")])
 
@@ -47,6 +54,10 @@ public enum WorkloadModel {
         relationships: [
             .toMany("nodes", destination: "Node"),
             .toOne("lead", destination: "Node", inverse: "leading"),
+            .toMany("entries", destination: "Node", isOrdered: true),
+            .toMany("picks", destination: "Node", inverse: "pickedBy", isOrdered: true),
+            .toOne("cover", destination: "Node"),
+            .toMany("drawer", destination: "Node", isOrdered: true),
         ],
         uniquenessConstraints: [["name"]])
 }

@@ -17,8 +17,17 @@ enum SymbolicEdit: Sendable {
     case insert(Symbol, entity: String, SymbolicValues)
     case update(Symbol, SymbolicValues)
     case delete(Symbol)
-    case relate(node: Symbol, tag: Symbol)
-    case unrelate(node: Symbol, tag: Symbol)
+    case relate(SymbolicPair)
+    case unrelate(SymbolicPair)
+}
+
+/// A pair of a many-to-many, seen from one of its sides.
+struct SymbolicPair: Hashable, Sendable {
+    var relationship: String
+    var source: Symbol
+    var destination: Symbol
+    var order: Int64?
+    var inverseOrder: Int64?
 }
 
 /// What one step does, worked out for the state in which it comes.

@@ -75,10 +75,7 @@ struct WorkloadPlanner {
                 edits.append(.delete(symbol))
             default:
                 guard let pair = pair(&random) else { continue }
-                edits.append(
-                    random.oneIn(3)
-                        ? .unrelate(node: pair.node, tag: pair.tag)
-                        : .relate(node: pair.node, tag: pair.tag))
+                edits.append(random.oneIn(3) ? .unrelate(pair) : .relate(pair))
             }
         }
         return Self.withoutContradictions(edits)
@@ -172,17 +169,39 @@ struct WorkloadPlanner {
         return count
     }
 
-    private func pair(_ random: inout SplitMix64) -> (node: Symbol, tag: Symbol)? {
+    private func pair(_ random: inout SplitMix64) -> SymbolicPair? {
         let nodes = live.keys.sorted().filter { live[$0]?.entity != "Tag" }
         let tags = live.keys.sorted().filter { live[$0]?.entity == "Tag" }
-        if nodes.isEmpty || tags.isEmpty { return nil }
-        return (random.pick(nodes), random.pick(tags))
+        let relationship = random.pick([
+            "Node.tags", "Tag.nodes", "Node.peers", "Node.chain", "Tag.picks", "Node.pickedBy",
+        ])
+        let sources = relationship.hasPrefix("Tag") ? tags : nodes
+        let destinations =
+            ["Node.tags", "Node.pickedBy"].contains(relationship) ? tags : nodes
+        if sources.isEmpty || destinations.isEmpty { return nil }
+        var pair = SymbolicPair(
+            relationship: relationship, source: random.pick(sources),
+            destination: random.pick(destinations))
+        if ["Node.chain", "Tag.picks", "Node.pickedBy"].contains(relationship) {
+            pair.order = order(&random)
+            // A pair of one object has one number.
+            pair.inverseOrder =
+                pair.source == pair.destination ? pair.order : order(&random)
+        }
+        return pair
+    }
+
+    private func order(_ random: inout SplitMix64) -> Int64? {
+        random.oneIn(3) ? nil : Int64.random(in: -3...3, using: &random)
     }
 
     private func values(of entity: String, _ random: inout SplitMix64) -> SymbolicValues {
-        var names = ["name", "rank", "weight", "note", "isOpen", "row", "column", "parent"]
+        var names = [
+            "name", "rank", "weight", "note", "isOpen", "row", "column", "parent", "list",
+            "list.order", ".Tag.drawer", ".Tag.drawer.order",
+        ]
         if entity == "Leaf" { names += ["price", "due"] }
-        if entity == "Tag" { names = ["name", "lead"] }
+        if entity == "Tag" { names = ["name", "lead", "cover"] }
         var values: SymbolicValues = [:]
         for name in names { values[name] = value(of: name, &random) }
         return values
@@ -208,6 +227,11 @@ struct WorkloadPlanner {
             return .value(
                 .decimal(
                     SampleValues.decimal(random.pick(["0.1", "12.34", "-1", "9007199254740993"]))))
+        case "list.order", ".Tag.drawer.order":
+            return .value(.integer(Int64.random(in: -2...2, using: &random)))
+        case "list", ".Tag.drawer":
+            let tags = live.keys.sorted().filter { live[$0]?.entity == "Tag" }
+            return tags.isEmpty ? .value(.null) : .object(random.pick(tags))
         case "due": return .value(SampleValues.date(random.pick([0, 0.0005, -978_307_200.5, 7e8])))
         default:
             let nodes = live.keys.sorted().filter { live[$0]?.entity != "Tag" }
@@ -226,8 +250,8 @@ struct WorkloadPlanner {
         var pairs: Set<[Symbol]> = []
         return edits.filter { edit in
             switch edit {
-            case .relate(let node, let tag), .unrelate(let node, let tag):
-                pairs.insert([node, tag]).inserted
+            case .relate(let pair), .unrelate(let pair):
+                pairs.insert([pair.source, pair.destination].sorted()).inserted
             default: true
             }
         }

@@ -49,10 +49,14 @@ struct WorkloadQueries {
     private mutating func quantified(_ entity: String, depth: Int) -> FetchPredicate {
         let paths: [([String], String)] =
             entity == "Tag"
-            ? [(["nodes"], "Node"), (["lead", "children"], "Node")]
+            ? [
+                (["nodes"], "Node"), (["lead", "children"], "Node"), (["entries"], "Node"),
+                (["picks"], "Node"), (["drawer"], "Node"), (["cover", "peers"], "Node"),
+            ]
             : [
                 (["tags"], "Tag"), (["children"], "Node"), (["parent", "tags"], "Tag"),
-                (["leading"], "Tag"),
+                (["leading"], "Tag"), (["peers"], "Node"), (["list", "drawer"], "Node"),
+                (["pickedBy"], "Tag"),
             ]
         let (path, destination) = random.pick(paths)
         if random.oneIn(3) {

@@ -55,6 +55,13 @@ struct WorkloadRun {
                     values["\(relationship.index).\(index)"] = .object(symbols[destination] ?? 0)
                 }
             }
+            for (relationship, sources) in contents.orders {
+                for (index, member) in (sources[id] ?? []).enumerated() {
+                    let name = "\(relationship.index) in order.\(index)"
+                    values[name] = .object(symbols[member.id] ?? 0)
+                    values[name + ".number"] = .value(member.order.map { .integer($0) } ?? .null)
+                }
+            }
             result[symbols[id] ?? 0] = values
         }
         return result
@@ -98,12 +105,18 @@ struct WorkloadRun {
         case .delete(let symbol):
             guard let row = try base(symbol, isStale) else { return }
             draft.delete(row)
-        case .relate(let node, let tag):
-            guard let node = ids[node], let tag = ids[tag] else { return }
-            draft.relate("Node.tags", node, tag)
-        case .unrelate(let node, let tag):
-            guard let node = ids[node], let tag = ids[tag] else { return }
-            draft.unrelate("Tag.nodes", tag, node)
+        case .relate(let pair):
+            guard let source = ids[pair.source], let destination = ids[pair.destination] else {
+                return
+            }
+            draft.relate(
+                pair.relationship, source, destination, order: pair.order,
+                inverseOrder: pair.inverseOrder)
+        case .unrelate(let pair):
+            guard let source = ids[pair.source], let destination = ids[pair.destination] else {
+                return
+            }
+            draft.unrelate(pair.relationship, source, destination)
         }
     }
 

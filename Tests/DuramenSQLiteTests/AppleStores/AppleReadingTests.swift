@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "A store that keeps the order of a to-many is not opened for writing",
+        "A store with an order that the model does not know is not opened for writing",
         arguments: [true, false])
     func orderedStoresAreRefused(isOrdered: Bool) throws {
         let order = isOrdered ? "Z_FOK_BOOK INTEGER, " : ""
@@ -236,6 +236,87 @@ import Testing
             try PersistentStoreDescription.sqlite(apple.path).open(model: model).close()
         }
         #expect(code == (isOrdered ? .unsupported : nil))
+    }
+
+    /// Shelves of ordered books, friends, and albums of pictures that do not know them.
+    private func kinds() throws -> (AppleStore, ManagedObjectModel) {
+        let apple = try AppleStore(
+            folder.file("kinds.sqlite"), entities: [("Novel", 3), ("Person", 0), ("Book", 0)],
+            cache: nil,
+            [
+                "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                    + "ZOWNER INTEGER, Z3SEQUELS INTEGER, Z_FOK_OWNER INTEGER)",
+                "CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE Z_2FRIENDS (Z_2FRIENDS INTEGER, REFLEXIVE INTEGER, "
+                    + "PRIMARY KEY (Z_2FRIENDS, REFLEXIVE))",
+                "INSERT INTO ZPERSON VALUES (1, 2, 1), (2, 2, 1), (3, 2, 1)",
+                "INSERT INTO ZBOOK VALUES (1, 3, 1, 1, NULL, 4096), (2, 1, 1, 1, 3, 2048), "
+                    + "(3, 1, 1, 1, NULL, 3072), (4, 3, 1, NULL, 3, NULL)",
+                "INSERT INTO Z_2FRIENDS VALUES (1, 2), (3, 3)",
+            ])
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Book",
+                relationships: [
+                    .toOne("owner", destination: "Person", inverse: "books"),
+                    .toMany("sequels", destination: "Book"),
+                ]),
+            EntityDescription(name: "Novel", superentity: "Book"),
+            EntityDescription(
+                name: "Person",
+                relationships: [
+                    .toMany("books", destination: "Book", isOrdered: true),
+                    .toMany("friends", destination: "Person", inverse: "friends"),
+                ]),
+        ])
+        return (apple, model)
+    }
+
+    @Test("Orders, own inverses and to-manys without inverses are read as Core Data wrote them")
+    func relationshipKindsAreRead() throws {
+        let (apple, model) = try kinds()
+        let store = try apple.description.open(model: model)
+        let snapshot: any StoreSnapshot = try store.snapshot()
+        func members(_ name: String, _ key: Int64) throws -> [Int64] {
+            let relationship = try #require(model.relationships.first { $0.name == name })
+            let entity =
+                name == "sequels" ? "Novel" : model[relationship.declaringEntity].name
+            let id = ManagedObjectID(
+                store: store.handle, entity: EntityHandle(name: entity), key: key)
+            return relationship.isOrdered
+                ? try snapshot.orderedDestinations(of: relationship.id, from: [id])[0]
+                    .map(\.id.key)
+                : try snapshot.destinations(of: relationship.id, from: [id])[0].map(\.key)
+        }
+        #expect(try members("books", 1) == [2, 3, 1])
+        #expect(try members("friends", 1) == [2])
+        #expect(try members("friends", 2) == [1])
+        #expect(try members("friends", 3) == [3])
+        #expect(try members("sequels", 3) == [2, 4])
+        // The owner's entity is found by its key.
+        let back = try #require(model.relationships.first { $0.name == ".Book.sequels" })
+        let book = ManagedObjectID(
+            store: store.handle, entity: EntityHandle(name: "Book"), key: 4)
+        let row = try #require(try snapshot.row(for: book))
+        let own = try #require(model[row.entityID].relationship(back.id))
+        #expect(row.destination(of: own, in: model, store: store.handle)?.entityName == "Novel")
+        let query = StoreQuery(
+            entity: try #require(model.entity(named: "Book")).id,
+            predicate: .quantified(.any, keyPath: ["sequels"], .constant(true)))
+        #expect(store.pushdown(for: query).residual == nil)
+        #expect(try snapshot.objectIDs(query).map(\.key) == [3])
+        try store.close()
+    }
+
+    @Test(
+        "A store without the column that a reference to a sub-entity needs is not opened for writing"
+    )
+    func missingColumnsAreRefused() throws {
+        let (apple, model) = try kinds()
+        let code = storeErrorCode {
+            try PersistentStoreDescription.sqlite(apple.path).open(model: model).close()
+        }
+        #expect(code == .unsupported)
     }
 
     @Test("Reading changes no byte of the file")

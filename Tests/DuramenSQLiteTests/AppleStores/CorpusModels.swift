@@ -71,34 +71,19 @@ private final class ModelFile: NSObject, XMLParserDelegate {
         _ = parser.parse()
     }
 
-    /// The descriptions; a to-one without inverse gets one, a to-many without is left out.
+    /// The descriptions. An inverse that does not lead back is none.
     var descriptions: [EntityDescription] {
-        var result = entities
-        for place in entities.indices {
-            let owner = entities[place].name
-            result[place].relationships = []
-            for relationship in entities[place].relationships {
-                var made = relationship
-                if let inverse = relationship.inverse,
-                    inverses["\(relationship.destination).\(inverse)"] == relationship.name
-                {
-                    result[place].relationships.append(made)
-                } else if !relationship.isToMany {
-                    made.inverse = "of_\(owner)_\(relationship.name)"
-                    result[place].relationships.append(made)
+        entities.map { entity in
+            var entity = entity
+            for place in entity.relationships.indices {
+                let relationship = entity.relationships[place]
+                let back = relationship.inverse.flatMap {
+                    inverses["\(relationship.destination).\($0)"]
                 }
+                if back != relationship.name { entity.relationships[place].inverse = nil }
             }
+            return entity
         }
-        for place in entities.indices {
-            for relationship in result[place].relationships {
-                guard let back = relationship.inverse, back.hasPrefix("of_"),
-                    let target = entities.firstIndex(where: { $0.name == relationship.destination })
-                else { continue }
-                result[target].relationships.append(
-                    .toMany(back, destination: entities[place].name, inverse: relationship.name))
-            }
-        }
-        return result
     }
 
     func parser(
@@ -124,7 +109,9 @@ private final class ModelFile: NSObject, XMLParserDelegate {
             inverses["\(entities[place].name).\(name)"] = inverse
             entities[place].relationships.append(
                 attributes["toMany"] == "YES"
-                    ? .toMany(name, destination: destination, inverse: inverse)
+                    ? .toMany(
+                        name, destination: destination, inverse: inverse,
+                        isOrdered: attributes["ordered"] == "YES")
                     : .toOne(name, destination: destination, inverse: inverse))
         default: break
         }

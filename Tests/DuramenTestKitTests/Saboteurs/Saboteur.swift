@@ -64,6 +64,11 @@ struct SnapshotHooks: Sendable {
             @Sendable (Base, RelationshipID, [ManagedObjectID]) throws(StoreError) ->
                 [[ManagedObjectID]]
         )?
+    var orderedDestinations:
+        (
+            @Sendable (Base, RelationshipID, [ManagedObjectID]) throws(StoreError) ->
+                [[OrderedDestination]]
+        )?
     var cursor: (@Sendable (Base, StoreQuery) throws(StoreError) -> any StoreCursor)?
     var count: (@Sendable (Base, StoreQuery) throws(StoreError) -> Int)?
     var objectIDs: (@Sendable (Base, StoreQuery) throws(StoreError) -> [ManagedObjectID])?
@@ -93,6 +98,13 @@ final class SabotagedSnapshot: StoreSnapshot {
     ) throws(StoreError) -> [[ManagedObjectID]] {
         if let hook = hooks.destinations { return try hook(base, relationship, sources) }
         return try base.destinations(of: relationship, from: sources)
+    }
+
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        if let hook = hooks.orderedDestinations { return try hook(base, relationship, sources) }
+        return try base.orderedDestinations(of: relationship, from: sources)
     }
 
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {

@@ -45,6 +45,7 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
 
     static let all: [SaboteurEntry] =
         snapshotSaboteurs + atomicitySaboteurs + refusalSaboteurs + fidelitySaboteurs
+        + relationshipKindSaboteurs
         + versionSaboteurs + keySaboteurs
         + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs

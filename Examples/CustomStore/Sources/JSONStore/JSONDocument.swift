@@ -16,6 +16,8 @@ struct JSONDocument: Codable, Sendable {
     var objects: [String: JSONObject] = [:]
     /// The pairs of each many-to-many relationship, kept once, under the side that the model has first.
     var pairs: [String: [String: [String]]] = [:]
+    /// The numbers of pairs in ordered relationships, by relationship, source and destination; nil for none.
+    var orders: [String: [String: [String: Int64]]]?
 }
 
 /// What a store says about itself.

@@ -88,18 +88,37 @@ struct JSONSave {
     private func write(_ edges: [EdgeChange], to next: inout JSONState) {
         for change in edges {
             let relationship = model[change.relationship]
-            let isFirst = relationship.id < relationship.inverse
-            let first = isFirst ? relationship.id : relationship.inverse
-            func turned(_ edges: [EdgeChange.Edge]) -> [EdgeChange.Edge] {
-                isFirst ? edges : edges.map { .init(from: $0.destination, to: $0.source) }
+            for edge in change.removed {
+                let (first, pair) = model.canonical(edge, of: relationship)
+                next.pairs[first, default: []].remove(pair)
+                number(edge, relationship, nil, nil, &next)
             }
-            next.pairs[first, default: []].subtract(turned(change.removed))
-            next.pairs[first, default: []].formUnion(turned(change.added))
+            for edge in change.added {
+                let (first, pair) = model.canonical(edge, of: relationship)
+                next.pairs[first, default: []].insert(pair)
+                let own = JSONPair(source: edge.source, destination: edge.destination)
+                number(
+                    edge, relationship, edge.order ?? next.orders[relationship.id]?[own],
+                    edge.inverseOrder ?? next.orders[relationship.inverse]?[own.turned], &next)
+            }
         }
         let deleted = Set(changes.deletes.map(\.id))
         if deleted.isEmpty { return }
-        next.pairs = next.pairs.mapValues { edges in
-            edges.filter { !deleted.contains($0.source) && !deleted.contains($0.destination) }
+        func isLeft(_ pair: JSONPair) -> Bool {
+            !deleted.contains(pair.source) && !deleted.contains(pair.destination)
         }
+        next.pairs = next.pairs.mapValues { $0.filter(isLeft) }
+        next.orders = next.orders.mapValues { $0.filter { isLeft($0.key) } }
+    }
+
+    /// Sets the numbers of a pair in both directions; nil for none.
+    private func number(
+        _ edge: EdgeChange.Edge, _ relationship: Relationship, _ order: Int64?,
+        _ inverseOrder: Int64?, _ next: inout JSONState
+    ) {
+        let pair = JSONPair(source: edge.source, destination: edge.destination)
+        next.orders[relationship.id, default: [:]][pair] = order
+        if relationship.isSelfInverse, pair.source == pair.destination { return }
+        next.orders[relationship.inverse, default: [:]][pair.turned] = inverseOrder
     }
 }

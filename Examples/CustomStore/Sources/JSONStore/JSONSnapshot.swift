@@ -28,6 +28,18 @@ final class JSONSnapshot: StoreSnapshot {
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
+        try members(of: relationship, from: sources).map { $0.map(\.id).sorted() }
+    }
+
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        try members(of: relationship, from: sources).map { $0.sorted() }
+    }
+
+    private func members(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
         guard model.relationships.indices.contains(relationship.index),
             model[relationship].isToMany
         else {
@@ -37,34 +49,43 @@ final class JSONSnapshot: StoreSnapshot {
         }
         counters.noteStatement()
         // One walk answers for all sources. References may lead to rows that are gone, either way.
-        let edges = edges(model[relationship]).filter { state.rows[$0.destination] != nil }
-        let found = Dictionary(grouping: edges, by: \.source)
-        return sources.map { source in
-            state.rows[source] == nil ? [] : found[source, default: []].map(\.destination).sorted()
+        var found: [ManagedObjectID: [OrderedDestination]] = [:]
+        forEachMember(of: model[relationship]) { pair, order in
+            if state.rows[pair.destination] == nil { return }
+            found[pair.source, default: []].append(
+                OrderedDestination(pair.destination, order: order))
         }
+        return sources.map { state.rows[$0] == nil ? [] : found[$0, default: []] }
     }
 
     /// All that a to-many says: its pairs, or what the to-ones of its destinations say.
-    private func edges(_ relationship: Relationship) -> [EdgeChange.Edge] {
+    private func forEachMember(
+        of relationship: Relationship, _ body: (JSONPair, _ order: Int64?) -> Void
+    ) {
         if case .manyToMany = relationship.storage {
-            if relationship.id < relationship.inverse {
-                return Array(state.pairs[relationship.id, default: []])
-            }
-            return state.pairs[relationship.inverse, default: []].map {
-                .init(from: $0.destination, to: $0.source)
-            }
-        }
-        return model[relationship.destination].family.flatMap { entity in
-            // Where a sub-entity keeps the to-one is for the sub-entity to say.
-            guard
-                let toOne = model[entity].relationships.first(where: {
-                    $0.id == relationship.inverse
-                })
-            else { return [EdgeChange.Edge]() }
-            return rows(of: [entity]).compactMap { row in
-                row.destination(of: toOne, in: model, store: store).map {
-                    .init(from: $0, to: row.objectID(in: model, store: store))
+            let numbers = state.orders[relationship.id] ?? [:]
+            let isFirst = relationship.id <= relationship.inverse
+            let first = min(relationship.id, relationship.inverse)
+            for pair in state.pairs[first, default: []] {
+                let own = isFirst ? pair : pair.turned
+                body(own, numbers[own])
+                if relationship.isSelfInverse, pair != pair.turned {
+                    body(pair.turned, numbers[pair.turned])
                 }
+            }
+            return
+        }
+        for entity in model[relationship.destination].family {
+            // Where a sub-entity keeps the to-one is for the sub-entity to say.
+            guard let toOne = model[entity].relationship(relationship.inverse) else { continue }
+            for row in rows(of: [entity]) {
+                guard let owner = row.destination(of: toOne, in: model, store: store) else {
+                    continue
+                }
+                let order = toOne.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
+                body(
+                    JSONPair(
+                        source: owner, destination: row.objectID(in: model, store: store)), order)
             }
         }
     }

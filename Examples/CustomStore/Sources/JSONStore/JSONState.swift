@@ -6,19 +6,44 @@ struct JSONState: Sendable {
     var header: JSONHeader
     var rows: [ManagedObjectID: Row] = [:]
     /// Pairs by relationship, of the two sides of one the first.
-    var pairs: [RelationshipID: Set<EdgeChange.Edge>] = [:]
+    var pairs: [RelationshipID: Set<JSONPair>] = [:]
+    /// The numbers of pairs by ordered relationship, as that sees them.
+    var orders: [RelationshipID: [JSONPair: Int64]] = [:]
 
     var generation: StoreGeneration { StoreGeneration(rawValue: header.generation) }
+}
+
+/// A pair of a many-to-many, as one of its sides sees it.
+struct JSONPair: Hashable, Sendable {
+    var source: ManagedObjectID
+    var destination: ManagedObjectID
+
+    var turned: JSONPair { JSONPair(source: destination, destination: source) }
 }
 
 extension ManagedObjectModel {
     /// The many-to-many relationships, each once, under the name that the file has for it.
     var pairedRelationships: [(name: String, relationship: Relationship)] {
         relationships.compactMap { relationship in
-            guard case .manyToMany = relationship.storage, relationship.id < relationship.inverse
+            guard case .manyToMany = relationship.storage, relationship.id <= relationship.inverse
             else { return nil }
-            return ("\(self[relationship.declaringEntity].name).\(relationship.name)", relationship)
+            return (fileName(of: relationship), relationship)
         }
+    }
+
+    func fileName(of relationship: Relationship) -> String {
+        "\(self[relationship.declaringEntity].name).\(relationship.name)"
+    }
+
+    /// A pair as the file has it: from the first of the two sides, or from the first of the two objects.
+    func canonical(
+        _ edge: EdgeChange.Edge, of relationship: Relationship
+    ) -> (relationship: RelationshipID, pair: JSONPair) {
+        let pair = JSONPair(source: edge.source, destination: edge.destination)
+        let isFirst =
+            relationship.isSelfInverse
+            ? edge.source <= edge.destination : relationship.id < relationship.inverse
+        return (min(relationship.id, relationship.inverse), isFirst ? pair : pair.turned)
     }
 }
 
@@ -37,6 +62,14 @@ extension JSONState {
             document.pairs[name] = Dictionary(grouping: edges, by: \.source.fileName)
                 .mapValues { $0.map(\.destination).sorted().map(\.fileName) }
         }
+        for (id, numbers) in orders where !numbers.isEmpty {
+            var sources: [String: [String: Int64]] = [:]
+            for (pair, number) in numbers {
+                sources[pair.source.fileName, default: [:]][pair.destination.fileName] = number
+            }
+            document.orders = document.orders ?? [:]
+            document.orders?[model.fileName(of: model[id])] = sources
+        }
         return document
     }
 
@@ -51,6 +84,9 @@ extension JSONState {
         for relationship in entity.relationships {
             let destination = row.destination(of: relationship, in: model, store: store)
             values[relationship.name] = destination.map { .text($0.fileName) }
+            if let slot = relationship.orderSlot, !row.isNull(slot) {
+                values[relationship.orderName] = JSONValue(row.value(slot, .integer))
+            }
         }
         return values
     }
@@ -75,6 +111,7 @@ extension JSONState {
         let reader = JSONReader(document: document, model: model, path: path)
         rows = try reader.rows()
         pairs = try reader.pairs()
+        orders = try reader.orders(of: pairs)
     }
 }
 
@@ -114,7 +151,16 @@ private struct JSONReader {
             entity: entity.id, slotCount: entity.layout.slotCount, key: key,
             version: RowVersion(rawValue: object.version))
         for (property, value) in object.values {
-            switch entity.property(named: property) {
+            if let slot = entity.relationships.first(where: {
+                StoredText($0.orderName) == StoredText(property)
+            })?.orderSlot {
+                guard case .integer(let number)? = value.value(of: .integer64) else {
+                    throw damaged("'\(property)' of '\(name)' is no number")
+                }
+                builder.set(integer: number, at: slot)
+                continue
+            }
+            switch self.property(property, of: entity) {
             case .attribute(let attribute):
                 guard let value = value.value(of: attribute.type) else {
                     throw damaged("'\(property)' of '\(name)' is no \(attribute.type)")
@@ -134,20 +180,54 @@ private struct JSONReader {
         return builder.finish()[0]
     }
 
-    func pairs() throws(StoreError) -> [RelationshipID: Set<EdgeChange.Edge>] {
+    /// A property by its name; that of a to-one that only the model knows begins with a dot.
+    private func property(_ name: String, of entity: Entity) -> Property? {
+        entity.property(named: name)
+            ?? entity.relationships.first { $0.isHidden && StoredText($0.name) == StoredText(name) }
+            .map { .relationship($0) }
+    }
+
+    func pairs() throws(StoreError) -> [RelationshipID: Set<JSONPair>] {
         var rest = document.pairs
-        var pairs: [RelationshipID: Set<EdgeChange.Edge>] = [:]
+        var pairs: [RelationshipID: Set<JSONPair>] = [:]
         for (name, relationship) in model.pairedRelationships {
             for (source, destinations) in rest.removeValue(forKey: name) ?? [:] {
                 let source = try id(source, as: relationship.declaringEntity).id
                 for destination in destinations {
                     let destination = try id(destination, as: relationship.destination).id
-                    pairs[relationship.id, default: []].insert(.init(from: source, to: destination))
+                    pairs[relationship.id, default: []].insert(
+                        JSONPair(source: source, destination: destination))
                 }
             }
         }
         if let name = rest.keys.first { throw damaged("'\(name)' is no many-to-many") }
         return pairs
+    }
+
+    func orders(
+        of pairs: [RelationshipID: Set<JSONPair>]
+    ) throws(StoreError) -> [RelationshipID: [JSONPair: Int64]] {
+        var rest = document.orders ?? [:]
+        var orders: [RelationshipID: [JSONPair: Int64]] = [:]
+        for relationship in model.relationships where relationship.isOrdered {
+            for (source, numbers) in rest.removeValue(forKey: model.fileName(of: relationship))
+                ?? [:]
+            {
+                let source = try id(source, as: relationship.declaringEntity).id
+                for (destination, number) in numbers {
+                    let destination = try id(destination, as: relationship.destination).id
+                    let (first, pair) = model.canonical(
+                        .init(from: source, to: destination), of: relationship)
+                    guard pairs[first]?.contains(pair) == true else {
+                        throw damaged("a pair that is not there has a number")
+                    }
+                    let own = JSONPair(source: source, destination: destination)
+                    orders[relationship.id, default: [:]][own] = number
+                }
+            }
+        }
+        if let name = rest.keys.first { throw damaged("'\(name)' has no order") }
+        return orders
     }
 
     /// The object of a name such as `Book/1`.
@@ -170,6 +250,11 @@ private struct JSONReader {
         StoreError(
             .damagedFile, "'\(path)' is damaged: \(what). Restore a copy, or correct the file.")
     }
+}
+
+extension Relationship {
+    /// The name of the number in the order of the to-many that a to-one makes up the other side of.
+    fileprivate var orderName: String { name + ".order" }
 }
 
 extension ManagedObjectID {

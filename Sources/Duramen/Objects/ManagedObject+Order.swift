@@ -1,0 +1,90 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObject {
+    /// An ordered to-many, by its number among the entity's to-manys.
+    public final func orderedToMany<Element: ManagedObject>(at index: Int) -> OrderedToMany<Element>
+    {
+        OrderedToMany(owner: self, index: index)
+    }
+
+    /// Gives a member of an ordered to-many a place.
+    final func placeMember(_ id: ManagedObjectID, _ position: Int, at index: Int) {
+        var list = members(at: index)
+        // A gone object was not taken in.
+        guard let old = list.firstIndex(of: id) else { return }
+        list.remove(at: old)
+        guard (0...list.count).contains(position) else {
+            fatalError(
+                "Duramen: '\(entity.name).\(plan.toManys[index].name)' of \(objectID) has no place "
+                    + "\(position); it has \(list.count) other members.")
+        }
+        list.insert(id, at: position)
+        arrangeMembers(list, at: index)
+    }
+
+    /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind them.
+    final func arrangeMembers(_ ids: [ManagedObjectID], at index: Int) {
+        let members = members(at: index)
+        let known = Set(members)
+        var seen: Set<ManagedObjectID> = []
+        let front = ids.filter { known.contains($0) && seen.insert($0).inserted }
+        let list = front + members.filter { !seen.contains($0) }
+        guard list != members, flags.isDisjoint(with: [.gone, .deleted]) else { return }
+        let context = plan.handle.context(for: self)
+        let state = ensureExtra().state(at: index, of: plan)
+        if !state.hasEdits { context.touched.append(self) }
+        state.arrange(list)
+        context.noteUpdate(of: self)
+    }
+
+    /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.
+    final func setOrderNumber(_ number: Int64, of reference: ReferencePlan) {
+        guard let slot = reference.orderSlot else { return }
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        mutableRow?.set(integer: number, at: slot)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or for their
+    /// pairs.
+    func numberMembers() throws {
+        pairNumbers = [:]
+        for owner in touched where owner.flags.isDisjoint(with: [.deleted, .gone]) {
+            for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
+                guard let state, let order = state.order, state.hasEdits else { continue }
+                if state.stored == nil { try fulfillToMany(of: owner, at: index) }
+                let relationship = owner.plan.toManys[index]
+                for (id, number) in order.assign(to: owner.members(at: index)) {
+                    guard let member = registerFault(id) else { continue }
+                    try setNumber(number, of: member, in: relationship, of: owner)
+                }
+            }
+        }
+    }
+
+    private func setNumber(
+        _ number: Int64, of member: ManagedObject, in relationship: Relationship,
+        of owner: ManagedObject
+    ) throws {
+        if let reference = member.plan.reference(for: model[relationship.inverse]) {
+            if member.words == nil { try fulfill(member) }
+            return member.setOrderNumber(number, of: reference)
+        }
+        let (key, isReversed) = edgeKey(relationship, from: owner, to: member)
+        if isReversed {
+            pairNumbers[key, default: PairNumbers()].inverse = number
+        } else {
+            pairNumbers[key, default: PairNumbers()].own = number
+        }
+        // The only member that is the owner itself has both ends.
+        if relationship.isSelfInverse, owner === member { pairNumbers[key]?.inverse = number }
+    }
+}
+
+/// The numbers of a pair in the orders of its two ends.
+struct PairNumbers {
+    var own: Int64?
+    var inverse: Int64?
+}

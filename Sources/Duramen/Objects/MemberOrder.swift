@@ -1,0 +1,98 @@
+import DuramenModel
+import DuramenStore
+
+/// The order of one ordered to-many: the stored numbers, and the list that the application arranged.
+final class MemberOrder {
+    /// The stored numbers of members.
+    private(set) var numbers: [ManagedObjectID: Int64] = [:]
+    /// The members as they were arranged by place; nil when none was given a place.
+    private var arranged: [ManagedObjectID]?
+    /// The stored members that ``arranged`` is based on.
+    private var base: [ManagedObjectID] = []
+    /// Edits since.
+    private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
+    /// The numbers that the save under way gives.
+    private var assigned: [ManagedObjectID: Int64]?
+
+    /// Whether a member was given a place.
+    var isArranged: Bool { arranged != nil }
+
+    func note(_ id: ManagedObjectID, isAdded: Bool) {
+        if arranged != nil { later.append((id, isAdded)) }
+    }
+
+    func arrange(_ list: [ManagedObjectID], base: [ManagedObjectID]) {
+        if arranged == nil { self.base = base }
+        arranged = list
+        later = []
+    }
+
+    /// The arranged members with all later edits; nil when none was given a place.
+    func members(in context: ManagedObjectContext) -> [ManagedObjectID]? {
+        arranged.map {
+            Self.applying(later, to: $0.map(context.currentID), in: context)
+        }
+    }
+
+    /// Takes over what the store has, and puts what was arranged here on top of it.
+    func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
+        numbers = [:]
+        for member in list { numbers[member.id] = member.order }
+        guard let mine = members(in: context) else { return }
+        let theirs = list.map(\.id)
+        arranged = OrderMerging.merge(base: base, mine: mine, theirs: theirs)
+        later = []
+        base = theirs
+    }
+
+    /// Numbers for the members as they are, to be saved.
+    ///
+    /// - Returns: The members whose numbers change.
+    func assign(to members: [ManagedObjectID]) -> [(id: ManagedObjectID, number: Int64)] {
+        let all = OrderNumbers.assign(members.map { numbers[$0] })
+        assigned = Dictionary(uniqueKeysWithValues: zip(members, all))
+        return zip(members, all).filter { numbers[$0] != $1 }.map { ($0, $1) }
+    }
+
+    /// Makes the numbers of the save the stored ones.
+    func commit() {
+        if let assigned { numbers = assigned }
+        forgetArrangement()
+    }
+
+    func forgetArrangement() {
+        arranged = nil
+        assigned = nil
+        later = []
+        base = []
+    }
+
+    func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
+        later.removeAll { context.currentID(of: $0.id) == id }
+        if !base.contains(id) { arranged?.removeAll { context.currentID(of: $0) == id } }
+    }
+
+    /// A list with members taken out, and others put behind it, in the order of the edits.
+    static func applying(
+        _ edits: [(id: ManagedObjectID, isAdded: Bool)], to stored: [ManagedObjectID],
+        in context: ManagedObjectContext
+    ) -> [ManagedObjectID] {
+        if edits.isEmpty { return stored }
+        var removed: Set<ManagedObjectID> = []
+        // By member that is there after the edits: the place of the edit that added it.
+        var added: [ManagedObjectID: Int] = [:]
+        for (place, edit) in edits.enumerated() {
+            let id = context.currentID(of: edit.id)
+            if !edit.isAdded {
+                removed.insert(id)
+                added[id] = nil
+            } else if added[id] == nil {
+                added[id] = place
+            }
+        }
+        let kept = stored.filter { !removed.contains($0) }
+        let known = Set(kept)
+        let newcomers = added.filter { !known.contains($0.key) }.sorted { $0.value < $1.value }
+        return kept + newcomers.map(\.key)
+    }
+}
