@@ -62,6 +62,57 @@ import Testing
         return try ManagedObjectModel(plain + [hub])
     }
 
+    @Test("Orders, own inverses and hidden inverses of such names are kept and followed")
+    func hostileKindsWork() throws {
+        let long = Self.names.map { String(decoding: $0.utf8.prefix(100), as: UTF8.self) }
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "left",
+                relationships: long.flatMap { name -> [RelationshipDescription] in
+                    [
+                        .toMany(name, destination: "right", isOrdered: true),
+                        .toMany(
+                            "s" + name, destination: "left", inverse: "s" + name, isOrdered: true),
+                    ]
+                }),
+            EntityDescription(name: "right"),
+            EntityDescription(name: "below", superentity: "left"),
+        ])
+        let description = PersistentStoreDescription.sqlite(folder.file("kinds.sqlite"))
+        var store = try description.open(model: model)
+        let sources = try store.insert("below", all: long.map { _ in [:] })
+        var targets: [ManagedObjectID] = []
+        for (place, name) in long.enumerated() {
+            targets += try store.insert(
+                "right",
+                all: [
+                    [
+                        ".left.\(name)": .objectID(sources[place]),
+                        ".left.\(name).order": .integer(7),
+                    ]
+                ])
+            let other = sources[(place + 1) % sources.count]
+            try store.saved(
+                ChangeSet(edges: [
+                    EdgeChange(
+                        relationship: try store.relationship("s" + name, of: "left"),
+                        added: [.init(from: sources[place], to: other, order: 3, inverseOrder: 4)])
+                ]))
+        }
+        try store.close()
+        store = try description.open(model: model)
+        for (place, name) in long.enumerated() {
+            let members = try store.snapshot().orderedDestinations(
+                of: try store.relationship(name, of: "left"), from: [sources[place]])
+            #expect(members == [[OrderedDestination(targets[place], order: 7)]], "\(name)")
+            let other = sources[(place + 1) % sources.count]
+            let pairs = try store.snapshot().orderedDestinations(
+                of: try store.relationship("s" + name, of: "left"), from: [other])
+            #expect(pairs == [[OrderedDestination(sources[place], order: 4)]], "\(name)")
+        }
+        try store.close()
+    }
+
     @Test("Relationships of such names are kept and followed")
     func hostileRelationshipsWork() throws {
         let long = Self.names.map { String(decoding: $0.utf8.prefix(100), as: UTF8.self) }
