@@ -13,4 +13,13 @@ public struct AttributeOption: Sendable, Hashable {
 
     /// Stores keep an index over the attribute.
     public static let indexed = AttributeOption(name: "indexed")
+
+    /// Stores may keep large values in files of their own; for attributes of type `Data`.
+    public static let externalStorage = AttributeOption(name: "externalStorage")
+
+    /// The value is kept in the history when its object is deleted.
+    public static let preservesValueOnDeletion = AttributeOption(name: "preservesValueOnDeletion")
+
+    /// The values are secrets, which are left out wherever values may be shown.
+    public static let confidential = AttributeOption(name: "confidential")
 }

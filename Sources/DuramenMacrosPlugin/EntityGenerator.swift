@@ -41,6 +41,7 @@ struct EntityGenerator {
         if let userInfo = options.userInfo { arguments.append("userInfo: \(userInfo)") }
         let function = options.transientOption == nil ? "of" : "transient"
         return "AttributeDescription.\(function)(\(arguments.joined(separator: ", ")))"
+            + options.modifiers
     }
 
     private func relationship(_ property: ManagedProperty) -> String? {

@@ -5,6 +5,8 @@ import SwiftSyntax
 struct AttributeOptions {
     var isUnique = false
     var isIndexed = false
+    /// Calls that follow the description, in the order of the options.
+    var modifiers = ""
     /// Where `.transient` stands; nil when the attribute is stored.
     var transientOption: ExprSyntax?
     var originalName: String?
@@ -30,12 +32,18 @@ struct AttributeOptions {
         switch option.memberName {
         case "unique": isUnique = true
         case "indexed": isIndexed = true
+        case "externalStorage": modifiers += ".externallyStored()"
+        case "preservesValueOnDeletion": modifiers += ".preservedOnDeletion()"
+        case "confidential": modifiers += ".confidential()"
         case "transient": transientOption = option
         default:
             findings.report(
                 .unknownOption(
                     option.trimmedDescription, of: "Attribute",
-                    known: [".unique", ".indexed", ".transient"]),
+                    known: [
+                        ".unique", ".indexed", ".transient", ".externalStorage",
+                        ".preservesValueOnDeletion", ".confidential",
+                    ]),
                 at: option)
         }
     }

@@ -70,6 +70,9 @@ extension PredicateCompiler {
             switch target(of: path, &scope) {
             case .attribute(let column, let kind)?:
                 return attribute(column, kind, relation, value, strict)
+            case .presence(let column)?:
+                // Every comparison with null is answered by what is null.
+                return value.isNull ? attribute(column, .binary, relation, value, strict) : nil
             case .toOne(let toOne)?: return reference(toOne, relation, value, strict)
             case .toMany(let owner, let relationship)?:
                 return membership(relationship, owner, relation, value, strict)

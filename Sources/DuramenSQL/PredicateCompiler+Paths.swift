@@ -20,6 +20,8 @@ struct SQLReference {
 /// What a key path leads to.
 enum SQLTarget {
     case attribute(column: String, kind: SlotKind)
+    /// An attribute whose column tells only whether it has a value.
+    case presence(column: String)
     case toOne(SQLReference)
     /// A to-many of the object in the table named `owner`.
     case toMany(owner: String, Relationship)
@@ -33,9 +35,11 @@ extension PredicateCompiler {
         else { return nil }
         switch mapping.model[entity].property(named: last) {
         case .attribute(let attribute)?:
-            guard mapping.isComparable(slot: attribute.slot, of: entity) else { return nil }
-            return .attribute(
-                column: column(attribute.slot, entity, alias), kind: attribute.kind)
+            let column = column(attribute.slot, entity, alias)
+            if mapping.isComparable(slot: attribute.slot, of: entity) {
+                return .attribute(column: column, kind: attribute.kind)
+            }
+            return mapping.showsPresence ? .presence(column: column) : nil
         case .relationship(let relationship)?:
             guard case .toOne(let slot, let entitySlot) = relationship.storage else {
                 return .toMany(owner: alias, relationship)

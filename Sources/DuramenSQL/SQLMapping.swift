@@ -22,6 +22,8 @@ package protocol SQLMapping: Sendable {
     func hasColumn(slot: Int, of entity: EntityID) -> Bool
     /// Whether a column holds what rows hold for a slot, so that conditions on it can be compiled.
     func isComparable(slot: Int, of entity: EntityID) -> Bool
+    /// Whether a column that is not comparable is null just where the slot is.
+    var showsPresence: Bool { get }
     /// Whether to-ones may name rows that are not there, which then count as null.
     var hasDanglingReferences: Bool { get }
     /// The pairs of a many-to-many relationship, seen from its owner.
@@ -34,6 +36,7 @@ package protocol SQLMapping: Sendable {
 extension SQLMapping {
     package func hasColumn(slot: Int, of entity: EntityID) -> Bool { true }
     package func isComparable(slot: Int, of entity: EntityID) -> Bool { true }
+    package var showsPresence: Bool { true }
     package var hasDanglingReferences: Bool { false }
 }
 

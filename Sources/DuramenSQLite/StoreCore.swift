@@ -15,6 +15,10 @@ final class StoreCore: Sendable {
     let hasOwnTables: Bool
     /// Where values are that stand in files of their own.
     let external: ExternalValues
+    /// How many bytes a value may have that stands in its row.
+    let largestInlineValueBytes: Int
+    /// Whether a save waits for the disk before it refers to a file.
+    let synchronizesFiles: Bool
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -22,15 +26,17 @@ final class StoreCore: Sendable {
     let tablePlans: [ReadPlan]
 
     init(
-        schema: AppleSchema, counters: StoreCounters, place: StorePlace, lease: SnapshotLease,
-        hasOwnTables: Bool
+        schema: AppleSchema, counters: StoreCounters, place: StorePlace, hasOwnTables: Bool,
+        _ description: PersistentStoreDescription
     ) {
         self.schema = schema
         self.counters = counters
         self.place = place
-        held = HeldSnapshots(path: place.path, lease: lease)
+        held = HeldSnapshots(path: place.path, lease: description.lease)
         self.hasOwnTables = hasOwnTables
-        external = ExternalValues(storePath: place.path)
+        external = ExternalValues(storePath: place.path, isOwnFile: schema.isOwnFile)
+        largestInlineValueBytes = description.largestInlineValueBytes
+        synchronizesFiles = description.durability != .unsafeNoSync
         let model = schema.model
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }

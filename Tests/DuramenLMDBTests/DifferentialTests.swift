@@ -18,6 +18,7 @@ import Testing
             seeds: Self.seeds, first: StoreFixture { _ in .memory() },
             second: StoreFixture { _ in
                 .lmdb("\(path)/\(UUID().uuidString).lmdb").durability(.unsafeNoSync)
+                    .largestInlineValue(bytes: 100)
             })
         print("seeds \(Self.seeds): \(coverage)")
         #expect(coverage.rarities == [])
@@ -30,9 +31,11 @@ import Testing
             seeds: Self.seeds,
             first: StoreFixture { _ in
                 .sqlite("\(path)/\(UUID().uuidString).sqlite").durability(.unsafeNoSync)
+                    .largestInlineValue(bytes: 100)
             },
             second: StoreFixture { _ in
                 .lmdb("\(path)/\(UUID().uuidString).lmdb").durability(.unsafeNoSync)
+                    .largestInlineValue(bytes: 100)
             })
     }
 }

@@ -80,7 +80,8 @@ import Testing
             PackedRow(UnsafeRawBufferPointer(memory), slotCount: entity.layout.slotCount))
         let upgrades = RowUpgrades([Catalog.Schema(old), Catalog.Schema(new)], model: new)
         var result = RowBatchBuilder(capacity: 256)
-        guard upgrades.append(packed, schema: schema, to: &result) else { return nil }
+        let isSound = try upgrades.append(packed, schema: schema, to: &result) { _, _, _, _ in }
+        guard isSound else { return nil }
         return result.finish().first
     }
 

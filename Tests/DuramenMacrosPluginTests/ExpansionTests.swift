@@ -18,7 +18,7 @@ func expectExpansion(
                 @Managed(indexes: [["time", "code"]])
                 final class Quake: ManagedObject {
                     @Attribute(.unique) var code: String
-                    var note: String?
+                    @Attribute(.confidential, .externalStorage, .preservesValueOnDeletion) var note: Data?
                     @Attribute(.indexed, originalName: "when") var time: Date
                     @Relationship(.required, originalName: "area") var region: Region?
                     var kind: Kind = .natural
@@ -37,7 +37,7 @@ func expectExpansion(
                         setAttribute(newValue, at: 0)
                     }
                 }
-                var note: String? {
+                var note: Data? {
                     get {
                         attribute(at: 2)
                     }
@@ -90,7 +90,7 @@ func expectExpansion(
                         attributes: [
                             AttributeDescription.of(String.self, name: "code"),
                             AttributeDescription.of(Kind.self, name: "kind", default: .natural),
-                            AttributeDescription.of(String?.self, name: "note"),
+                            AttributeDescription.of(Data?.self, name: "note").confidential().externallyStored().preservedOnDeletion(),
                             AttributeDescription.of(Date.self, name: "time", renamingIdentifier: "when")
                         ],
                         relationships: [

@@ -214,6 +214,50 @@ struct ValidationTests {
         #expect(findings([bad]).map(\.code) == [.invalidConstraint, .invalidConstraint])
     }
 
+    @Test func onlyStoredBinaryValuesMayHaveFiles() throws {
+        let descriptions = [
+            EntityDescription(
+                name: "Photo",
+                attributes: [
+                    AttributeDescription("caption", .string).externallyStored(),
+                    AttributeDescription("draft", .binaryData, isTransient: true)
+                        .externallyStored(),
+                    AttributeDescription("image", .binaryData).externallyStored(),
+                ])
+        ]
+        #expect(
+            findings(descriptions) == [
+                Finding(.unsupported, "Photo", "caption"), Finding(.unsupported, "Photo", "draft"),
+            ])
+    }
+
+    @Test func constraintsAndIndexesCannotNameWhatMayHaveFiles() throws {
+        let image = AttributeDescription("image", .binaryData).externallyStored()
+        #expect(
+            findings([
+                quake([image], constraints: [["image"]], indexes: [IndexDescription("image")]),
+                region,
+            ]) == [
+                Finding(.invalidConstraint, "Quake", "image"),
+                Finding(.invalidConstraint, "Quake", "by_image"),
+            ])
+    }
+
+    @Test func aModelKeepsWhatItsAttributesSay() throws {
+        let attributes = try ManagedObjectModel([
+            EntityDescription(
+                name: "Photo",
+                attributes: [
+                    AttributeDescription("a", .binaryData).externallyStored(),
+                    AttributeDescription("b", .string).preservedOnDeletion(),
+                    AttributeDescription("c", .string).confidential(),
+                ])
+        ]).entities[0].attributes
+        #expect(attributes.map(\.allowsExternalBinaryDataStorage) == [true, false, false])
+        #expect(attributes.map(\.preservesValueInHistoryOnDeletion) == [false, true, false])
+        #expect(attributes.map(\.isConfidential) == [false, false, true])
+    }
+
     @Test func transientAttributesTakeNoSlotAndAreNumberedFromTheRootDown() throws {
         let model = try ManagedObjectModel([
             EntityDescription(

@@ -11,7 +11,7 @@ struct VersionHashTests {
             name: "Quake",
             attributes: [
                 AttributeDescription("code", .string), AttributeDescription("depth", .double),
-                AttributeDescription("note", .string),
+                AttributeDescription("note", .string), AttributeDescription("image", .binaryData),
             ],
             relationships: [
                 .toOne("region", destination: "Region", inverse: "quakes"),
@@ -29,6 +29,10 @@ struct VersionHashTests {
         ("its optionality", ["Quake", "Swarm"], { $0[0].attributes[1].isOptional = true }),
         ("its type", ["Quake", "Swarm"], { $0[0].attributes[1].type = .float }),
         ("its modifier", ["Quake", "Swarm"], { $0[0].attributes[1].versionHashModifier = "2" }),
+        (
+            "whether its values may have files", ["Quake", "Swarm"],
+            { $0[0].attributes[3].allowsExternalBinaryDataStorage = true }
+        ),
         ("a further attribute", ["Tag"], { $0[2].attributes = [.init("name", .string)] }),
         (
             "a relationship's optionality", ["Quake", "Swarm"],
@@ -60,6 +64,11 @@ struct VersionHashTests {
         ("delete rules", { $0[1].relationships[0].deleteRule = .cascade }),
         ("indexes", { $0[0].indexes = [IndexDescription("depth")] }),
         ("notes of an entity", { $0[0].userInfo = ["a": "b"] }),
+        ("confidentiality", { $0[0].attributes[0].isConfidential = true }),
+        (
+            "what history keeps of the deleted",
+            { $0[0].attributes[0].preservesValueInHistoryOnDeletion = true }
+        ),
         ("notes of an attribute", { $0[0].attributes[0].userInfo = ["a": "b"] }),
         ("notes of a relationship", { $0[0].relationships[0].userInfo = ["a": "b"] }),
         ("renaming of an entity", { $0[0].renamingIdentifier = "Old" }),

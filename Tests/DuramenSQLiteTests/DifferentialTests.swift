@@ -17,6 +17,7 @@ import Testing
             seeds: Self.seeds, first: StoreFixture { _ in .memory() },
             second: StoreFixture { _ in
                 .sqlite("\(path)/\(UUID().uuidString).sqlite").durability(.unsafeNoSync)
+                    .largestInlineValue(bytes: 100)
             })
         print("seeds \(Self.seeds): \(coverage)")
         #expect(coverage.rarities == [])

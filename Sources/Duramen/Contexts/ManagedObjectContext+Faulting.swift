@@ -13,15 +13,9 @@ extension ManagedObjectContext {
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
         if group.count == 1 {
-            let row = try readSnapshot { snapshot throws(StoreError) in
-                try snapshot.row(for: group[0])
-            }
-            if let row { register(row) }
+            if let row = try readRow(group[0]) { register(row) }
         } else {
-            let batch = try readSnapshot { snapshot throws(StoreError) in
-                try snapshot.rows(for: group)
-            }
-            for row in batch { register(row) }
+            try registerRows(of: group)
         }
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
     }

@@ -41,15 +41,22 @@ extension ManagedObjectContext {
         if execution.isStreaming {
             var last: RowStorage?
             var failure: (any Error)?
-            try execution.forEachBatch { batch in
-                link(batch.storage, after: last)
-                last = batch.storage
-                do {
-                    try register(batch, request, body)
-                } catch {
-                    failure = error
+            var count = 0
+            do throws(StoreError) {
+                try execution.forEachBatch { batch in
+                    link(batch.storage, after: last)
+                    last = batch.storage
+                    count += batch.count
+                    do {
+                        try register(batch, request, body)
+                    } catch {
+                        failure = error
+                    }
+                    return failure == nil
                 }
-                return failure == nil
+            } catch {
+                guard error.code == .damagedValue else { throw error }
+                try fetchFaults(execution, from: count, request, body)
             }
             if let failure { throw failure }
             return

@@ -107,6 +107,8 @@ struct ClosedStore {
         let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
         defer { reader.end() }
         try use.environment.copy(to: workshop.data)
+        // Nobody removes files that the copied state refers to while this one is read, which is no newer.
+        try folder.values.copy(to: workshop.values)
     }
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {

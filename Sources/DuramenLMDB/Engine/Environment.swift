@@ -146,6 +146,32 @@ final class Environment: @unchecked Sendable {
         return mdb_reader_check(handle, &dead) == 0 ? Int(dead) : 0
     }
 
+    /// Whether somebody, in whatever process, reads a state that is not the newest. Whoever holds the lock of
+    /// all writers can rely on the answer, since nobody makes the newest one old meanwhile.
+    var hasOlderReaders: Bool {
+        var information = MDB_envinfo()
+        guard mdb_env_info(handle, &information) == 0 else { return true }
+        var search = (newest: information.me_last_txnid, isFound: false)
+        // The engine tells each reader as a line: process, thread, and the number of its state or "-".
+        let result = withUnsafeMutablePointer(to: &search) { search in
+            mdb_reader_list(
+                handle,
+                { line, context in
+                    guard let line, let context else { return 0 }
+                    let words = String(cString: line).split(whereSeparator: \.isWhitespace)
+                    let search = context.assumingMemoryBound(
+                        to: (newest: Int, isFound: Bool).self)
+                    if let state = words.last.flatMap({ Int($0) }), words.count == 3,
+                        state < search.pointee.newest
+                    {
+                        search.pointee.isFound = true
+                    }
+                    return 0
+                }, search)
+        }
+        return result < 0 || search.isFound
+    }
+
     /// Makes sure that everything committed is on the disk.
     func synchronize() throws(StoreError) {
         let result = mdb_env_sync(handle, 1)

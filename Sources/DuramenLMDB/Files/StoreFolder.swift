@@ -9,6 +9,7 @@ import Foundation
 ///     lock.mdb     the engine's table of readers
 ///     users.lock   held by every process that has the store open
 ///     checked      what data.mdb looked like when its last user left it in order
+///     values/      large values, each in a file
 ///   quakes.lmdb.lock   held by whoever writes
 ///   quakes.lmdb.new/   a store that is being made or compacted
 /// ```
@@ -32,6 +33,11 @@ struct StoreFolder {
     /// The files by which processes know of each other's readers, and of each other.
     var companions: [FileIdentity?] { [FileIdentity(path: readers), FileIdentity(path: users)] }
     var mark: String { path + "/checked" }
+    /// Where large values are.
+    var values: ExternalValueFolder { Self.values(of: path) }
+    static func values(of path: String) -> ExternalValueFolder {
+        ExternalValueFolder(in: path, "values")
+    }
     /// Where a store is made, to be renamed when it is whole.
     var workshop: String { path + ".new" }
 
@@ -135,11 +141,13 @@ struct StoreFolder {
     }
 
     private func isOfNewStore(_ name: String) -> Bool {
-        [data, readers].contains("\(path)/\(name)")
+        [data, readers, values.path].contains("\(path)/\(name)")
     }
 
     /// Takes away the files that a store consists of, and the folder.
     func remove() throws(StoreError) {
+        // Without its data the folder would be no store, and nobody would come back for the rest.
+        try values.remove()
         for file in [mark, mark + ".new", data, readers, users] {
             let error = SystemCalls.removeFile(file)
             if error != 0, error != SystemCalls.noEntry { throw failed(error, "remove") }

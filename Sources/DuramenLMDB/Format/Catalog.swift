@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 import Foundation
 
 /// The numbers by which the store's keys name what the model names by words, and the layouts of its rows.
@@ -21,6 +22,8 @@ struct Catalog: Codable, Equatable {
     struct Slot: Codable, Equatable {
         var name: String
         var kind: UInt8
+        /// True when values stand behind a tag, and large ones in files.
+        var isExternal: Bool?
     }
 
     /// By version: the first schema is version 0, the last one is the present.
@@ -61,6 +64,7 @@ extension Catalog.Schema {
         entities = model.entities.map { entity in
             var slots = entity.layout.kinds.map { Catalog.Slot(name: "", kind: $0.rawValue) }
             for attribute in entity.attributes { slots[attribute.slot].name = attribute.name }
+            for slot in entity.externalSlots { slots[slot].isExternal = true }
             for relationship in entity.relationships {
                 guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
                 slots[slot].name = relationship.name

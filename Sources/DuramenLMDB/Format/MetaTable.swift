@@ -211,21 +211,3 @@ struct MetaTable {
             "The record '\(name)' of '\(transaction.environment.path)' is damaged; restore a copy.")
     }
 }
-
-extension [UInt8] {
-    /// `withUnsafeBytes` with typed errors.
-    @inline(__always) func withBytes<R>(
-        _ body: (UnsafeRawBufferPointer) throws(StoreError) -> R
-    ) throws(StoreError) -> R {
-        var outcome: Result<R, StoreError>?
-        withUnsafeBytes { bytes in
-            do throws(StoreError) {
-                outcome = .success(try body(bytes))
-            } catch {
-                outcome = .failure(error)
-            }
-        }
-        // The closure runs exactly once.
-        return try outcome!.get()
-    }
-}

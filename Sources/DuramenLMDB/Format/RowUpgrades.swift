@@ -1,4 +1,6 @@
 import DuramenModel
+import DuramenStore
+import Foundation
 
 /// Reads rows that were written with earlier versions of the model, so that changing the model rewrites nothing.
 ///
@@ -16,14 +18,22 @@ struct RowUpgrades: Sendable {
 
     private struct Plan: Sendable {
         var entity: EntityID
-        var oldSlotCount: Int
-        var oldTailSlots: [Int]
         var sources: [Source]
         var layout: RowLayout
     }
 
+    /// How an entity of a schema was laid out, as far as its rows have to be followed.
+    private struct OldLayout: Sendable {
+        var slotCount: Int
+        var tailSlots: [Int]
+        /// Slots whose values stand behind a tag.
+        var externalSlots: [Int]
+    }
+
     /// By schema, then by the entity's place in it; nil for entities that are gone.
     private let plans: [[Plan?]]
+    /// By schema, then by the entity's place in it.
+    private let layouts: [[OldLayout]]
     /// By schema: the present place of each of its entities; negative when it is gone.
     private let entities: [[Int]]
 
@@ -40,6 +50,18 @@ struct RowUpgrades: Sendable {
         }
         self.plans = plans
         self.entities = entities
+        layouts = schemas.map { $0.entities.map(Self.layout) }
+    }
+
+    private static func layout(_ old: Catalog.EntityLayout) -> OldLayout {
+        OldLayout(
+            slotCount: old.slots.count,
+            tailSlots: old.slots.indices.filter { kind(old.slots[$0]).isTail },
+            externalSlots: old.slots.indices.filter { old.slots[$0].isExternal == true })
+    }
+
+    private static func kind(_ slot: Catalog.Slot) -> SlotKind {
+        SlotKind(rawValue: slot.kind) ?? .binary
     }
 
     private static func entity(for name: String, in model: ManagedObjectModel) -> Entity? {
@@ -48,7 +70,7 @@ struct RowUpgrades: Sendable {
     }
 
     private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
-        let kinds = old.slots.map { SlotKind(rawValue: $0.kind) ?? .binary }
+        let kinds = old.slots.map(kind)
         var sources = entity.layout.kinds.map { _ in Source.value(.null) }
         // What has another name now is not taken for a new property of its old name.
         let renamed = Set(
@@ -87,10 +109,7 @@ struct RowUpgrades: Sendable {
                 sources[orderSlot] = .slot(old, ifNull: .null)
             }
         }
-        return Plan(
-            entity: entity.id, oldSlotCount: kinds.count,
-            oldTailSlots: kinds.indices.filter { kinds[$0].isTail }, sources: sources,
-            layout: entity.layout)
+        return Plan(entity: entity.id, sources: sources, layout: entity.layout)
     }
 
     /// The present entity of a row that was written with a schema; nil when it is gone or unknown.
@@ -102,13 +121,17 @@ struct RowUpgrades: Sendable {
 
     /// Copies a row of an earlier schema in the layout of the present one.
     ///
+    /// - Parameter setExternal: Gives a slot a value that stands behind a tag.
     /// - Returns: Whether the row was sound.
     func append(
-        _ row: PackedRow, schema: UInt16, to builder: inout RowBatchBuilder
-    ) -> Bool {
+        _ row: PackedRow, schema: UInt16, to builder: inout RowBatchBuilder,
+        setExternal: (
+            UnsafeRawBufferPointer, Int, EntityID, inout RowBatchBuilder
+        ) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
         guard Int(schema) < plans.count, row.entityIndex < plans[Int(schema)].count,
             let plan = plans[Int(schema)][row.entityIndex],
-            row.fits(slotCount: plan.oldSlotCount, tailSlots: plan.oldTailSlots)
+            let old = layout(of: row, schema: schema)
         else { return false }
         builder.beginRow(
             entity: plan.entity, slotCount: plan.layout.slotCount, key: row.key,
@@ -116,15 +139,20 @@ struct RowUpgrades: Sendable {
         for (slot, source) in plan.sources.enumerated() {
             switch source {
             case .value(let value): builder.set(value, at: slot, as: plan.layout.kinds[slot])
-            case .slot(let old, let ifNull):
-                if row.isNull(old) {
+            case .slot(let source, let ifNull):
+                if row.isNull(source) {
                     builder.set(ifNull, at: slot, as: plan.layout.kinds[slot])
                     continue
                 }
                 if plan.layout.kinds[slot].isTail {
-                    if let bytes = row.bytes(old) { builder.set(bytes: bytes, at: slot) }
+                    guard let bytes = row.bytes(source) else { continue }
+                    if old.externalSlots.contains(source) {
+                        try setExternal(bytes, slot, plan.entity, &builder)
+                    } else {
+                        builder.set(bytes: bytes, at: slot)
+                    }
                 } else {
-                    builder.set(integer: row.integer(old), at: slot)
+                    builder.set(integer: row.integer(source), at: slot)
                 }
             case .entitySlot(let old):
                 let index = row.isNull(old) ? -1 : Int(row.integer(old))
@@ -135,5 +163,27 @@ struct RowUpgrades: Sendable {
         }
         builder.endRow()
         return true
+    }
+
+    /// The layout of a row; nil when it is unknown or the row does not fit it.
+    private func layout(of row: PackedRow, schema: UInt16) -> OldLayout? {
+        guard Int(schema) < layouts.count, row.entityIndex < layouts[Int(schema)].count else {
+            return nil
+        }
+        let layout = layouts[Int(schema)][row.entityIndex]
+        return row.fits(slotCount: layout.slotCount, tailSlots: layout.tailSlots) ? layout : nil
+    }
+
+    /// Whether rows of some schema may refer to files.
+    var haveFiles: Bool { layouts.contains { $0.contains { !$0.externalSlots.isEmpty } } }
+
+    /// The names of the files that a row of any schema refers to; nil when it is not sound.
+    func fileNames(of row: PackedRow, schema: UInt16) -> [UUID]? {
+        layout(of: row, schema: schema)?.externalSlots.compactMap { slot in
+            guard !row.isNull(slot), let bytes = row.bytes(slot),
+                case .file(let name)? = ExternalValue(bytes)
+            else { return nil }
+            return name
+        }
     }
 }

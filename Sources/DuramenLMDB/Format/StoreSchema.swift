@@ -14,6 +14,8 @@ final class StoreSchema: Sendable {
         let references: [Int]
         /// The many-to-manys that the entity has.
         let pairs: [RelationshipID]
+        /// Slots whose values stand behind a tag, and large ones in files of their own.
+        let externalSlots: [Int]
         /// Whether the table has rows of other entities too.
         let sharesTable: Bool
     }
@@ -21,6 +23,10 @@ final class StoreSchema: Sendable {
     let model: ManagedObjectModel
     let handle: StoreHandle
     let path: String
+    /// Where large values are.
+    let values: ExternalValueFolder
+    /// Whether some attribute may have values there.
+    let hasExternalSlots: Bool
     /// The place of each entity, by its index.
     let places: [Place]
     let indexes: [StoreIndex]
@@ -52,6 +58,7 @@ final class StoreSchema: Sendable {
         self.model = model
         self.handle = handle
         self.path = path
+        values = StoreFolder.values(of: path)
         meta = tables.meta
         saves = tables.saves
         index = tables.index
@@ -79,9 +86,10 @@ final class StoreSchema: Sendable {
                     pairs: entity.toManyRelationships.compactMap {
                         if case .manyToMany = $0.storage { $0.id } else { nil }
                     },
-                    sharesTable: root.family.count > 1))
+                    externalSlots: entity.externalSlots, sharesTable: root.family.count > 1))
         }
         self.places = places
+        hasExternalSlots = places.contains { !$0.externalSlots.isEmpty }
         roots = model.entities.map(\.root.index)
         rootNumbers = model.entities.map { catalog.roots[$0.name] ?? -1 }
         relationshipNumbers = model.relationships.map { relationship in

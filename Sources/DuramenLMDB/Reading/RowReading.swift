@@ -1,15 +1,18 @@
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// Reads rows of a transaction. Used by one thread at a time.
 struct RowReading {
     let schema: StoreSchema
     let transaction: Transaction
+    /// Whether values are read that stand in files; they stay null otherwise.
+    var readsFiles = true
 
     /// The row of an object; nil when there is none.
     @inline(__always) func row(of id: ManagedObjectID) throws(StoreError) -> Row? {
         guard let head = try head(of: id) else { return nil }
-        if isPresent(head) { return Row(copying: head.row) }
+        if isPresent(head), !hasExternals(head) { return Row(copying: head.row) }
         var builder = RowBatchBuilder(capacity: head.packed.count)
         try copy(head, to: &builder)
         return builder.finish().first
@@ -91,16 +94,51 @@ struct RowReading {
         _ head: RowRecord.Head, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         if isPresent(head) {
-            builder.append(head.row)
-            return
+            if hasExternals(head) { return try copyExternal(head, to: &builder) }
+            return builder.append(head.row)
         }
-        guard head.schema != schema.schemaVersion,
-            schema.upgrades.append(head.row, schema: head.schema, to: &builder)
+        guard head.schema != schema.schemaVersion, try upgrade(head, to: &builder)
         else { throw schema.damaged("an entity", key: head.row.key) }
     }
 
+    private func copyExternal(
+        _ head: RowRecord.Head, to builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        let index = head.row.entityIndex
+        try ExternalRows(schema: schema).append(
+            head.row, schema.places[index], of: EntityID(index: index), readsFiles: readsFiles,
+            to: &builder)
+    }
+
+    private func upgrade(
+        _ head: RowRecord.Head, to builder: inout RowBatchBuilder
+    ) throws(StoreError) -> Bool {
+        try schema.upgrades.append(head.row, schema: head.schema, to: &builder) {
+            (bytes, slot, entity, builder) throws(StoreError) in
+            try ExternalRows(schema: schema).set(
+                bytes, at: slot, of: entity, key: head.row.key, readsFiles: readsFiles,
+                in: &builder)
+        }
+    }
+
+    /// The names of the files that a record in the table of an entity refers to.
+    func fileNames(
+        of record: TableCursor.Record, in entity: EntityID
+    ) throws(StoreError) -> [UUID] {
+        let head = try head(record.value, key: try key(of: record), entity)
+        guard let names = schema.upgrades.fileNames(of: head.row, schema: head.schema) else {
+            throw schema.damaged(schema.model[entity].name, key: head.row.key)
+        }
+        return names
+    }
+
+    /// Whether a row of the present schema may name files.
+    @inline(__always) private func hasExternals(_ head: RowRecord.Head) -> Bool {
+        schema.hasExternalSlots && !schema.places[head.row.entityIndex].externalSlots.isEmpty
+    }
+
     /// Whether a row is of the present schema, and sound, so that its bytes can be taken as they are.
-    @inline(__always) private func isPresent(_ head: RowRecord.Head) -> Bool {
+    @inline(__always) func isPresent(_ head: RowRecord.Head) -> Bool {
         head.schema == schema.schemaVersion
             && head.row.fits(schema.places[head.row.entityIndex].layout)
     }

@@ -22,6 +22,8 @@ struct ChangeWriter: ~Copyable {
     /// The number of each index; nil for those that are not made.
     private let numbers: [UInt32?]
     private let version: RowVersion
+    private let largeValues: LargeValues
+    private let external: ExternalRows
     private var key = KeyBuilder()
     /// By the place of the index.
     private var removed: [EntryList]
@@ -30,13 +32,17 @@ struct ChangeWriter: ~Copyable {
     private let madeIndexes: [[Int]]
 
     init(
-        schema: StoreSchema, transaction: Transaction, numbers: [UInt32?], version: RowVersion
+        schema: StoreSchema, transaction: Transaction, numbers: [UInt32?], version: RowVersion,
+        largeValues: LargeValues
     ) {
+        self.largeValues = largeValues
+        external = ExternalRows(schema: schema)
         self.schema = schema
         self.transaction = transaction
         self.numbers = numbers
         self.version = version
-        rows = RowReading(schema: schema, transaction: transaction)
+        // What changes is compared by values that no file has.
+        rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
         removed = Array(repeating: EntryList(), count: schema.indexes.count)
         added = removed
         madeIndexes = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
@@ -103,25 +109,43 @@ struct ChangeWriter: ~Copyable {
         var last = try cursor.last().map { (record) throws(StoreError) in try rows.key(of: record) }
         // What rows of one entity share is looked up when the entity changes.
         var entity = inserts[order?[range.lowerBound] ?? range.lowerBound].entityID
-        var layout = schema.places[entity.index].layout
+        var place = schema.places[entity.index]
         var indexes = madeIndexes[entity.index]
-        for place in range {
-            let row = inserts[order?[place] ?? place]
+        for index in range {
+            let row = inserts[order?[index] ?? index]
             if row.entityID != entity {
                 entity = row.entityID
-                layout = schema.places[entity.index].layout
+                place = schema.places[entity.index]
                 indexes = madeIndexes[entity.index]
             }
             let appends = row.key > last ?? 0
-            guard
-                let memory = try cursor.reserve(
-                    RowRecord.byteCount(row, layout), for: row.key, appends: appends)
-            else { throw keyInUse(row) }
-            RowRecord.write(
-                row, layout, version: version, schema: schema.schemaVersion, to: memory)
+            let isNew =
+                place.externalSlots.isEmpty
+                ? try put(row, place.layout, by: cursor, appends: appends)
+                : try put(
+                    external.encoded(row, place, largeValues), place.layout, by: cursor,
+                    appends: appends)
+            if !isNew { throw keyInUse(row) }
             if appends { last = row.key }
             for index in indexes { add(row, to: index) }
         }
+    }
+
+    /// Writes a row as the table holds it.
+    ///
+    /// - Returns: False when the key is in use and nothing is overwritten.
+    @inline(__always) private func put(
+        _ row: Row, _ layout: RowLayout, by cursor: TableCursor, appends: Bool = false,
+        overwrites: Bool = false
+    ) throws(StoreError) -> Bool {
+        guard
+            let memory = try cursor.reserve(
+                RowRecord.byteCount(row, layout), for: row.key, appends: appends,
+                overwrites: overwrites)
+        else { return false }
+        RowRecord.write(
+            row, layout, version: version, schema: schema.schemaVersion, to: memory)
+        return true
     }
 
     private func keyInUse(_ row: Row) -> StoreError {
@@ -194,13 +218,13 @@ struct ChangeWriter: ~Copyable {
                 add(row, to: index)
             }
         }
-        let count = RowRecord.byteCount(row, place.layout)
-        guard let memory = try cursor.reserve(count, for: row.key, overwrites: true) else {
-            return false
+        if place.externalSlots.isEmpty {
+            return try put(row, place.layout, by: cursor, overwrites: true)
         }
-        RowRecord.write(
-            row, place.layout, version: version, schema: schema.schemaVersion, to: memory)
-        return true
+        let stored = external.encoded(
+            row, place, largeValues, replacing: rows.isPresent(old) ? old.row : nil,
+            changed: update.changedSlots)
+        return try put(stored, place.layout, by: cursor, overwrites: true)
     }
 
     /// A stored record as what a change is based on; nil when it is another one, or gone.

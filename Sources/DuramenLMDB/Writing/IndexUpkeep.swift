@@ -56,7 +56,7 @@ struct IndexUpkeep {
     ///
     /// - Throws: `.invalidRequest` when rows share values that a new constraint wants to occur once.
     private func build(_ index: StoreIndex, number: UInt32) throws(StoreError) {
-        let rows = RowReading(schema: schema, transaction: transaction)
+        let rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
         let table = schema.places[index.entity.index].rows
         let family = schema.model[index.entity].family
         let cursor = try transaction.cursor(table)

@@ -17,11 +17,31 @@ extension StoreWriter {
     func maintain() throws(StoreError) -> MaintenanceReport {
         try alone { () throws(StoreError) in
             environment.removeDeadReaders()
-            let ended = held.endOverdue()
+            var report = MaintenanceReport(endedSnapshots: held.endOverdue())
+            try removeFiles(&report)
             try make(schema.deferredIndexes)
             try environment.synchronize()
             environment.compactAtEnd()
-            return MaintenanceReport(endedSnapshots: ended)
+            return report
+        }
+    }
+
+    /// Removes the files of values that no row refers to, unless somebody, in whatever process, reads an
+    /// older state, whose rows may refer to them.
+    private func removeFiles(_ report: inout MaintenanceReport) throws(StoreError) {
+        guard schema.values.exists else { return }
+        if environment.hasOlderReaders {
+            report.isComplete = false
+            return
+        }
+        // A loss of power must not bring an older state back.
+        try environment.synchronize()
+        _ = try transaction { (transaction) throws(StoreError) -> Void? in
+            let rows = RowReading(schema: schema, transaction: transaction)
+            let removed = try schema.values.removeFiles(except: FileReferences(rows: rows).all())
+            report.removedFiles = removed.count
+            report.bytesFreed = removed.bytes
+            return nil
         }
     }
 

@@ -10,9 +10,14 @@ extension StoreWriter {
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try check.check(changes)
         schema.counters.noteStatement()
+        let largeValues = try LargeValues(
+            of: changes, slots: schema.places.map(\.externalSlots),
+            largerThan: largestInlineValueBytes, in: schema.model)
         return try alone { () throws(StoreError) in
+            // Whoever removes files that no row refers to holds the same lock.
+            try largeValues.write(to: schema.values, synchronizes: synchronizesFiles)
             let saved = try transaction { (transaction) throws(StoreError) in
-                try write(changes, transaction)
+                try write(changes, largeValues, transaction)
             }
             if let saved {
                 tidyUp()
@@ -25,14 +30,14 @@ extension StoreWriter {
 
     /// Writes all but the commit; nil when there are conflicts.
     private func write(
-        _ changes: ChangeSet, _ transaction: Transaction
+        _ changes: ChangeSet, _ largeValues: LargeValues, _ transaction: Transaction
     ) throws(StoreError) -> SaveReceipt? {
         let meta = MetaTable(transaction: transaction, table: schema.meta)
         let number = try meta.generation() + 1
         let version = RowVersion(rawValue: number)
         var writer = ChangeWriter(
             schema: schema, transaction: transaction, numbers: try numbers(transaction),
-            version: version)
+            version: version, largeValues: largeValues)
         do throws(ChangeWriter.Stop) {
             try writer.write(changes)
         } catch {

@@ -19,6 +19,8 @@ final class StoreWriter: @unchecked Sendable {
     private let lock: StoreFileLock
     private let durability: Durability
     private let timeoutSeconds: Double
+    /// How many bytes a value may have that stands in its row.
+    let largestInlineValueBytes: Int
     private let mutex = Locked<Void>(())
     /// Nil once the store is closed.
     private var use: EnvironmentUse?
@@ -41,9 +43,13 @@ final class StoreWriter: @unchecked Sendable {
         self.held = held
         durability = description.durability
         timeoutSeconds = description.boundedTimeoutSeconds
+        largestInlineValueBytes = description.largestInlineValueBytes
         check = ChangeCheck(model: schema.model, store: schema.handle)
         leases = schema.model.entities.map { _ in KeyLease() }
     }
+
+    /// Whether a save waits for the disk before it refers to a file.
+    var synchronizesFiles: Bool { durability != .unsafeNoSync }
 
     // MARK: - Alone
 

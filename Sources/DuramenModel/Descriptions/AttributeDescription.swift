@@ -15,9 +15,15 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the attribute is never stored: it lives as long as its object is no fault. Queries,
     /// constraints and indexes cannot name it.
     public var isTransient: Bool
-    /// Whether stores of Core Data may keep large values in files of their own. It matters for reading
-    /// those; no store of Duramen writes such files.
+    /// Whether stores may keep large binary values in files of their own, beside the rows. It takes part in
+    /// the version hash; constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
+    /// Whether the value shall be kept in the history when its object is deleted, unless it may stand in
+    /// a file of its own. Stores keep no history yet.
+    public var preservesValueInHistoryOnDeletion: Bool
+    /// Whether the values are secrets: they are left out wherever values may be shown, such as in
+    /// the log of statements and in predicates described for an entity. Errors never show values.
+    public var isConfidential: Bool
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
@@ -29,8 +35,10 @@ public struct AttributeDescription: Sendable, Hashable {
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false,
         default defaultValue: StoredValue = .null, isTransient: Bool = false,
-        allowsExternalBinaryDataStorage: Bool = false, renamingIdentifier: String? = nil,
-        versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+        allowsExternalBinaryDataStorage: Bool = false,
+        preservesValueInHistoryOnDeletion: Bool = false, isConfidential: Bool = false,
+        renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+        userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.type = type
@@ -38,6 +46,8 @@ public struct AttributeDescription: Sendable, Hashable {
         self.defaultValue = defaultValue
         self.isTransient = isTransient
         self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        self.isConfidential = isConfidential
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo

@@ -1,7 +1,8 @@
-/// The SHA-256 digest (FIPS 180-4), for version hashes, which guard against mistakes only.
+/// The SHA-256 digest (FIPS 180-4), for version hashes and the names of values' files, which guard against
+/// mistakes and damage only.
 ///
 /// Written here because the model layer has no other use for a cryptography package.
-struct SHA256 {
+package struct SHA256 {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -14,53 +15,81 @@ struct SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7,
         0xc671_78f2,
     ]
+    private static let blockBytes = 64
 
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
 
-    /// The 32 bytes of the digest of `message`.
+    /// The 32 bytes of the digest of a message.
     static func digest(of message: [UInt8]) -> [UInt8] {
-        var padded = message
-        padded.append(0x80)
-        while padded.count % 64 != 56 { padded.append(0) }
-        let bits = UInt64(message.count) &* 8
-        for shift in stride(from: 56, through: 0, by: -8) {
-            padded.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
-        }
-        var hash = SHA256()
-        for start in stride(from: 0, to: padded.count, by: 64) {
-            hash.absorb(padded[start..<start + 64])
-        }
-        return hash.state.flatMap { word in
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
-        }
+        message.withUnsafeBytes { digest(of: $0) }
     }
 
-    private mutating func absorb(_ block: ArraySlice<UInt8>) {
-        var w: [UInt32] = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
-            block[start..<start + 4].reduce(0) { word, byte in word << 8 | UInt32(byte) }
+    /// The 32 bytes of the digest of a message, of which no copy is made.
+    package static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
+        var hash = SHA256()
+        let whole = message.count - message.count % blockBytes
+        hash.absorb(UnsafeRawBufferPointer(rebasing: message[..<whole]))
+        var rest = Array(message[whole...])
+        rest.append(0x80)
+        while rest.count % blockBytes != blockBytes - 8 { rest.append(0) }
+        withUnsafeBytes(of: (UInt64(message.count) &* 8).bigEndian) { rest += $0 }
+        rest.withUnsafeBytes { hash.absorb($0) }
+        return hash.state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+    }
+
+    /// Takes whole blocks.
+    private mutating func absorb(_ blocks: UnsafeRawBufferPointer) {
+        var sum = state
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.blockBytes) { schedule in
+            Self.constants.withUnsafeBufferPointer { constants in
+                // Both have 64 words.
+                guard let w = schedule.baseAddress, let k = constants.baseAddress else { return }
+                for start in stride(from: 0, to: blocks.count, by: Self.blockBytes) {
+                    Self.absorb(blocks, at: start, k, schedule: w, into: &sum)
+                }
+            }
+        }
+        state = sum
+    }
+
+    // Pointers and masking shifts: this is most of the cost of saving and reading a value's file.
+    private static func absorb(
+        _ blocks: UnsafeRawBufferPointer, at start: Int, _ k: UnsafePointer<UInt32>,
+        schedule w: UnsafeMutablePointer<UInt32>, into sum: inout [UInt32]
+    ) {
+        for i in 0..<16 {
+            let word = blocks.loadUnaligned(fromByteOffset: start &+ i &* 4, as: UInt32.self)
+            (w + i).initialize(to: UInt32(bigEndian: word))
         }
         for i in 16..<64 {
-            let a = w[i - 15]
-            let b = w[i - 2]
-            let s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >> 3)
-            let s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >> 10)
-            w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
+            let (x, y) = (w[i &- 15], w[i &- 2])
+            let s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x &>> 3)
+            let s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y &>> 10)
+            (w + i).initialize(to: w[i &- 16] &+ s0 &+ w[i &- 7] &+ s1)
         }
-        var v = state
+        var (a, b, c, d) = (sum[0], sum[1], sum[2], sum[3])
+        var (e, f, g, h) = (sum[4], sum[5], sum[6], sum[7])
         for i in 0..<64 {
-            let s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)
-            let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-            let mixed = v[7] &+ s1 &+ choice
-            let t1 = mixed &+ Self.constants[i] &+ w[i]
-            let s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)
-            let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-            v = [t1 &+ s0 &+ majority, v[0], v[1], v[2], v[3] &+ t1, v[4], v[5], v[6]]
+            let s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+            let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ k[i] &+ w[i]
+            let s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+            let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
         }
-        for i in 0..<8 { state[i] = state[i] &+ v[i] }
+        sum[0] &+= a
+        sum[1] &+= b
+        sum[2] &+= c
+        sum[3] &+= d
+        sum[4] &+= e
+        sum[5] &+= f
+        sum[6] &+= g
+        sum[7] &+= h
     }
 
-    private func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x >> n | x << (32 - n) }
+    @inline(__always) private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 {
+        x &>> n | x &<< (32 &- n)
+    }
 }

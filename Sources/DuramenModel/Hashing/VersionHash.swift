@@ -2,10 +2,10 @@ import Foundation
 
 /// Digests of what makes two models read the same stores.
 ///
-/// A property counts with its name, optionality, transience and modifier; an attribute adds its type;
-/// a relationship its destination, inverse and counts. An entity counts with its name, its parent's
-/// hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes, defaults,
-/// delete rules, class names and notes do not count.
+/// A property counts with its name, optionality, transience and modifier; an attribute adds its type, and
+/// whether its values may stand in files of their own; a relationship its destination, inverse and counts.
+/// An entity counts with its name, its parent's hash, whether it is abstract, its properties, uniqueness
+/// constraints and modifier. Indexes, defaults, delete rules, class names and notes do not count.
 enum VersionHash {
     static func fill(_ drafts: inout [EntityDraft]) {
         for index in drafts.indices { _ = hash(of: index, in: &drafts) }
@@ -47,6 +47,8 @@ enum VersionHash {
         input.add(attribute.isTransient)
         input.add(attribute.versionHashModifier ?? "")
         input.add(String(attribute.type.rawValue))
+        // Stores keep such values another way.
+        if attribute.allowsExternalBinaryDataStorage { input.add("external") }
         return input.base64
     }
 

@@ -14,8 +14,12 @@ public struct Attribute: Sendable, Hashable {
     public let kind: SlotKind
     /// The entity that declares the attribute.
     public let declaringEntity: EntityID
-    /// Whether stores of Core Data may keep large values in files of their own.
+    /// Whether stores may keep large values in files of their own.
     public let allowsExternalBinaryDataStorage: Bool
+    /// Whether the value shall be kept in the history when its object is deleted.
+    public let preservesValueInHistoryOnDeletion: Bool
+    /// Whether the values are left out wherever values may be shown.
+    public let isConfidential: Bool
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
     /// Notes of the application.

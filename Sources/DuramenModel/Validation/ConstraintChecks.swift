@@ -3,6 +3,7 @@ struct ConstraintChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
     private let attributes: Set<StoredText>
     private let transients: Set<StoredText>
+    private let externals: Set<StoredText>
     private let toOnes: Set<StoredText>
     private let toManys: Set<StoredText>
     private let entity: String
@@ -13,6 +14,8 @@ struct ConstraintChecks {
         let all = lineage.flatMap(\.attributes)
         attributes = Set(all.filter { !$0.isTransient }.map { StoredText($0.name) })
         transients = Set(all.filter(\.isTransient).map { StoredText($0.name) })
+        externals = Set(
+            all.filter(\.allowsExternalBinaryDataStorage).map { StoredText($0.name) })
         toOnes = Set(relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
         toManys = Set(relationships.filter(\.isToMany).map { StoredText($0.name) })
         entity = lineage.last?.name ?? ""
@@ -35,6 +38,9 @@ struct ConstraintChecks {
             note(
                 .invalidConstraint, title,
                 "a uniqueness constraint names an attribute twice; name it once.")
+        }
+        for key in keys where externals.contains(key) {
+            note(.invalidConstraint, title, Self.isExternal(key))
         }
         for key in keys where !attributes.contains(key) {
             if transients.contains(key) {
@@ -63,6 +69,9 @@ struct ConstraintChecks {
         for key in keys where transients.contains(key) {
             note(.invalidConstraint, index.name, Self.isTransient(key))
         }
+        for key in keys where externals.contains(key) {
+            note(.invalidConstraint, index.name, Self.isExternal(key))
+        }
         for key in keys
         where !attributes.contains(key) && !toOnes.contains(key) && !transients.contains(key) {
             note(
@@ -74,6 +83,11 @@ struct ConstraintChecks {
 
     private static func isTransient(_ name: StoredText) -> String {
         "'\(name)' is transient, so that no store can look at it; name stored attributes only."
+    }
+
+    private static func isExternal(_ name: StoredText) -> String {
+        "the values of '\(name)' may stand in files of their own, which no index can hold; take "
+            + "allowsExternalBinaryDataStorage or the index away."
     }
 
     private mutating func note(_ code: ModelError.Code, _ property: String, _ message: String) {

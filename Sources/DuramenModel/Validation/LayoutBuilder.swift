@@ -59,6 +59,9 @@ struct LayoutBuilder {
                         defaultValue: attribute.type.stored(attribute.defaultValue),
                         slot: kinds.count, kind: kind, declaringEntity: entity,
                         allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage,
+                        preservesValueInHistoryOnDeletion:
+                            attribute.preservesValueInHistoryOnDeletion,
+                        isConfidential: attribute.isConfidential,
                         renamingIdentifier: attribute.renamingIdentifier,
                         userInfo: attribute.userInfo))
                 kinds.append(kind)

@@ -30,6 +30,14 @@ struct PropertyChecks {
                     : "attributes of type \(attribute.type) are not supported yet.")
             return
         }
+        if attribute.allowsExternalBinaryDataStorage,
+            attribute.isTransient || SlotKind(attribute.type) != .binary
+        {
+            note(
+                .unsupported, entity, attribute.name,
+                "only stored attributes with binary values may have files of their own; take "
+                    + "allowsExternalBinaryDataStorage away.")
+        }
         if let problem = attribute.type.problem(with: attribute.defaultValue) {
             note(
                 .invalidDefault, entity, attribute.name,

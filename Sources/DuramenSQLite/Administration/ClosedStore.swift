@@ -64,7 +64,7 @@ struct ClosedStore {
     }
 
     func destroy() throws(StoreError) {
-        guard let file = try StoreFile.claimAlone(path) else { return }
+        guard let file = try StoreFile.claimAlone(path) else { return try removeLeftFiles() }
         try withLock { () throws(StoreError) in
             try checkUnused(file)
             for suffix in ["-wal", "-shm", "-journal", ""] {
@@ -76,6 +76,16 @@ struct ClosedStore {
                         detail: SystemCalls.message(error))
                 }
             }
+            try ExternalValues.ownFolder(of: path).remove()
+        }
+    }
+
+    /// Removes the large values of a store whose removal was cut short.
+    private func removeLeftFiles() throws(StoreError) {
+        let folder = ExternalValues.ownFolder(of: path)
+        guard folder.exists else { return }
+        try withLock { () throws(StoreError) in
+            if case .missing = SystemCalls.kind(of: path) { try folder.remove() }
         }
     }
 
@@ -111,10 +121,17 @@ struct ClosedStore {
             let options = ConnectionOptions(
                 file: made, path: destination, isReadOnly: false,
                 timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
+            // Nobody removes files that this state refers to while it is being read.
+            try source.execute("BEGIN")
+            let isOwnFile = try !MetadataTable(connection: source).isAdopted()
+            try ExternalValues(storePath: path, isOwnFile: isOwnFile).folder.copy(
+                to: ExternalValues(storePath: destination, isOwnFile: isOwnFile).folder)
             let copy = try options.open(counters: StoreCounters())
             try Self.copyPages(from: source, to: copy)
+            try source.execute("COMMIT")
         } catch {
             _ = SystemCalls.removeFile(destination)
+            try? ExternalValues.ownFolder(of: destination).remove()
             throw error
         }
     }

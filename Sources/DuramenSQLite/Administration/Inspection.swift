@@ -152,7 +152,8 @@ private struct Inspection {
 
     private mutating func check(_ model: ManagedObjectModel) throws(StoreError) {
         let schema = try SchemaCheck(connection: connection, model: model).schema()
-        let external = ExternalValues(storePath: connection.path)
+        let external = ExternalValues(
+            storePath: connection.path, isOwnFile: schema.isOwnFile)
         for entity in model.entities {
             guard let place = places[schema.numbers[entity.id.index]] else { continue }
             var dangling = 0
@@ -186,21 +187,19 @@ private struct Inspection {
     private func missingFiles(
         _ column: String, _ entity: Entity, _ schema: AppleSchema, _ external: ExternalValues
     ) throws(StoreError) -> Int {
-        // What is longer stands in the row itself.
+        // What has another length stands in the row itself.
         let statement = try connection.prepare(
-            "SELECT \(column) FROM \(schema.table(of: entity.id)) WHERE Z_ENT = "
-                + "\(schema.number(of: entity.id)) AND length(\(column)) = 38")
-        connection.begin(statement)
-        defer { connection.end(statement) }
+            "SELECT \(column) FROM \(schema.table(of: entity.id)) "
+                + "WHERE Z_ENT = \(schema.number(of: entity.id)) "
+                + "AND length(\(column)) = \(ExternalValue.referenceByteCount)")
         var count = 0
-        while true {
-            let result = statement.step()
-            if result == SQLITE_DONE { return count }
-            guard result == SQLITE_ROW else { throw connection.error(result, "read") }
-            let bytes = StatementColumns(statement: statement.handle).bytes(0)
-            if case .file(let name)? = ExternalValues.content(of: bytes), !external.exists(name) {
+        try connection.forEachRow(of: statement) { columns in
+            if case .file(let name)? = ExternalValue(columns.bytes(0)),
+                external.folder.byteCount(of: name) == nil
+            {
                 count += 1
             }
         }
+        return count
     }
 }

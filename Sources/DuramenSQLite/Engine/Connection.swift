@@ -11,12 +11,14 @@ final class Connection {
     private let timeoutSeconds: Double
     private var idle: [StatementKey: Statement] = [:]
     private let isVerbose = Diagnostics.level > 0
+    private let hidesValues: Bool
 
     /// Takes over an open handle.
     init(
         handle: OpaquePointer, file: OpenStoreFile, path: String, counters: StoreCounters,
-        timeoutSeconds: Double
+        timeoutSeconds: Double, hidesValues: Bool
     ) {
+        self.hidesValues = hidesValues
         self.timeoutSeconds = timeoutSeconds
         self.handle = handle
         self.file = file
@@ -77,7 +79,7 @@ final class Connection {
 
     /// Ends a run; the statement can be bound again.
     @inline(__always) func end(_ statement: Statement, rows: Int? = nil) {
-        if isVerbose { Diagnostics.finished(statement, rows: rows) }
+        if isVerbose { Diagnostics.finished(statement, rows: rows, hidesValues: hidesValues) }
         sqlite3_reset(statement.handle)
     }
 
@@ -142,6 +144,20 @@ final class Connection {
             case SQLITE_DONE: return texts
             case let result: throw error(result, "read")
             }
+        }
+    }
+
+    /// Hands over each row of a statement that the caller keeps.
+    func forEachRow(
+        of statement: Statement, _ body: (StatementColumns) -> Void
+    ) throws(StoreError) {
+        begin(statement)
+        defer { end(statement) }
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return }
+            guard result == SQLITE_ROW else { throw error(result, "read") }
+            body(StatementColumns(statement: statement.handle))
         }
     }
 

@@ -9,6 +9,8 @@ struct ConnectionOptions: Sendable {
     var isReadOnly: Bool
     var timeoutSeconds: Double
     var durability: Durability
+    /// Whether no statement is ever told about with its values.
+    var hidesValues = false
     /// Opens a file in a folder that may not be written, which has no log.
     var isImmutable = false
 
@@ -33,7 +35,7 @@ struct ConnectionOptions: Sendable {
         }
         let connection = Connection(
             handle: opened, file: file, path: path, counters: counters,
-            timeoutSeconds: timeoutSeconds)
+            timeoutSeconds: timeoutSeconds, hidesValues: hidesValues)
         protect(connection)
         return connection
     }

@@ -3,7 +3,8 @@ import Foundation
 import Logging
 
 /// What is told about statements, by the environment variable `DURAMEN_SQL_DEBUG`:
-/// 1 SQL and time, 2 also storage classes and row counts, 3 also values, 4 also query plans.
+/// 1 SQL and time, 2 also storage classes and row counts, 3 also values, unless the model has confidential
+/// attributes, 4 also query plans.
 enum Diagnostics {
     static let level = Int(ProcessInfo.processInfo.environment["DURAMEN_SQL_DEBUG"] ?? "") ?? 0
 
@@ -41,11 +42,13 @@ enum Diagnostics {
         }
     }
 
-    static func finished(_ statement: Statement, rows: Int?) {
+    /// - Parameter hidesValues: Whether the model has confidential attributes. Which parameter is one of
+    ///   theirs is not known here, so that none is shown then.
+    static func finished(_ statement: Statement, rows: Int?, hidesValues: Bool) {
         let elapsed = statement.startedAt.map { ContinuousClock.now - $0 } ?? .zero
         // Values are shown on the express wish of whoever sets the level only.
         var text = statement.sql
-        if level >= 3, let expanded = sqlite3_expanded_sql(statement.handle) {
+        if level >= 3, !hidesValues, let expanded = sqlite3_expanded_sql(statement.handle) {
             text = String(cString: expanded)
             sqlite3_free(expanded)
         }

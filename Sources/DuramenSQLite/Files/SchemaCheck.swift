@@ -69,8 +69,7 @@ struct SchemaCheck {
         return schema
     }
 
-    /// Refuses to write what would not be kept: values in files of their own, and orders and references
-    /// that the model does not know.
+    /// Refuses to write what would not be kept: orders and references that the model does not know.
     func checkWritable(_ schema: AppleSchema) throws(StoreError) {
         if schema.isOwnFile { return }
         let pairs = schema.namingSides.compactMap { schema.pairs(of: $0) }
@@ -101,16 +100,6 @@ struct SchemaCheck {
                 "'\(connection.path)' has no column '\(missing.name)', without which a reference to an "
                     + "entity with sub-entities cannot be written; open the store for reading only."
             )
-        }
-        for entity in model.entities {
-            let external = entity.attributes.first { attribute in
-                schema.isExternal(slot: attribute.slot, of: entity.id)
-            }
-            guard let external else { continue }
-            throw StoreError(
-                .unsupported,
-                "'\(connection.path)' keeps values of '\(entity.name).\(external.name)' in files of "
-                    + "their own, which are not written; open the store for reading only.")
         }
     }
 

@@ -24,7 +24,9 @@ struct StoreOpening {
     private func options(_ file: OpenStoreFile) -> ConnectionOptions {
         ConnectionOptions(
             file: file, path: path, isReadOnly: description.isReadOnly,
-            timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability)
+            timeoutSeconds: description.boundedTimeoutSeconds, durability: description.durability,
+            hidesValues: model.entities.contains { $0.attributes.contains(where: \.isConfidential) }
+        )
     }
 
     private func openExisting(_ file: OpenStoreFile) throws(StoreError) -> SQLiteStore {
@@ -125,7 +127,7 @@ struct StoreOpening {
         let core = StoreCore(
             schema: schema, counters: counters,
             place: StorePlace(path: path, file: options.file.identity, watchesLog: lock != nil),
-            lease: description.lease, hasOwnTables: hasOwnTables)
+            hasOwnTables: hasOwnTables, description)
         var writer: StoreWriter?
         var indexes: IndexKeeper?
         if let lock {

@@ -20,8 +20,23 @@ extension StoreWriter {
             if result != SQLITE_OK, !isBusy { throw connection.error(result, "maintain") }
             report.isComplete = isAlone && !isBusy && pagesLeft <= 0
             report.bytesFreed = max(0, before - core.place.byteCount)
+            if report.isComplete { try removeFiles(source, &report) }
             return report
         }
+    }
+
+    /// Removes the files of values that no row refers to.
+    ///
+    /// The log was emptied just now, which the engine does only while nobody reads an older state, in
+    /// whatever process, and after a wait for the disk; and nobody commits meanwhile.
+    private func removeFiles(
+        _ source: RowSource, _ report: inout MaintenanceReport
+    ) throws(StoreError) {
+        guard core.schema.isOwnFile, core.external.folder.exists else { return }
+        let removed = try core.external.folder.removeFiles(
+            except: FileReferences(connection: source.connection, schema: core.schema).all())
+        report.removedFiles = removed.count
+        report.bytesFreed += removed.bytes
     }
 
     /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.

@@ -39,6 +39,7 @@ struct ArchivedAttribute {
     var type: AttributeType
     var isDerived: Bool
     var isExternal: Bool
+    var isPreservedOnDeletion: Bool
     var defaultValue: ArchivedValue
 }
 

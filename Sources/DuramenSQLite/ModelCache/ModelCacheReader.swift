@@ -153,9 +153,10 @@ struct ModelCacheReader {
         _ fields: KeyedArchive.Fields, _ property: ArchivedProperty, _ isDerived: Bool
     ) throws(ModelCacheDamage) -> ArchivedAttribute {
         let type = Int16(clamping: try fields.integer("NSAttributeType") ?? 0)
+        let flags = try fields.integer("NSFlagsKey") ?? 0
         return ArchivedAttribute(
             property: property, type: AttributeType(rawValue: type), isDerived: isDerived,
-            isExternal: (try fields.integer("NSFlagsKey") ?? 0) & 4 != 0,
+            isExternal: flags & 4 != 0, isPreservedOnDeletion: flags & 16 != 0,
             defaultValue: try value(try fields["NSDefaultValue"]))
     }
 

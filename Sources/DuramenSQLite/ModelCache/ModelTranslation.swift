@@ -83,7 +83,9 @@ struct ModelTranslation {
         var description = AttributeDescription(
             property.name, type, isOptional: property.isOptional,
             isTransient: property.isTransient,
-            allowsExternalBinaryDataStorage: attribute.isExternal && type == .binaryData,
+            allowsExternalBinaryDataStorage: attribute.isExternal && type == .binaryData
+                && !property.isTransient,
+            preservesValueInHistoryOnDeletion: attribute.isPreservedOnDeletion,
             renamingIdentifier: property.renamingIdentifier,
             versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
         if type == attribute.type, type != .undefined {
@@ -164,7 +166,8 @@ struct ModelTranslation {
         var toOnes: Set<StoredText> = []
         for name in lineage(of: place) {
             attributes.formUnion(
-                descriptions[name].attributes.filter { !$0.isTransient }
+                descriptions[name].attributes
+                    .filter { !$0.isTransient && !$0.allowsExternalBinaryDataStorage }
                     .map { StoredText($0.name) })
             toOnes.formUnion(
                 descriptions[name].relationships.filter { !$0.isToMany }

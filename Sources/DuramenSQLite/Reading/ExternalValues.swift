@@ -1,97 +1,83 @@
+import DuramenModel
 import DuramenStore
 import Foundation
 import Logging
 import Synchronization
 
-/// Binary values that Core Data keeps behind a tag, and the large ones among them in files beside the
-/// store.
+/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_EXTERNAL_DATA` beside it, as Core Data does.
 ///
-/// A file that is missing makes its value null rather than its row unreadable; it is counted, and the
-/// first one is logged.
+/// A store of our own takes the whole name of its file, so that no two share a folder. Core Data leaves the
+/// extension out; its stores keep that folder, from which we remove nothing, since it may be another one's
+/// too. Of a file that Core Data wrote and that is missing the value reads as null, rather than making its
+/// row unreadable; it is counted, and the first one is logged.
 final class ExternalValues: Sendable {
-    /// What a column says about a value.
-    enum Content {
-        case inline(UnsafeRawBufferPointer)
-        case file(UUID)
-    }
-
-    private static let inlineTag: UInt8 = 1
-    private static let fileTag: UInt8 = 2
-    /// The text of a UUID.
-    private static let nameLength = 36
-    /// What a row can hold of one value.
-    private static let mostBytes: Int64 = 1 << 30
-
+    /// Where files are written.
+    let folder: ExternalValueFolder
+    /// Whether a file that is missing is Core Data's to lose.
+    private let isOwnFile: Bool
     private let storePath: String
     private let unreadableCount = Atomic<Int>(0)
 
-    init(storePath: String) { self.storePath = storePath }
+    init(storePath: String, isOwnFile: Bool) {
+        self.storePath = storePath
+        self.isOwnFile = isOwnFile
+        folder = isOwnFile ? Self.ownFolder(of: storePath) : Self.coreDataFolder(of: storePath)
+    }
 
-    /// What the bytes of a column mean; nil when they are damaged.
-    static func content(of bytes: UnsafeRawBufferPointer) -> Content? {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        switch bytes.first {
-        case inlineTag: return .inline(rest)
-        case fileTag:
-            // The name ends with a NUL. Nothing but a UUID may become part of a path.
-            guard rest.count == nameLength + 1, rest.last == 0 else { return nil }
-            return UUID(uuidString: String(decoding: rest.dropLast(), as: UTF8.self))
-                .map { .file($0) }
-        default: return nil
+    /// The folder of a store of our own.
+    static func ownFolder(of storePath: String) -> ExternalValueFolder {
+        folder(storePath, (storePath as NSString).lastPathComponent)
+    }
+
+    /// The folder of a store of Core Data's.
+    private static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
+        let file = (storePath as NSString).lastPathComponent
+        let folder = folder(storePath, (file as NSString).deletingPathExtension)
+        let other = ownFolder(of: storePath)
+        return !folder.exists && other.exists ? other : folder
+    }
+
+    private static func folder(_ storePath: String, _ name: String) -> ExternalValueFolder {
+        let parent = (storePath as NSString).deletingLastPathComponent
+        return ExternalValueFolder(
+            in: parent.isEmpty ? "." : parent, ".\(name)_SUPPORT", "_EXTERNAL_DATA")
+    }
+
+    /// Why a value has no bytes.
+    enum Failure: Error {
+        /// It reads as null.
+        case null
+        case damaged(ExternalValueFolder.Damage, UUID?)
+    }
+
+    /// Hands over the bytes of a value.
+    ///
+    /// - Parameter column: What the row holds.
+    func withValue(
+        of column: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(Failure) {
+        switch ExternalValue(column) {
+        case .inline(let value): body(value)
+        case .file(let name):
+            let bytes: [UInt8]
+            do throws(ExternalValueFolder.Damage) {
+                bytes = try folder.value(name)
+            } catch {
+                throw isOwnFile || ExternalValue.isNameOfContent(name)
+                    ? .damaged(error, name) : unreadable
+            }
+            bytes.withUnsafeBytes(body)
+        case nil: throw isOwnFile ? .damaged(.altered, nil) : unreadable
         }
     }
-
-    /// Hands over the bytes of a file; not called when it cannot be read.
-    func withBytes(ofFile name: UUID, _ body: (UnsafeRawBufferPointer) -> Void) {
-        guard let bytes = read(name) else { return noteUnreadable() }
-        bytes.withUnsafeBytes { body($0) }
-    }
-
-    /// Whether the file of a value is there.
-    func exists(_ name: UUID) -> Bool { path(of: name) != nil }
 
     /// Notes that a value reads as null which is not.
-    func noteUnreadable() {
-        guard unreadableCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else { return }
-        Diagnostics.logger.warning(
-            "'\(storePath)' refers to files of values that are missing or cannot be read; those values read as null. 'duramen info --check' counts them."
-        )
-    }
-
-    /// The folder of the files: links are not followed, so that nothing outside is read.
-    private var folder: String? {
-        let place = storePath as NSString
-        let parent = place.deletingLastPathComponent
-        let file = place.lastPathComponent
-        // Core Data leaves the extension out of the folder's name.
-        for name in [(file as NSString).deletingPathExtension, file] {
-            let support = (parent.isEmpty ? "." : parent) + "/.\(name)_SUPPORT"
-            let folder = support + "/_EXTERNAL_DATA"
-            if Self.isFolder(support), Self.isFolder(folder) { return folder }
+    private var unreadable: Failure {
+        if unreadableCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 {
+            Diagnostics.logger.warning(
+                "'\(storePath)' refers to files of values that are missing or cannot be read; those values read as null. 'duramen info --check' counts them."
+            )
         }
-        return nil
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        if case .folder = SystemCalls.kind(of: path) { true } else { false }
-    }
-
-    private func path(of name: UUID) -> (path: String, size: Int64)? {
-        guard let folder else { return nil }
-        let path = folder + "/" + name.uuidString
-        guard case .file(_, let size) = SystemCalls.kind(of: path), size <= Self.mostBytes else {
-            return nil
-        }
-        return (path, size)
-    }
-
-    private func read(_ name: UUID) -> [UInt8]? {
-        guard let (path, size) = path(of: name) else { return nil }
-        let file = SystemCalls.openForReading(path)
-        guard file >= 0 else { return nil }
-        defer { SystemCalls.closeFile(file) }
-        var bytes = [UInt8](repeating: 0, count: Int(size))
-        let count = bytes.withUnsafeMutableBytes { SystemCalls.read(file, at: 0, into: $0) }
-        return count == bytes.count ? bytes : nil
+        return .null
     }
 }

@@ -46,6 +46,8 @@ final class ReadPlan: @unchecked Sendable {
     let entityIndexes: UnsafeMutableBufferPointer<Int32>
     let entities: [EntityID]
     let hasDecimals: Bool
+    /// Whether values may stand in files of their own.
+    let hasExternals: Bool
 
     init(schema: AppleSchema, entities: [EntityID]) {
         self.entities = entities
@@ -58,6 +60,7 @@ final class ReadPlan: @unchecked Sendable {
             repeating: EntityPlan(
                 entity: EntityID(index: 0), slotCount: 0, firstStep: 0, stepCount: 0))
         var decimals = false
+        var externals = false
         var steps: [ColumnStep] = []
         for id in entities {
             let entity = schema.model[id]
@@ -73,7 +76,10 @@ final class ReadPlan: @unchecked Sendable {
                     names.append(schema.selection(slot: slot, of: id))
                 }
                 let isExternal = schema.isExternal(slot: slot, of: id)
-                if isExternal { hasExternals = true }
+                if isExternal {
+                    hasExternals = true
+                    externals = true
+                }
                 let action: ColumnAction =
                     isExternal ? .external : Self.action(for: entity.layout.kinds[slot])
                 if action == .decimal { decimals = true }
@@ -93,6 +99,7 @@ final class ReadPlan: @unchecked Sendable {
         self.steps = .allocate(capacity: steps.count)
         _ = self.steps.initialize(from: steps)
         hasDecimals = decimals
+        hasExternals = externals
         columns = names.joined(separator: ", ")
         columnCount = names.count
     }

@@ -16,10 +16,12 @@ final class RowSource {
     /// Whether this transaction has looked for kept digits, and found some.
     private var digitsExist: Bool?
     private var sink: RowSink?
+    private let external: ExternalReading
 
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
         self.core = core
+        external = ExternalReading(core.external, schema: core.schema)
         store = core.schema.store
         lookups = Array(repeating: nil, count: core.schema.model.entities.count)
     }
@@ -31,7 +33,7 @@ final class RowSource {
     @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
         RowReader(
             plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil,
-            external: core.external)
+            external: external)
     }
 
     /// What takes whole rows, made at its first use.
@@ -62,15 +64,18 @@ final class RowSource {
         maximum: Int
     ) throws(StoreError) -> Bool {
         let handle = statement.handle
+        var hasMore = true
         while builder.count < maximum {
             let result = sqlite3_step(handle)
             if result != SQLITE_ROW {
-                if result == SQLITE_DONE { return false }
-                throw connection.error(result, "read")
+                guard result == SQLITE_DONE else { throw connection.error(result, "read") }
+                hasMore = false
+                break
             }
             _ = reader.addRow(of: handle, to: &builder)
         }
-        return true
+        try external.check()
+        return hasMore
     }
 
     // MARK: - Rows by key

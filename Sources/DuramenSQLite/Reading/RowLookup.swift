@@ -50,6 +50,7 @@ final class RowLookup {
         } else {
             let reader = try source.reader(for: plan)
             _ = reader.addRow(of: handle, to: &builder)
+            try reader.external.check()
             row = builder.finish().first
         }
         rows = 1

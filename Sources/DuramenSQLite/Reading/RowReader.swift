@@ -10,8 +10,8 @@ struct RowReader {
     let schema: AppleSchema
     /// Digits of decimals that no REAL holds; nil while there are none.
     let digits: DecimalDigits?
-    /// Where values are that stand in files of their own.
-    let external: ExternalValues
+    /// What reads values that stand in files of their own; it keeps the failures of all rows.
+    let external: ExternalReading
 
     /// - Returns: Whether a row was added: not for an entity that was not asked for.
     @inline(__always) func addRow(
@@ -19,7 +19,7 @@ struct RowReader {
     ) -> Bool {
         plan.addRow(of: StatementColumns(statement: statement), to: &builder) {
             if $0.action == .external {
-                setExternal(statement, $0, in: &$2)
+                setExternal(statement, $0, $1.entity, in: &$2)
             } else {
                 setDecimal(statement, $0.column, Int($0.slot), $1, in: &$2)
             }
@@ -27,15 +27,13 @@ struct RowReader {
     }
 
     private func setExternal(
-        _ statement: OpaquePointer, _ step: ColumnStep, in builder: inout RowBatchBuilder
+        _ statement: OpaquePointer, _ step: ColumnStep, _ entity: EntityID,
+        in builder: inout RowBatchBuilder
     ) {
         if sqlite3_column_type(statement, step.column) == SQLITE_NULL { return }
-        switch ExternalValues.content(of: bytes(statement, step.column)) {
-        case .inline(let value): builder.set(bytes: value, at: Int(step.slot))
-        case .file(let name):
-            external.withBytes(ofFile: name) { builder.set(bytes: $0, at: Int(step.slot)) }
-        case nil: external.noteUnreadable()
-        }
+        external.set(
+            bytes(statement, step.column), at: Int(step.slot),
+            key: sqlite3_column_int64(statement, 0), of: entity, in: &builder)
     }
 
     private func bytes(

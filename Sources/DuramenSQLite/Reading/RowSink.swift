@@ -51,7 +51,7 @@ final class RowSink {
 
     /// Whether a plan's rows can be taken this way.
     static func takes(_ plan: ReadPlan) -> Bool {
-        !plan.hasDecimals && plan.columnCount <= mostColumns
+        !plan.hasDecimals && !plan.hasExternals && plan.columnCount <= mostColumns
     }
 
     /// Steps a statement once and copies up to `maximum` rows.

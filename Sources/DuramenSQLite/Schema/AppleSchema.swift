@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenSQL
+import DuramenStore
 
 /// The tables of a model in the layout of Core Data, with the names and numbers of one file.
 final class AppleSchema: Sendable {
@@ -20,6 +21,8 @@ final class AppleSchema: Sendable {
     let toOneIndexes: [ColumnPlace: Int]
     /// Place of the entity with a number; -1 for none.
     let entityIndexes: [Int32]
+    /// By entity: the slots whose values stand behind a tag, and large ones in files of their own.
+    let externalSlots: [[Int]]
     /// Whether only Duramen has numbered the rows, so that no row has a foreign entity.
     let isOwnFile: Bool
 
@@ -31,6 +34,7 @@ final class AppleSchema: Sendable {
         self.store = store
         self.numbers = numbers
         isOwnFile = existing == nil
+        externalSlots = model.entities.map(\.externalSlots)
         var builder = AppleSchemaBuilder(model: model, numbers: numbers, existing: existing)
         builder.build()
         tables = builder.tables
@@ -102,16 +106,15 @@ extension AppleSchema: SQLMapping {
 
     /// Whether a slot's values stand behind a tag, and large ones in files of their own.
     func isExternal(slot: Int, of entity: EntityID) -> Bool {
-        !isOwnFile && model[entity].layout.kinds[slot] == .binary
-            && model[entity].attributes.contains {
-                $0.slot == slot && $0.allowsExternalBinaryDataStorage
-            }
+        externalSlots[entity.index].contains(slot)
     }
 
     var hasDanglingReferences: Bool { !isOwnFile }
     func isComparable(slot: Int, of entity: EntityID) -> Bool {
         !isExternal(slot: slot, of: entity)
     }
+    // What is missing of Core Data's reads as null, which the column does not say.
+    var showsPresence: Bool { isOwnFile }
     func pairs(of relationship: RelationshipID) -> SQLPairTable? { pairTables[relationship.index] }
     func coversTable(_ entities: [EntityID]) -> Bool {
         guard isOwnFile, let first = entities.first else { return false }

@@ -17,7 +17,7 @@ enum WriteStop: Error {
 final class ChangeWriter {
     let source: RowSource
     let plans: [WritePlan]
-    let binder: RowBinder
+    private(set) var binder: RowBinder
     let schema: AppleSchema
     private lazy var inserter = RowInserter(self)
     private var deletes: [Statement?]
@@ -74,11 +74,16 @@ final class ChangeWriter {
 
     /// Writes deletions, updates and insertions, in this order, then pairs.
     ///
-    /// - Parameter clearsUnique: Whether changed unique values are set to null first, which lets rows
-    ///   exchange them: the engine judges every statement by itself.
+    /// - Parameters:
+    ///   - largeValues: Those of the change set, whose files are written.
+    ///   - clearsUnique: Whether changed unique values are set to null first, which lets rows
+    ///     exchange them: the engine judges every statement by itself.
     func write(
-        _ changes: ChangeSet, order: ChangeOrder, number: Int64, clearsUnique: Bool
+        _ changes: ChangeSet, _ largeValues: LargeValues, order: ChangeOrder, number: Int64,
+        clearsUnique: Bool
     ) throws(WriteStop) {
+        binder.largeValues = largeValues
+        defer { binder.largeValues = nil }
         for place in order.deletes { try delete(changes.deletes[place]) }
         if clearsUnique {
             for place in order.updates { try clearUnique(changes.updates[place]) }
@@ -121,6 +126,7 @@ final class ChangeWriter {
         let statement = update.statement
         statement.bind(max(number, change.baseVersion.rawValue + 1), at: 1)
         var parameter: Int32 = 2
+        let binder = binder
         for step in update.steps {
             binder.bind(row, step, to: statement, at: parameter)
             parameter += 1

@@ -6,14 +6,21 @@ extension StoreWriter {
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try check.check(changes)
         let order = ChangeOrder(changes, schema: core.schema)
+        let largeValues = try LargeValues(
+            of: changes, slots: core.schema.externalSlots,
+            largerThan: core.largestInlineValueBytes, in: core.schema.model)
         return try withWriter { (source, writer) throws(StoreError) in
+            // Whoever removes files that no row refers to holds the same lock.
+            try largeValues.write(
+                to: core.external.folder, synchronizes: core.synchronizesFiles)
             do throws(StoreError) {
                 for clearsUnique in [false, true] {
                     try begin(source)
                     let number = try writer.beginSave(changes)
                     do throws(WriteStop) {
                         try writer.write(
-                            changes, order: order, number: number, clearsUnique: clearsUnique)
+                            changes, largeValues, order: order, number: number,
+                            clearsUnique: clearsUnique)
                     } catch {
                         rollBack(source)
                         if case .failure(let error) = error { throw error }

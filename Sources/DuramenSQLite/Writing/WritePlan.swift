@@ -1,11 +1,14 @@
 import CSQLite
 import DuramenModel
 import DuramenSQL
+import DuramenStore
 
 /// How a slot is bound to a parameter.
 struct BindStep: Sendable {
     var kind: SlotKind
     var slot: Int32
+    /// Whether the value stands behind a tag, or in a file.
+    var isExternal = false
 }
 
 /// How the rows of an entity are written.
@@ -40,7 +43,11 @@ final class WritePlan: Sendable {
         columns = map.columns.map { tableMap.columns[$0].quoted }
         plainColumns = map.columns.map { tableMap.columns[$0].name }
         steps = ContiguousArray(
-            entity.layout.kinds.enumerated().map { BindStep(kind: $1, slot: Int32($0)) })
+            entity.layout.kinds.enumerated().map { slot, kind in
+                BindStep(
+                    kind: kind, slot: Int32(slot),
+                    isExternal: schema.isExternal(slot: slot, of: entity.id))
+            })
         decimalSlots = entity.layout.kinds.indices.filter { entity.layout.kinds[$0] == .decimal }
         var seconds: [Int: Int] = [:]
         for relationship in entity.relationships {
@@ -103,6 +110,8 @@ final class WritePlan: Sendable {
 /// Binds slots of rows, whose bytes are not copied: a row outlives the run of its statement.
 struct RowBinder {
     let schema: AppleSchema
+    /// Where the large values of the change set are that is being written.
+    var largeValues: LargeValues?
 
     @inline(__always) func bind(
         _ row: Row, _ step: BindStep, to statement: Statement, at place: Int32
@@ -121,6 +130,7 @@ struct RowBinder {
         switch step.kind {
         case .integer, .boolean, .reference: sqlite3_bind_int64(handle, place, row.integer(slot))
         case .double, .float, .date: sqlite3_bind_double(handle, place, row.double(slot))
+        case .binary where step.isExternal: bindExternal(row, slot, to: handle, at: place)
         case .text, .uri: Statement.bindText(row.unsafeBytes(slot), to: handle, at: place)
         case .binary, .uuid: Statement.bindBytes(row.unsafeBytes(slot), to: handle, at: place)
         case .decimal:
@@ -138,5 +148,14 @@ struct RowBinder {
                 sqlite3_bind_null(handle, place)
             }
         }
+    }
+
+    @inline(never) private func bindExternal(
+        _ row: borrowing Row, _ slot: Int, to handle: OpaquePointer, at place: Int32
+    ) {
+        let bytes =
+            largeValues?.encoded(row, slot)
+            ?? ExternalValue.inline(copying: row.unsafeBytes(slot))
+        bytes.withUnsafeBytes { Statement.bindBytes($0, to: handle, at: place, copied: true) }
     }
 }

@@ -17,6 +17,10 @@ public struct PersistentStoreDescription: Sendable {
     /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a save or
     /// the store's housekeeping may end it, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
+    /// How many bytes a value may have that stands in its row, when its attribute says
+    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have files.
+    /// It may be another number each time: values stay where they are until they are assigned again.
+    public var largestInlineValueBytes = 131_072
     /// Where the store reads the ages of snapshots; a test sets its own.
     public var clock = StoreClock.system
 
@@ -52,6 +56,13 @@ public struct PersistentStoreDescription: Sendable {
     public func timeout(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.timeoutSeconds = seconds
+        return copy
+    }
+
+    /// The same description, with another size of values from which on they get files of their own.
+    public func largestInlineValue(bytes: Int) -> PersistentStoreDescription {
+        var copy = self
+        copy.largestInlineValueBytes = bytes
         return copy
     }
 

@@ -41,6 +41,8 @@ extension StoreError {
         public static let foreignFile = Code(rawValue: "foreignFile")
         /// The file is damaged or cut short.
         public static let damagedFile = Code(rawValue: "damagedFile")
+        /// The file of a value that has one of its own is missing or altered.
+        public static let damagedValue = Code(rawValue: "damagedValue")
         /// A newer version of the library wrote the file.
         public static let newerFormat = Code(rawValue: "newerFormat")
         /// The store was written with another version of the model.

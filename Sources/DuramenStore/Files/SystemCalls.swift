@@ -93,6 +93,29 @@ package enum SystemCalls {
         #endif
     }
 
+    /// Writes all bytes at the end of what was written to an open file; 0, or the number of the error.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
+        var done = 0
+        while done < bytes.count {
+            #if canImport(Darwin)
+            let count = Darwin.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            #elseif canImport(Musl)
+            let count = Musl.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            #else
+            let count = Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            #endif
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno
+            }
+            done += count
+        }
+        return 0
+    }
+
+    /// Makes sure that an open file is on the disk; 0, or the number of the error.
+    package static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
+
     /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the error.
     package static func synchronize(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -231,6 +254,8 @@ package enum SystemCalls {
     package static var noEntry: Int32 { ENOENT }
     /// Access is not permitted.
     package static var accessDenied: Int32 { EACCES }
+    /// Reading or writing failed.
+    package static var ioError: Int32 { EIO }
     /// Something is at the path.
     package static var exists: Int32 { EEXIST }
 }

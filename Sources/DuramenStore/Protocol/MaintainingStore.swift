@@ -13,13 +13,19 @@ public struct MaintenanceReport: Sendable, Hashable {
     public var bytesFreed: Int64
     /// How many snapshots were ended, because they were held for longer than their lease.
     public var endedSnapshots: Int
+    /// How many files of values were removed that no row refers to.
+    public var removedFiles: Int
     /// Whether nothing is left to do. Readers, here or in another process, leave something for the next time.
     public var isComplete: Bool
 
     /// Describes housekeeping; by default, that there was nothing to do.
-    public init(bytesFreed: Int64 = 0, endedSnapshots: Int = 0, isComplete: Bool = true) {
+    public init(
+        bytesFreed: Int64 = 0, endedSnapshots: Int = 0, removedFiles: Int = 0,
+        isComplete: Bool = true
+    ) {
         self.bytesFreed = bytesFreed
         self.endedSnapshots = endedSnapshots
+        self.removedFiles = removedFiles
         self.isComplete = isComplete
     }
 }

@@ -106,6 +106,7 @@ public enum ConformanceSuite {
     public static var cases: [ConformanceCase] {
         SnapshotCases.all + AtomicityCases.all + RefusalCases.all + FidelityCases.all
             + RelationshipKindCases.all
+            + ExternalValueCases.all
             + VersionCases.all + KeyCases.all
             + SimultaneityCases.all + PushdownCases.all + CapabilityCases.all + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all

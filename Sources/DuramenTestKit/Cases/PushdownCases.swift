@@ -19,6 +19,7 @@ enum PushdownCases {
     private static var families: [QueryFamily] {
         ComparisonQueries.families + TextQueries.families + RelationshipQueries.families
             + OrderQueries.families + LongValueQueries.families + CompoundQueries.families
+            + ExternalValueQueries.families
     }
 
     private static func compare(
@@ -130,6 +131,18 @@ struct QueryFamily: Sendable {
     ) {
         self.name = name
         prepare = { driver in (try LongValues.insertEntries(driver), queries(driver)) }
+    }
+
+    /// Queries over what the family saves itself.
+    init(
+        _ name: String,
+        preparing prepare:
+            @escaping @Sendable (StoreDriver) throws -> (
+                StoreContents, [StoreQuery]
+            )
+    ) {
+        self.name = name
+        self.prepare = prepare
     }
 
     /// All objects of an entity under each of some conditions.

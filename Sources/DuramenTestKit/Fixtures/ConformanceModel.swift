@@ -19,6 +19,7 @@ public import DuramenModel
 ///     Track.cover → Item                    to one, without inverse, polymorphic
 ///     Item.hints → Track                    to many, without inverse, from three entities, ordered
 ///     Album.extras → Item                   to many, without inverse, polymorphic
+///   Attachment: bytes that may have files
 /// ```
 public enum ConformanceModel {
     /// The model, made once.
@@ -33,7 +34,7 @@ public enum ConformanceModel {
 
     /// The descriptions that ``shared`` is made from.
     public static var descriptions: [EntityDescription] {
-        [item, book, novel, disc, shelf, tag, sample, strict, entry, album, track]
+        [item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track]
     }
 
     /// The attributes of `Sample`: one of each type.
@@ -159,6 +160,17 @@ public enum ConformanceModel {
                 attribute.defaultValue = SampleValues.plain[attribute.name] ?? .null
                 return attribute
             })
+    }
+
+    private static var attachment: EntityDescription {
+        EntityDescription(
+            name: "Attachment",
+            attributes: [
+                AttributeDescription("rank", .integer64, isOptional: true),
+                AttributeDescription(
+                    "content", .binaryData, isOptional: true,
+                    allowsExternalBinaryDataStorage: true),
+            ])
     }
 
     private static var entry: EntityDescription {

@@ -27,6 +27,8 @@ public enum WorkloadModel {
             AttributeDescription("weight", .double, isOptional: true),
             AttributeDescription("note", .string, isOptional: true),
             AttributeDescription("isOpen", .boolean, isOptional: true),
+            AttributeDescription(
+                "image", .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true),
             AttributeDescription("row", .integer32, isOptional: true),
             AttributeDescription("column", .integer32, isOptional: true),
         ],

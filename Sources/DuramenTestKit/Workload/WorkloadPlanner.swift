@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import Foundation
 
 /// Works out what a step does, from what the script has done before. It never looks at a store, so
 /// both stores get the same.
@@ -17,6 +18,11 @@ struct WorkloadPlanner {
     private static let names: [StoredText] = [
         "a", "b", "c", "A", "\u{E9}", "e\u{301}", "x\u{0}y", "x", "", "zz", "10", "9",
     ]
+
+    /// Bytes that may have files, where the stores are told that 100 bytes are many.
+    static let images: [StoredValue] = [(0, 1), (100, 1), (101, 1), (300, 1), (300, 2)].map {
+        .binary(Data(repeating: $1, count: $0))
+    }
 
     // MARK: - Steps
 
@@ -197,7 +203,7 @@ struct WorkloadPlanner {
 
     private func values(of entity: String, _ random: inout SplitMix64) -> SymbolicValues {
         var names = [
-            "name", "rank", "weight", "note", "isOpen", "row", "column", "parent", "list",
+            "name", "rank", "weight", "note", "isOpen", "image", "row", "column", "parent", "list",
             "list.order", ".Tag.drawer", ".Tag.drawer.order",
         ]
         if entity == "Leaf" { names += ["price", "due"] }
@@ -222,6 +228,7 @@ struct WorkloadPlanner {
             return .value(.double(random.pick([0, 0.1, -2.5, 1e300, .infinity, -.infinity, 3])))
         case "note": return .value(.text(random.pick(Self.names)))
         case "isOpen": return .value(.boolean(random.oneIn(2)))
+        case "image": return .value(random.pick(Self.images))
         case "row", "column": return .value(.integer(Int64.random(in: 0..<12, using: &random)))
         case "price":
             return .value(

@@ -74,7 +74,7 @@ struct WorkloadQueries {
         let own = entity == "Tag" ? "lead" : "parent"
         let prefix = random.oneIn(4) ? own + "." : entity == "Tag" ? nil : ""
         guard let prefix else { return text("name") }
-        switch Int.random(in: 0..<(entity == "Leaf" && prefix.isEmpty ? 9 : 7), using: &random) {
+        switch Int.random(in: 0..<(entity == "Leaf" && prefix.isEmpty ? 10 : 8), using: &random) {
         case 0: return text(prefix + "name")
         case 1: return text(prefix + "note")
         case 2:
@@ -91,6 +91,10 @@ struct WorkloadQueries {
             let list: [StoredValue] = [.integer(1), .integer(4), .null, .integer(11)]
             return .keyPath(prefix + "row", .isIn, Array(list.shuffled(using: &random).prefix(2)))
         case 7:
+            return .keyPath(
+                prefix + "image", random.pick([.equal, .notEqual]),
+                random.oneIn(3) ? .null : random.pick(WorkloadPlanner.images))
+        case 8:
             let values = ["0.1", "12.34", "9007199254740992"].map {
                 StoredValue.decimal(SampleValues.decimal($0))
             }

@@ -207,13 +207,38 @@ import Testing
         #expect(try cover(reference(name)) == .null)
     }
 
-    @Test("A store with values in other files is not opened for writing")
-    func writingIsRefused() throws {
+    @Test("What is written into a store of Core Data's has its tag and stands in its folder")
+    func valuesAreWritten() throws {
         let apple = try library()
-        let model = try apple.storedModel().model
-        #expect(
-            storeErrorCode { try PersistentStoreDescription.sqlite(apple.path).open(model: model) }
-                == .unsupported)
+        let name = UUID().uuidString
+        let old = Data(repeating: 9, count: 300)
+        try old.write(to: URL(filePath: support() + "/" + name))
+        try RawDatabase.run(
+            apple.path,
+            "UPDATE ZBOOK SET ZCOVER = \(AppleStore.blob(reference(name))) WHERE Z_PK = 1")
+        let description = PersistentStoreDescription.sqlite(apple.path).largestInlineValue(
+            bytes: 100)
+        let store = try description.open(model: apple.storedModel().model)
+        defer { try? store.close() }
+        let books = try store.snapshot().objectIDs(store.query("Book"))
+        let new = Data(repeating: 8, count: 200)
+        try store.saved(
+            ChangeSet(updates: [
+                store.update(books[1], ["cover": .binary(new)]),
+                store.update(books[2], ["cover": .binary(Data([5]))]),
+            ]))
+        let covers = try books.prefix(3).map { try store.value($0, "cover") }
+        #expect(covers == [.binary(old), .binary(new), .binary(Data([5]))])
+        let inline = "SELECT COUNT(*) FROM ZBOOK WHERE ZCOVER = X'0105'"
+        #expect(try RawDatabase.texts(apple.path, inline) == ["1"])
+        // Nothing is removed: another store may share the folder.
+        try store.saved(
+            ChangeSet(updates: [
+                store.update(books[0], ["cover": .null]), store.update(books[1], ["cover": .null]),
+            ]))
+        #expect(try store.maintainIfCapable().removedFiles == 0)
+        let files = try FileManager.default.contentsOfDirectory(atPath: support())
+        #expect(files.count == 2 && files.contains(name))
     }
 
     @Test(

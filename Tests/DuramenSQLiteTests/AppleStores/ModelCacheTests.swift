@@ -25,7 +25,7 @@ import Testing
             [
                 writer.attribute(
                     "caption", 700, [("NSDefaultValue", writer.text("Ohne Titel é"))]),
-                writer.attribute("data", 1000, [("NSFlagsKey", .integer(4))]),
+                writer.attribute("data", 1000, [("NSFlagsKey", .integer(4 | 16))]),
                 writer.attribute("color", 1800),
                 writer.attribute("place", 2100),
                 writer.attribute("draft", 700, [("NSIsTransient", .boolean(true))]),
@@ -73,6 +73,8 @@ import Testing
             Set(entity.attributes.map(\.name)) == ["caption", "color", "data", "rank", "size"])
         #expect(
             entity.attributes.filter(\.allowsExternalBinaryDataStorage).map(\.name) == ["data"])
+        #expect(
+            entity.attributes.filter(\.preservesValueInHistoryOnDeletion).map(\.name) == ["data"])
         #expect(entity.transientAttributes.map(\.name) == ["draft", "mood"])
         let caption = try #require(entity.attributes.first { $0.name == "caption" })
         #expect(caption.defaultValue == .text(StoredText("Ohne Titel é")))

@@ -18,6 +18,9 @@ extension SaboteurEntry {
         SaboteurEntry(.atomicity, KeepsOneSideOfAOneToOne.self),
         SaboteurEntry(.atomicity, CountsWithoutSubentities.self),
         SaboteurEntry(.atomicity, TurnsPairsRound.self),
+        SaboteurEntry(.atomicity, CutsLargeBytes.self),
+        SaboteurEntry(.atomicity, LosesTheLargestInlineValue.self),
+        SaboteurEntry(.atomicity, TakesBytesOfOneSizeForEqual.self),
     ]
 }
 
@@ -163,5 +166,28 @@ final class TurnsPairsRound: Saboteur, @unchecked Sendable {
             }
         }
         return try base.save(changes)
+    }
+}
+
+final class CutsLargeBytes: ValueSaboteur, @unchecked Sendable {
+    override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
+        guard case .binary(let data) = value else { return value }
+        return .binary(data.prefix(131_072))
+    }
+}
+
+final class LosesTheLargestInlineValue: ValueSaboteur, @unchecked Sendable {
+    override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
+        if case .binary(let data) = value, data.count == 131_072 { .null } else { value }
+    }
+}
+
+final class TakesBytesOfOneSizeForEqual: ValueSaboteur, @unchecked Sendable {
+    private let known = Guarded<[Int: StoredValue]>([:])
+
+    override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
+        guard case .binary(let data) = value, data.count > 131_072 else { return value }
+        known.change { if $0[data.count] == nil { $0[data.count] = value } }
+        return known.value[data.count] ?? value
     }
 }

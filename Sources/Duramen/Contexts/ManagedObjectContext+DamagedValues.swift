@@ -1,0 +1,47 @@
+import DuramenModel
+import DuramenStore
+
+/// One file that is missing or altered must not keep other objects from being read.
+extension ManagedObjectContext {
+    /// Reads the rows of a group, its first object's in any case; a group with a damaged value row by row.
+    ///
+    /// - Throws: Why the first object's row cannot be read.
+    func registerRows(of group: [ManagedObjectID]) throws {
+        do throws(StoreError) {
+            let batch = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.rows(for: group)
+            }
+            for row in batch { register(row) }
+        } catch {
+            guard error.code == .damagedValue else { throw error }
+            var failure: StoreError?
+            for id in group {
+                do throws(StoreError) {
+                    if let row = try readRow(id) { register(row) }
+                } catch {
+                    guard error.code == .damagedValue else { throw error }
+                    if id == group[0] { failure = error }
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Reads one row; nil when there is none.
+    func readRow(_ id: ManagedObjectID) throws(StoreError) -> Row? {
+        try readSnapshot { snapshot throws(StoreError) in try snapshot.row(for: id) }
+    }
+
+    /// Hands over the results of a query from a place on as faults, unless they are registered: the row of
+    /// one has a damaged value, which its object then reports.
+    func fetchFaults(
+        _ execution: QueryExecution, from place: Int, _ request: ErasedFetchRequest,
+        _ body: (ManagedObject) -> Void
+    ) throws {
+        for id in try execution.objectIDs().dropFirst(place) {
+            let object = object(with: id)
+            try request.check(object)
+            body(object)
+        }
+    }
+}

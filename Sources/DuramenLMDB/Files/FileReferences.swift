@@ -1,0 +1,23 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// The files of values that the rows refer to, in one state.
+struct FileReferences {
+    let rows: RowReading
+
+    /// - Throws: `.damagedFile` when a row is damaged, since nobody knows then what it refers to.
+    /// - Complexity: One walk through all rows, unless no schema had large values.
+    func all() throws(StoreError) -> Set<UUID> {
+        var names: Set<UUID> = []
+        let schema = rows.schema
+        guard schema.upgrades.haveFiles else { return names }
+        for entity in schema.model.entities where entity.superentity == nil {
+            let cursor = try rows.transaction.cursor(schema.places[entity.id.index].rows)
+            while let record = try cursor.next() {
+                names.formUnion(try rows.fileNames(of: record, in: entity.id))
+            }
+        }
+        return names
+    }
+}

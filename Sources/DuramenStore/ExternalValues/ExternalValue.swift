@@ -1,0 +1,70 @@
+package import DuramenModel
+package import Foundation
+
+/// What a row holds of a value whose attribute has external storage: a tag, then the value itself or the
+/// name of its file.
+///
+/// ```
+///   01 value                    the value stands here
+///   02 UUID as 36 letters, 00   it stands in the file of that name
+/// ```
+/// This is the form that Core Data gives such values in its own stores.
+package enum ExternalValue {
+    /// The bytes behind the tag.
+    case inline(UnsafeRawBufferPointer)
+    /// The name of the file.
+    case file(UUID)
+
+    private static let inlineTag: UInt8 = 1
+    private static let fileTag: UInt8 = 2
+    private static let nameLength = 36
+    /// The bytes that a row holds of a value with a file.
+    package static let referenceByteCount = nameLength + 2
+
+    /// What the bytes of a row mean, which must stay valid; nil when they are damaged.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        switch bytes.first {
+        case Self.inlineTag: self = .inline(rest)
+        case Self.fileTag:
+            // The name ends with a NUL. Nothing but a UUID may become part of a path.
+            guard rest.count == Self.nameLength + 1, rest.last == 0,
+                let name = UUID(uuidString: String(decoding: rest.dropLast(), as: UTF8.self))
+            else { return nil }
+            self = .file(name)
+        default: return nil
+        }
+    }
+
+    /// What a row holds of a value that stands in it.
+    package static func inline(copying value: UnsafeRawBufferPointer) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.count + 1)
+        bytes.append(inlineTag)
+        bytes += value
+        return bytes
+    }
+
+    /// What a row holds of a value in a file.
+    package static func reference(to name: UUID) -> [UInt8] {
+        [fileTag] + Array(name.uuidString.utf8) + [0]
+    }
+
+    /// The name of the file with these bytes: their SHA-256, cut to a UUID of version 8 (RFC 9562).
+    package static func name(of value: UnsafeRawBufferPointer) -> UUID {
+        var bytes = SHA256.digest(of: value)
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// Whether a name says what is in its file; those that Core Data gives are random.
+    package static func isNameOfContent(_ name: UUID) -> Bool { name.uuid.6 >> 4 == 8 }
+}
+
+extension Entity {
+    /// The slots whose values may stand in files of their own.
+    package var externalSlots: [Int] {
+        attributes.filter { $0.allowsExternalBinaryDataStorage && $0.kind == .binary }.map(\.slot)
+    }
+}

@@ -1,0 +1,205 @@
+import DuramenModel
+package import Foundation
+
+/// The folder with the files of a store's large values.
+///
+/// Each file is named by its content, so that it never changes and equal values share one. A file is
+/// written and synchronised before a row refers to it, and only ``removeFiles(except:)`` takes one away:
+/// a crash can leave a file without a row, never a row without its file.
+package struct ExternalValueFolder: Sendable {
+    /// The largest value that may have a file.
+    package static let mostBytes = 1 << 30
+    private static let unfinishedName = "unfinished"
+
+    /// The folder that holds the files.
+    package let path: String
+    /// The folder, and before it those around it that are made with it.
+    private let folders: [String]
+
+    /// Names the folder, which need not exist.
+    ///
+    /// - Parameters:
+    ///   - parent: The folder that it is in, which exists.
+    ///   - names: Its name, after those of folders between.
+    package init(in parent: String, _ names: String...) {
+        var path = parent
+        var folders: [String] = []
+        for name in names {
+            path += "/" + name
+            folders.append(path)
+        }
+        self.path = path
+        self.folders = folders
+    }
+
+    /// The path of a file. A UUID's letters cannot lead out of the folder.
+    package func path(of name: UUID) -> String { path + "/" + name.uuidString }
+
+    /// Whether the folder is there; a link is not followed, so that nothing outside is read.
+    package var exists: Bool {
+        folders.allSatisfy { if case .folder = SystemCalls.kind(of: $0) { true } else { false } }
+    }
+
+    /// The size of a file; nil when there is none, or something else.
+    package func byteCount(of name: UUID) -> Int? {
+        guard exists, case .file(_, let size) = SystemCalls.kind(of: path(of: name)),
+            size <= Self.mostBytes
+        else { return nil }
+        return Int(size)
+    }
+
+    // MARK: - Reading
+
+    /// Why a file has no value.
+    package enum Damage: Error {
+        case missing
+        case altered
+        case unreadable(Int32)
+    }
+
+    /// The bytes of a file, compared with its name where that says what they are.
+    package func value(_ name: UUID) throws(Damage) -> [UInt8] {
+        let bytes = try contents(name)
+        if ExternalValue.isNameOfContent(name),
+            bytes.withUnsafeBytes({ ExternalValue.name(of: $0) }) != name
+        {
+            throw .altered
+        }
+        return bytes
+    }
+
+    private func contents(_ name: UUID) throws(Damage) -> [UInt8] {
+        guard let count = byteCount(of: name) else { throw .missing }
+        let file = SystemCalls.openForReading(path(of: name))
+        if file < 0 { throw .unreadable(-file) }
+        defer { SystemCalls.closeFile(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { SystemCalls.read(file, at: 0, into: $0) }
+        guard let read else { throw .unreadable(SystemCalls.ioError) }
+        if read != count { throw .altered }
+        return bytes
+    }
+
+    // MARK: - Writing
+
+    /// Makes sure that the folder exists. The caller holds the lock of all writers.
+    func make(synchronizes: Bool) throws(StoreError) {
+        for folder in folders {
+            if case .folder = SystemCalls.kind(of: folder) { continue }
+            var error = SystemCalls.makeFolder(folder)
+            if error == 0, synchronizes {
+                error = SystemCalls.synchronize(
+                    (folder as NSString).deletingLastPathComponent)
+            }
+            if error != 0 { throw failed(error, "make") }
+        }
+    }
+
+    /// Makes sure that a file has these bytes; its name is safe only after ``synchronize()``.
+    func write(
+        _ bytes: UnsafeRawBufferPointer, as name: UUID, synchronizes: Bool
+    ) throws(StoreError) {
+        let path = path(of: name)
+        if let known = try? contents(name),
+            known.withUnsafeBytes({ StoredText.compare($0, bytes) }) == 0
+        {
+            // Whoever wrote it may not have waited for the disk.
+            let error = synchronizes ? SystemCalls.synchronize(path) : 0
+            if error != 0 { throw failed(error, "write to") }
+            return
+        }
+        // What a process left that died here: nobody else writes now.
+        let unfinished = self.path + "/" + Self.unfinishedName
+        _ = SystemCalls.removeFile(unfinished)
+        let file = SystemCalls.openNewFile(unfinished)
+        if file < 0 { throw failed(-file, "write to") }
+        var error = SystemCalls.write(bytes, to: file)
+        if error == 0, synchronizes { error = SystemCalls.synchronize(file) }
+        SystemCalls.closeFile(file)
+        if error == 0 { error = SystemCalls.rename(unfinished, to: path) }
+        if error == 0 { return }
+        _ = SystemCalls.removeFile(unfinished)
+        throw failed(error, "write to")
+    }
+
+    /// Makes sure that the names of the files are on the disk.
+    func synchronize() throws(StoreError) {
+        let error = SystemCalls.synchronize(path)
+        if error != 0 { throw failed(error, "write to") }
+    }
+
+    private func failed(_ error: Int32, _ action: String) -> StoreError {
+        StoreError(
+            SystemCalls.isDiskFull(error)
+                ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "Cannot \(action) '\(path)', where large values are kept; check its mode and the space on the "
+                + "disk.", detail: SystemCalls.message(error))
+    }
+
+    // MARK: - Administration
+
+    /// The names of all files of values.
+    ///
+    /// - Throws: `.io` when the folder cannot be read.
+    package func names() throws(StoreError) -> [UUID] {
+        guard exists else { return [] }
+        guard let all = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw failed(SystemCalls.ioError, "read")
+        }
+        return all.compactMap { text in
+            UUID(uuidString: text).flatMap { $0.uuidString == text ? $0 : nil }
+        }
+    }
+
+    /// Removes the files that are named by their content and that nobody refers to.
+    ///
+    /// The caller holds the lock of all writers, has made sure that no older state is being read and that
+    /// the newest one is on the disk.
+    ///
+    /// - Throws: `.permissionDenied` or `.io`.
+    package func removeFiles(except known: Set<UUID>) throws(StoreError) -> (
+        count: Int, bytes: Int64
+    ) {
+        var removed: (count: Int, bytes: Int64) = (0, 0)
+        for name in try names() where ExternalValue.isNameOfContent(name) && !known.contains(name) {
+            let bytes = byteCount(of: name) ?? 0
+            let error = SystemCalls.removeFile(path(of: name))
+            if error == SystemCalls.noEntry { continue }
+            if error != 0 { throw failed(error, "remove files from") }
+            removed.count += 1
+            removed.bytes += Int64(bytes)
+        }
+        if exists { _ = SystemCalls.removeFile(path + "/" + Self.unfinishedName) }
+        return removed
+    }
+
+    /// Removes all files that are named by their content, and the folders, unless others put something
+    /// there.
+    package func remove() throws(StoreError) {
+        _ = try removeFiles(except: [])
+        for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
+    }
+
+    /// Copies all files into the folder of another store, on the disk. Nobody may remove files meanwhile
+    /// that the copy's rows refer to.
+    ///
+    /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; an altered file is copied as it is.
+    package func copy(to other: ExternalValueFolder) throws(StoreError) {
+        let names = try names()
+        if names.isEmpty { return }
+        try other.make(synchronizes: true)
+        for name in names {
+            let bytes: [UInt8]
+            do throws(Damage) {
+                bytes = try contents(name)
+            } catch {
+                guard case .unreadable(let number) = error else { continue }
+                throw failed(number, "read")
+            }
+            try bytes.withBytes { (bytes) throws(StoreError) in
+                try other.write(bytes, as: name, synchronizes: true)
+            }
+        }
+        try other.synchronize()
+    }
+}

@@ -1,0 +1,17 @@
+extension [UInt8] {
+    /// `withUnsafeBytes` with typed errors.
+    @inline(__always) package func withBytes<R>(
+        _ body: (UnsafeRawBufferPointer) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        var outcome: Result<R, StoreError>?
+        withUnsafeBytes { bytes in
+            do throws(StoreError) {
+                outcome = .success(try body(bytes))
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        // The closure runs exactly once.
+        return try outcome!.get()
+    }
+}
