@@ -45,6 +45,46 @@ import Testing
         }
     }
 
+    @Test func valuesComparedWithConfidentialAttributesAreLeftOut() throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Person",
+                attributes: [
+                    AttributeDescription("name", .string),
+                    AttributeDescription("code", .string).confidential(),
+                ],
+                relationships: [
+                    .toOne("boss", destination: "Person", inverse: "staff"),
+                    .toMany("staff", destination: "Person"),
+                ])
+        ])
+        let staff = FetchPredicate.quantified(
+            .any, keyPath: ["staff"],
+            .keyPath("code", .equal, "b") && .keyPath("name", .equal, "c"))
+        for (predicate, text) in [
+            (.keyPath("name", .equal, "a"), "name == \"a\""),
+            (.keyPath("code", .equal, "a"), "code == ?"),
+            (.keyPath("boss.boss.code", .isIn, ["a", "b", "c"]), "boss.boss.code IN {? * 3}"),
+            (
+                .quantified(.any, keyPath: ["staff"], .keyPath("code", .equal, "a")),
+                "ANY staff.code == ?"
+            ),
+            (
+                staff && .keyPath("name", .equal, "d"),
+                "ANY staff (code == ? AND name == \"c\") AND name == \"d\""
+            ),
+            (.keyPath("nobody.knows", .equal, "a"), "nobody.knows == ?"),
+            (
+                .comparison(
+                    PredicateComparison(
+                        .constant(.text("a")), .equal, .keyPath(["boss", "code"]))),
+                "? == boss.code"
+            ),
+        ] as [(FetchPredicate, String)] {
+            #expect(predicate.description(for: model.entities[0], in: model) == text)
+        }
+    }
+
     @Test func predicatesSurviveEncoding() throws {
         for (predicate, _, _) in cases {
             let data = try JSONEncoder().encode(predicate)

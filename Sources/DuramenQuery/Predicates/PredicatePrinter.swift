@@ -1,28 +1,37 @@
-import DuramenModel
+public import DuramenModel
 import Foundation
 
 /// Writes predicates in the spelling of Core Data's format strings.
 ///
 /// It works with a stack of its own, since predicates are also printed before their depth is checked.
 struct PredicatePrinter {
-    /// Whether values are left out.
-    let isRedacted: Bool
+    /// Whether all values are left out.
+    private let isRedacted: Bool
+    /// Whether the values are left out that are compared with confidential attributes.
+    private let secrets: ConfidentialPaths?
 
     private enum Work {
         case text(String)
         case predicate(FetchPredicate, isTight: Bool)
+        /// What follows is printed by a printer for another entity.
+        case turn(PredicatePrinter)
     }
 
-    init(isRedacted: Bool) { self.isRedacted = isRedacted }
+    init(isRedacted: Bool, secrets: ConfidentialPaths? = nil) {
+        self.isRedacted = isRedacted
+        self.secrets = secrets
+    }
 
     func string(_ predicate: FetchPredicate) -> String {
         var output = ""
+        var printer = self
         var work: [Work] = [.predicate(predicate, isTight: false)]
         while let next = work.popLast() {
             switch next {
             case .text(let text): output += text
+            case .turn(let other): printer = other
             case .predicate(let predicate, let isTight):
-                expand(predicate, isTight: isTight, &work)
+                printer.expand(predicate, isTight: isTight, &work)
             }
         }
         return output
@@ -41,6 +50,7 @@ struct PredicatePrinter {
         case .and(let parts): chain(parts, " AND ", empty: "TRUEPREDICATE", isTight, &work)
         case .or(let parts): chain(parts, " OR ", empty: "FALSEPREDICATE", isTight, &work)
         case .quantified(let quantifier, let keyPath, let inner):
+            work.append(.turn(self))
             work.append(.text(")"))
             work.append(.predicate(inner, isTight: false))
             let prefix = quantifier.rawValue.uppercased() + " "
@@ -48,11 +58,13 @@ struct PredicatePrinter {
                 case .keyPath(let names) = comparison.left, comparison.right.isValue
             {
                 // Core Data's own form, where it can say it: ANY tags.name == "felt".
-                work.removeLast(2)
+                work.removeLast(3)
                 var whole = comparison
                 whole.left = .keyPath(keyPath + names)
                 work.append(.text(prefix + string(whole)))
             } else {
+                let secrets = secrets.map { $0.following(keyPath) }
+                work.append(.turn(PredicatePrinter(isRedacted: isRedacted, secrets: secrets)))
                 work.append(.text(prefix + name(keyPath) + " ("))
             }
         }
@@ -75,6 +87,11 @@ struct PredicatePrinter {
     // MARK: - Comparisons
 
     private func string(_ comparison: PredicateComparison) -> String {
+        if !isRedacted, let secrets,
+            [comparison.left, comparison.right].contains(where: secrets.contain)
+        {
+            return PredicatePrinter(isRedacted: true).string(comparison)
+        }
         var options = ""
         if comparison.options.contains(.caseInsensitive) { options += "c" }
         if comparison.options.contains(.diacriticInsensitive) { options += "d" }
@@ -182,6 +199,15 @@ extension FetchPredicate: CustomStringConvertible {
     ///
     /// Under a quantifier, conditions that the format has no short form for stand in parentheses.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
+
+    /// The predicate as a Core Data format string, with `?` for every value that is compared with a
+    /// confidential attribute of an entity or of what its relationships lead to, and with what is unknown.
+    public func description(for entity: Entity, in model: ManagedObjectModel) -> String {
+        PredicatePrinter(
+            isRedacted: false, secrets: ConfidentialPaths(model: model, entity: entity)
+        )
+        .string(self)
+    }
 
     /// The predicate with `?` for every value but null, for logs and as a key of prepared statements.
     ///
