@@ -1,4 +1,5 @@
 import Duramen
+import Foundation
 
 /// What an audit of a bank found.
 struct Audit {
@@ -8,6 +9,8 @@ struct Audit {
     var lastEntry = 0
     /// The attempts that the journal has entries of.
     var attempts: Set<Int> = []
+    /// The portraits that stand in files.
+    var largePortraits: Set<Data> = []
 }
 
 /// What is wrong with a bank although no error was thrown.
@@ -59,6 +62,11 @@ extension Bank {
         audit.lastEntry = entries.count
         for (number, account) in accounts.enumerated() {
             try check(account, number, balances[number], lastEntries[number], debits[number])
+            if let portrait = try account.bytes("portrait"),
+                portrait.count > Self.largestInlinePortrait
+            {
+                audit.largePortraits.insert(portrait)
+            }
         }
         return audit
     }
@@ -77,6 +85,10 @@ extension Bank {
         }
         guard try account.text("padding") == Self.padding(account: number, entry: lastEntry) else {
             throw Unsound("the padding of account \(number) is not that of entry \(lastEntry)")
+        }
+        let portrait = try account.bytes("portrait")
+        guard portrait == Self.portrait(account: number, entry: lastEntry) else {
+            throw Unsound("the portrait of account \(number) is not that of entry \(lastEntry)")
         }
         let count = try account.objects("debits").count
         guard count == debits else {

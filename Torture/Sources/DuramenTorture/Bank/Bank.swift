@@ -1,5 +1,6 @@
 import Duramen
 import DuramenTestKit
+import Foundation
 
 /// The work on a bank, and its audit. Every function is called inside one unit of work.
 struct Bank {
@@ -49,8 +50,11 @@ struct Bank {
         for (account, change) in [(source, -amount), (destination, amount)] {
             try account.setValue(account.integer("balance") + change, forKey: "balance")
             try account.setValue(number, forKey: "lastEntry")
-            let padding = Self.padding(account: try account.integer("number"), entry: number)
-            try account.setValue(padding, forKey: "padding")
+            let holder = try account.integer("number")
+            try account.setValue(
+                Self.padding(account: holder, entry: number), forKey: "padding")
+            try account.setValue(
+                Self.portrait(account: holder, entry: number), forKey: "portrait")
         }
         let entry = try context.insert("Entry")
         try entry.setValue(number, forKey: "number")
@@ -93,4 +97,19 @@ struct Bank {
         return String(decoding: repeatElement(letter, count: length), as: UTF8.self)
             + "\(account):\(entry)"
     }
+
+    /// Bytes that follow from an account and its last entry. One in four gets a file of its own, which
+    /// accounts with the same of five portraits share.
+    static func portrait(account: Int, entry: Int) -> Data? {
+        if entry == 0 { return nil }
+        var random = SplitMix64(seed: UInt64(account), case: entry)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return Data(repeating: UInt8(entry % 5), count: largestInlinePortrait + 1_000)
+        case 1: return Data("\(account):\(entry)".utf8)
+        default: return nil
+        }
+    }
+
+    /// The bytes that a portrait has at most that stands in its row.
+    static let largestInlinePortrait = 4_096
 }

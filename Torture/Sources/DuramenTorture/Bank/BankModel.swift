@@ -1,9 +1,11 @@
 import Duramen
+import Foundation
 
 /// The graph that most trials work on: accounts, and a journal with one entry per save.
 ///
 /// Whatever half of a save were lost, an audit would see it: the balances no longer follow from the
-/// journal, an account does not know its last entry, or the padding that follows from both is wrong.
+/// journal, an account does not know its last entry, or the padding and the portrait that follow from both
+/// are wrong. Some portraits stand in files of their own.
 enum BankModel {
     static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel([
@@ -14,6 +16,8 @@ enum BankModel {
                     AttributeDescription("balance", .integer64),
                     AttributeDescription("lastEntry", .integer64),
                     AttributeDescription("padding", .string),
+                    AttributeDescription("portrait", .binaryData, isOptional: true)
+                        .externallyStored(),
                 ],
                 relationships: [
                     .toMany("debits", destination: "Entry", inverse: "source"),
@@ -45,6 +49,8 @@ extension ManagedObject {
         }
         return Int(number)
     }
+
+    func bytes(_ key: String) throws -> Data? { try value(forKey: key) as? Data }
 
     func text(_ key: String) throws -> String? { try value(forKey: key) as? String }
 

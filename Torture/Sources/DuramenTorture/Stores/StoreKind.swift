@@ -42,7 +42,8 @@ struct StoreKind: Sendable {
     ) -> PersistentStoreDescription {
         PersistentStoreDescription(
             type: type, location: path(in: folder), timeoutSeconds: timeoutSeconds,
-            durability: durability)
+            durability: durability
+        ).largestInlineValue(bytes: Bank.largestInlinePortrait)
     }
 
     /// Whether a file is one that no loss of power preserves.

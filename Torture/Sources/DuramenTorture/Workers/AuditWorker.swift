@@ -1,5 +1,6 @@
 import Duramen
 import DuramenTestKit
+import Foundation
 
 /// Audits one bank after the other, named by lines on its input.
 ///
@@ -47,7 +48,8 @@ struct AuditWorker {
         defer { try? container.close() }
         let found = try audit(container)
         if goesOn {
-            try goOn(container, after: found)
+            let last = try goOn(container, after: found)
+            try checkFiles(container, in: folder, after: last)
             try container.close()
             if let complaint = kind.engineComplaint(kind.path(in: folder)) {
                 throw Unsound("the engine: \(complaint)")
@@ -62,8 +64,25 @@ struct AuditWorker {
         try container.newBackgroundContext().performAndWait { try Bank(context: $0).audit() }
     }
 
+    /// Looks for files of portraits that no row refers to, of which housekeeping leaves none.
+    private func checkFiles(
+        _ container: PersistentContainer, in folder: String, after audit: Audit
+    ) throws {
+        let report = try container.persistentStoreCoordinator.store.maintainIfCapable()
+        guard report.isComplete else { throw Unsound("housekeeping left something to do") }
+        let files = FileSystem.files(in: folder).filter {
+            UUID(uuidString: ($0 as NSString).lastPathComponent) != nil
+        }
+        guard files.count == audit.largePortraits.count else {
+            throw Unsound(
+                "\(files.count) files of \(audit.largePortraits.count) portraits are left")
+        }
+    }
+
     /// Saves once more.
-    private func goOn(_ container: PersistentContainer, after found: Audit) throws {
+    ///
+    /// - Returns: What is found afterwards.
+    private func goOn(_ container: PersistentContainer, after found: Audit) throws -> Audit {
         let audit = try container.newBackgroundContext().performAndWait { context in
             let bank = Bank(context: context)
             if !found.isFounded { try bank.found() }
@@ -76,5 +95,6 @@ struct AuditWorker {
         guard audit.lastEntry == found.lastEntry + 1 else {
             throw Unsound("a save after entry \(found.lastEntry) is not in the journal")
         }
+        return audit
     }
 }
