@@ -1,6 +1,6 @@
 /// What a model says about one entity, as you write it.
 ///
-/// Give descriptions to ``ManagedObjectModel/init(_:versionIdentifiers:)``, which checks them all and
+/// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which checks them all and
 /// resolves them to ``Entity`` values.
 public struct EntityDescription: Sendable, Hashable {
     /// The entity's name, unique within the model.

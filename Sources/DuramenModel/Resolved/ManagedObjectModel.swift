@@ -12,10 +12,15 @@ public final class ManagedObjectModel: Sendable {
     public let descriptions: [EntityDescription]
     /// Names of this version, chosen by the application.
     public let versionIdentifiers: [String]
+    /// Names for some of the entities, with which stores can be opened.
+    public let configurations: [ConfigurationDescription]
     /// Digest of all entities' version hashes (32 bytes, in Base64).
     ///
     /// Two models with equal checksums read and write the same stores.
     public let versionChecksum: String
+
+    /// By the name of the configuration.
+    let submodels: [StoredText: ManagedObjectModel]
 
     private let indexByName: [StoredText: Int]
     // Handles are small numbers, so an array is the fastest map from an ID to its entity.
@@ -26,7 +31,8 @@ public final class ManagedObjectModel: Sendable {
     /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
     /// - Complexity: O(*n* log *n*) in the number of properties, inherited ones counted again.
     public init(
-        _ descriptions: [EntityDescription], versionIdentifiers: [String] = []
+        _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
+        versionIdentifiers: [String] = []
     ) throws(ModelError) {
         var resolver = ModelResolver(descriptions)
         let drafts = try resolver.resolve()
@@ -36,6 +42,9 @@ public final class ManagedObjectModel: Sendable {
             return description
         }
         self.versionIdentifiers = versionIdentifiers
+        self.configurations = configurations
+        submodels = try Self.submodels(
+            configurations, of: resolver.descriptions, versionIdentifiers: versionIdentifiers)
         entities = drafts.map(Entity.init)
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)

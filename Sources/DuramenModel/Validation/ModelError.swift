@@ -27,6 +27,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidCount = Code(rawValue: "invalidCount")
         /// A uniqueness constraint or index cannot be kept.
         public static let invalidConstraint = Code(rawValue: "invalidConstraint")
+        /// A configuration lacks what its entities need.
+        public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
         /// The model says something that this version of the library does not do.
         public static let unsupported = Code(rawValue: "unsupported")
         /// An entity has more properties, or a model more entities, than rows can number.
@@ -39,7 +41,7 @@ public struct ModelError: Error, Sendable, Hashable {
     public struct Mistake: Sendable, Hashable, CustomStringConvertible {
         /// The kind of the mistake.
         public let code: Code
-        /// The entity's name.
+        /// The entity's name, or that of the configuration.
         public let entity: String
         /// The property's, constraint's or index's name, where it applies.
         public let property: String?

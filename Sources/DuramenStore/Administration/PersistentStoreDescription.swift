@@ -8,6 +8,8 @@ public struct PersistentStoreDescription: Sendable {
     public var type: any PersistentStoreType
     /// Where the store is, in the words of its kind; a file path for most.
     public var location: String
+    /// The configuration of the model whose entities the store keeps; nil for all entities.
+    public var configuration: String?
     /// Whether the store must not be written or created.
     public var isReadOnly: Bool
     /// How long to wait for others who hold the store, in seconds.
@@ -26,16 +28,25 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Describes a store.
     public init(
-        type: any PersistentStoreType, location: String, isReadOnly: Bool = false,
+        type: any PersistentStoreType, location: String, configuration: String? = nil,
+        isReadOnly: Bool = false,
         timeoutSeconds: Double = 10, durability: Durability = .full,
         snapshotLeaseSeconds: Double = 300
     ) {
         self.type = type
         self.location = location
+        self.configuration = configuration
         self.isReadOnly = isReadOnly
         self.timeoutSeconds = timeoutSeconds
         self.durability = durability
         self.snapshotLeaseSeconds = snapshotLeaseSeconds
+    }
+
+    /// The same description, for the entities of a configuration of the model only.
+    public func configuration(_ name: String) -> PersistentStoreDescription {
+        var copy = self
+        copy.configuration = name
+        return copy
     }
 
     /// The same description, for reading only.
@@ -73,11 +84,19 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// Opens the store.
+    /// Opens the store with a model, or with what its ``configuration`` leaves of it.
+    ///
+    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
-        try type.open(self, model: model)
+        guard let own = model.submodel(forConfiguration: configuration) else {
+            throw StoreError(
+                .invalidRequest,
+                "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
+                    + "model does not have; correct the name, or add it to the model.")
+        }
+        return try type.open(self, model: own)
     }
 }
 

@@ -1,0 +1,18 @@
+/// What a model says about one configuration, as you write it: a name for some of its entities, which a
+/// store can be opened with.
+///
+/// A store of a configuration keeps objects of its entities only, and a change of any other entity
+/// leaves it as it is. Configurations take no part in version hashes.
+public struct ConfigurationDescription: Sendable, Hashable {
+    /// The configuration's name, unique within the model.
+    public var name: String
+    /// The names of its entities. With an entity come its ancestors and the destinations of its
+    /// relationships; an entity may be in several configurations, or in none.
+    public var entities: [String]
+
+    /// Describes a configuration.
+    public init(_ name: String, entities: [String]) {
+        self.name = name
+        self.entities = entities
+    }
+}
