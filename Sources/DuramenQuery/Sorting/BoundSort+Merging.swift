@@ -1,0 +1,35 @@
+import DuramenModel
+
+/// What a bound order compares of one row, found in the row's own source.
+///
+/// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys can be
+/// compared all the same when both orders were bound from the same descriptors.
+public struct BoundSortKeys: Sendable {
+    /// By sort key, the row that its key path ends in; nil behind a null or a missing object.
+    fileprivate let ends: [Row?]
+    fileprivate let id: ManagedObjectID
+}
+
+extension BoundSort {
+    /// Finds what the order compares of a row. Each key path is followed once.
+    public func keys<Source: EvaluationSource>(
+        of item: Item, in source: Source
+    ) throws(Source.Failure) -> BoundSortKeys {
+        let evaluator = Evaluator(source)
+        var ends: [Row?] = []
+        for key in keys { ends.append(try evaluator.walk(key.steps, item.row, item.id)?.0) }
+        return BoundSortKeys(ends: ends, id: item.id)
+    }
+
+    /// Whether a row comes before another one, by the order that ``sort(_:in:)`` makes.
+    ///
+    /// Both must come from orders that were bound from the same descriptors, to entities with the same
+    /// attributes.
+    public func precedes(_ a: BoundSortKeys, _ b: BoundSortKeys) -> Bool {
+        for (place, key) in keys.enumerated() {
+            let order = key.order(a.ends[place], b.ends[place])
+            if order != 0 { return (order < 0) == key.isAscending }
+        }
+        return a.id < b.id
+    }
+}
