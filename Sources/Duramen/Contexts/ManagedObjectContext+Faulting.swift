@@ -7,8 +7,9 @@ private let groupLimit = 500
 extension ManagedObjectContext {
     /// Reads the values of a fault, and with it those of its neighbours that are likely to be read next.
     func fulfill(_ object: ManagedObject) throws {
-        guard !object.flags.contains(.gone), object.key > 0 else {
-            throw ContextError.objectNotFound(object.objectID)
+        guard !object.flags.contains(.gone), object.key > 0, !isStoreRemoved else {
+            throw isStoreRemoved
+                ? storeRemoved(object.objectID) : ContextError.objectNotFound(object.objectID)
         }
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
@@ -55,14 +56,18 @@ extension ManagedObjectContext {
         for sibling in siblings(of: object, at: index) where rest > 0 {
             let states = sibling.extra?.toManys ?? []
             guard index < states.count, let members = states[index]?.stored else { continue }
-            for id in members.prefix(rest) { plans[entityIndex(of: id)].table.expectFault(of: id) }
+            for id in members.prefix(rest) { expectFault(of: id) }
             rest -= members.count
         }
-        for id in own.reversed() { plans[entityIndex(of: id)].table.expectFault(of: id) }
+        for id in own.reversed() { expectFault(of: id) }
         return own.count
     }
 
-    private func entityIndex(of id: ManagedObjectID) -> Int { model.entity(of: id)?.id.index ?? 0 }
+    private func expectFault(of id: ManagedObjectID) {
+        // Unsaved relationships may lead to other stores.
+        guard isOwn(id), let entity = model.entity(of: id) else { return }
+        plans[entity.id.index].table.expectFault(of: id)
+    }
 
     /// Takes the links between blocks of rows away, which keep later ones alive with earlier ones.
     func unlinkBlocks() {

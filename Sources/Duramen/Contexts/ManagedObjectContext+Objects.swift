@@ -5,6 +5,15 @@ extension ManagedObjectContext {
     /// The object that is registered under an ID; nil when there is none. Reads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         let entity = model.entityIndex(of: id)
+        if entity >= 0, isOwn(id), let known = find(currentKey(of: id), entity: entity) {
+            return known
+        }
+        return isPlain ? nil : registeredElsewhere(id)
+    }
+
+    /// The object of this context's own store that is registered under an ID.
+    func registeredHere(_ id: ManagedObjectID) -> ManagedObject? {
+        let entity = model.entityIndex(of: id)
         guard entity >= 0, isOwn(id) else { return nil }
         return find(currentKey(of: id), entity: entity)
     }
@@ -27,9 +36,10 @@ extension ManagedObjectContext {
     /// The object with an ID, as a fault unless it is registered already. Reads nothing.
     ///
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
-    /// The ID must be of the context's store, or a temporary one of this context.
+    /// The ID must be of a store of the context's container, or a temporary one of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
-        guard isOwn(id), let object = registerFault(id) else {
+        noticeStores()
+        guard hasStore(of: id), let object = registerFault(id) else {
             fatalError(
                 "Duramen: \(id) is of another store than the context's, or of an entity that is not in "
                     + "its model. Use existingObject(with:) for IDs from elsewhere.")
@@ -39,7 +49,7 @@ extension ManagedObjectContext {
 
     /// The object with an ID, of a class, as a fault unless it is registered already. Reads nothing.
     ///
-    /// The ID must be of the context's store and of an entity of that class.
+    /// The ID must be of a store of the context's container and of an entity of that class.
     public func object<Object: ManagedObject>(
         with id: ManagedObjectID, as type: Object.Type
     ) -> Object {
@@ -56,8 +66,16 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+        noticeStores()
+        if !isPlain, let part = otherPart(of: currentID(of: id)) {
+            return try part.existingObject(with: id)
+        }
+        if isStoreRemoved { throw storeRemoved(id) }
         let entity = model.entityIndex(of: id)
         guard entity >= 0 else {
+            if persistentStoreCoordinator.managedObjectModel.entity(of: id) != nil {
+                throw ContextError.objectNotFound(id)
+            }
             throw ContextError(
                 .unknownName,
                 "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
@@ -99,17 +117,21 @@ extension ManagedObjectContext {
     public var registeredObjects: Set<ManagedObject> {
         trim()
         var objects: Set<ManagedObject> = []
-        for table in tables { table.forEach { objects.insert($0) } }
+        forEachPart { part in
+            for table in part.tables { table.forEach { objects.insert($0) } }
+        }
         return objects
     }
 
     /// Forgets all objects that nobody holds and that have nothing to save.
     public func trim() {
-        for table in tables { table.sweep() }
+        forEachPart { part in
+            for table in part.tables { table.sweep() }
+        }
     }
 
     /// Whether an ID is of the context's store, or of an object that is not saved yet.
-    private func isOwn(_ id: ManagedObjectID) -> Bool {
+    func isOwn(_ id: ManagedObjectID) -> Bool {
         id.isTemporaryID || id.store == handle.store
     }
 
@@ -121,13 +143,22 @@ extension ManagedObjectContext {
     /// The ID that an object has now: a temporary one is replaced when its object is saved first.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
-            return id
+            return isPlain || !id.isTemporaryID ? id : currentIDElsewhere(id)
         }
         return ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key)
     }
 
     /// The object with an ID, registered as a fault if need be; nil without such an entity.
     func registerFault(_ id: ManagedObjectID) -> ManagedObject? {
+        if !isPlain, let part = otherPart(of: currentID(of: id)) {
+            return part.registerFaultHere(currentID(of: id))
+        }
+        return registerFaultHere(id)
+    }
+
+    /// The object with an ID of this context's own store.
+    @inline(__always)
+    func registerFaultHere(_ id: ManagedObjectID) -> ManagedObject? {
         guard let entity = model.entity(of: id) else { return nil }
         let id = currentID(of: id)
         let plan = plans[entity.id.index]
@@ -188,7 +219,7 @@ extension ManagedObjectContext {
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot { return snapshot }
-        let newest = persistentStoreCoordinator.store
+        let newest = connection.store
         let made = try newest.snapshot()
         store = newest
         snapshot = made

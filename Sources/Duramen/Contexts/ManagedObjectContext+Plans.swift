@@ -2,18 +2,25 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// The plan of the entity that a class stands for.
+    /// The plan of the entity that a class stands for, in the store where new objects of it go.
     func plan(for type: ManagedObject.Type) -> EntityPlan {
-        guard let plan = plans.first(where: { $0.objectClass == type }), type != ManagedObject.self
-        else {
+        if isPlain, type != ManagedObject.self,
+            let plan = plans.first(where: { $0.objectClass == type })
+        {
+            return plan
+        }
+        let entities = persistentStoreCoordinator.managedObjectModel.entities
+        let entity = entities.first { $0.managedObjectClass?.type == type }
+        guard let entity, type != ManagedObject.self else {
             fatalError(
                 "Duramen: the model has no entity of class \(type). Add the class to the model, or "
                     + "name the entity with init(entity:context:).")
         }
-        return plan
+        return planForInserting(entity)
     }
 
     func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
+        if !isPlain { noticeStores() }
         if lastClassPlan?.type != ObjectIdentifier(type) {
             lastClassPlan = (ObjectIdentifier(type), .passUnretained(plan(for: type)))
         }
@@ -23,14 +30,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The plan of an entity whose objects are to be of a class.
+    /// The plan of an entity whose objects are to be of a class, in the store where new ones go.
     func plan(for entity: Entity, as type: ManagedObject.Type) -> EntityPlan {
+        let model = persistentStoreCoordinator.managedObjectModel
         guard model.entities.indices.contains(entity.id.index), model[entity.id] === entity else {
             fatalError(
                 "Duramen: the entity '\(entity.name)' is of another model than the context's. Ask the "
                     + "context's model for it.")
         }
-        let plan = plans[entity.id.index]
+        if !isPlain { noticeStores() }
+        let plan = isPlain ? plans[entity.id.index] : planForInserting(entity)
         guard plan.objectClass == type else {
             fatalError(
                 "Duramen: objects of '\(entity.name)' are of class \(plan.objectClass), not \(type)."
@@ -59,8 +68,20 @@ extension ManagedObjectContext {
     }
 
     func didInsert(_ object: ManagedObject) {
+        if !isPlain, noteInsertElsewhere(object) { return }
         inserted.append(object)
-        object.plan.borrowedTable._withUnsafeGuaranteedRef { $0.insert(object, key: object.key) }
+        object.withPlan { plan in
+            plan.borrowedTable._withUnsafeGuaranteedRef { $0.insert(object, key: object.key) }
+        }
+    }
+
+    /// Hands a new object of another part to that one. False when it is of this one.
+    @inline(never)
+    private func noteInsertElsewhere(_ object: ManagedObject) -> Bool {
+        let plan = object.plan
+        if plan.handle === handle { return false }
+        plan.handle.context(for: object).didInsert(object)
+        return true
     }
 
     func noteUpdate(of object: ManagedObject) {
@@ -73,6 +94,10 @@ extension ManagedObjectContext {
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
+        if !isPlain, destination.plan.handle !== handle {
+            return noteEdgeAcrossStores(
+                relationship, from: source, to: destination, isAdded: isAdded)
+        }
         edges[edgeKey(relationship, from: source, to: destination).key] = isAdded
         noteUpdate(of: source)
         noteUpdate(of: destination)
@@ -94,13 +119,14 @@ extension ManagedObjectContext {
     }
 
     func noteFaultFailure(of object: ManagedObject, _ error: any Error) {
-        faultFailures.append(error)
-        onFaultFailure?(object, error)
+        let whole = whole
+        whole.faultFailures.append(error)
+        whole.onFaultFailure?(object, error)
     }
 
     /// Traps when an object is of another context: the compiler cannot see two contexts of one actor.
     func requireOwn(_ object: ManagedObject, relatedTo other: ManagedObject) {
-        if object.plan.handle !== handle {
+        if !isOwn(object) {
             fatalError(
                 "Duramen: \(object.objectID) of context '\(object.plan.handle.contextName)' cannot be "
                     + "related to \(other.objectID) of context '\(handle.contextName)'. Fetch it in "
@@ -108,8 +134,15 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Whether an object is of this context, or of another part of the same whole.
+    @inline(__always)
+    private func isOwn(_ object: ManagedObject) -> Bool {
+        object.withPlan { $0.handle === handle }
+            || !isPlain && object.managedObjectContext === whole
+    }
+
     func requireOwn(_ object: ManagedObject, for purpose: String) {
-        if object.plan.handle !== handle {
+        if !isOwn(object) {
             fatalError(
                 "Duramen: context '\(handle.contextName)' cannot \(purpose) \(object.objectID) of "
                     + "context '\(object.plan.handle.contextName)'.")

@@ -9,6 +9,10 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         requireOwn(object, for: "refresh")
+        if !isPlain, object.plan.handle !== handle {
+            return try object.plan.handle.context(for: object).refresh(
+                object, mergeChanges: mergeChanges)
+        }
         guard !object.flags.contains(.inserted) else { return }
         snapshot = nil
         if mergeChanges { return try reload(object) }
@@ -64,7 +68,16 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
     ///   all others are refreshed all the same.
     public func refreshAllObjects() throws {
+        noticeStores()
         propagateDeletes()
+        var failure: (any Error)?
+        forEachPart { part in
+            do { try part.refreshObjectsHere() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func refreshObjectsHere() throws {
         snapshot = nil
         var changed: [ManagedObject] = []
         for table in tables {
@@ -87,6 +100,12 @@ extension ManagedObjectContext {
     /// back, deleted ones are there again.
     public func rollback() {
         if !faultFailures.isEmpty { _ = takeFaultFailures() }
+        forEachPart { $0.rollbackHere() }
+        aliases = [:]
+    }
+
+    /// Drops the changes of this context's own store.
+    func rollbackHere() {
         for object in touched { object.forgetToManys() }
         for object in inserted where object.flags.contains(.inserted) {
             object.flags = .gone
@@ -112,6 +131,12 @@ extension ManagedObjectContext {
     /// Forgets all objects and all changes. Objects still held must not be used any more.
     public func reset() {
         rollback()
+        forEachPart { $0.forgetObjects() }
+        lastClassPlan = nil
+    }
+
+    /// Forgets the objects of this context's own store.
+    func forgetObjects() {
         deletedElsewhere = []
         snapshot = nil
         for table in tables {
@@ -119,7 +144,6 @@ extension ManagedObjectContext {
             table.removeAll()
         }
         permanentKeys.removeAll()
-        lastClassPlan = nil
     }
 
     /// Gives an object the values back that its edits are based on.

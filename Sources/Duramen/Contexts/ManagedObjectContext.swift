@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// A scratch pad of managed objects over a store: fetches them, keeps one object per ID, tracks their
-/// changes and saves them as one.
+/// A scratch pad of managed objects over one store or several: fetches them, keeps one object per ID,
+/// tracks their changes and saves them as one.
 ///
 /// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or an
 /// actor of your own. It is not `Sendable`, so the compiler proves that.
@@ -18,6 +18,26 @@ public final class ManagedObjectContext {
     /// Where the context's data comes from.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
+    /// The store that the context itself is for. A context over several stores has one more context, a
+    /// part of it, for each other store.
+    let connection: StoreConnection
+    /// The parts for the other stores, in the order of the stores.
+    var others: [ManagedObjectContext] = []
+    /// The context that this is a part of; nil for one that an application has.
+    // Sound: that one keeps its parts, and takes them out of their inboxes before it ends, so that nobody
+    // runs a part that outlives it.
+    private let wholeReference: Unmanaged<ManagedObjectContext>?
+    /// Whether the context's own store was removed from the container, so that it has no objects any more.
+    var isStoreRemoved = false
+    /// Whether there is one store, which keeps every entity of the container's model: the frequent case.
+    var isPlain: Bool
+    /// How many changes of the container's stores are known.
+    var storeChangeCount = 0
+    /// IDs of saved objects that objects of other stores lead to. References have room for a key only, so
+    /// each has a temporary one here, which no store takes.
+    var aliases: [Int64: ManagedObjectID] = [:]
+
+    /// The model of the store.
     let model: ManagedObjectModel
     /// The store that ``snapshot`` is of, which must live as long.
     var store: any PersistentStore
@@ -67,12 +87,25 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked)
     var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
 
-    init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
+    convenience init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
+        self.init(coordinator, coordinator.main, options, partOf: nil)
+        noticeStores()
+    }
+
+    /// Makes a context for one store.
+    init(
+        _ coordinator: PersistentStoreCoordinator, _ connection: StoreConnection,
+        _ options: ContextOptions, partOf whole: ManagedObjectContext?
+    ) {
         name = options.name
         transactionAuthor = options.author
         persistentStoreCoordinator = coordinator
-        model = coordinator.managedObjectModel
-        store = coordinator.store
+        self.connection = connection
+        // Sound: see the property.
+        wholeReference = whole.map { .passUnretained($0) }
+        model = connection.model
+        isPlain = whole == nil && model === coordinator.managedObjectModel
+        store = connection.store
         handle = ContextHandle(
             model: model, store: store.handle, contextName: options.name ?? "unnamed")
         inbox = Inbox(isMerging: options.automaticallyMergesChangesFromParent)
@@ -81,7 +114,10 @@ public final class ManagedObjectContext {
         for entity in model.entities {
             let table = tables[entity.root.index] ?? ObjectTable()
             tables[entity.root.index] = table
-            plans.append(EntityPlan(entity: entity, handle: handle, table: table))
+            plans.append(
+                EntityPlan(
+                    entity: entity, in: coordinator.managedObjectModel, handle: handle,
+                    table: table))
         }
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans
@@ -89,23 +125,40 @@ public final class ManagedObjectContext {
         borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
         inbox.attach(self)
-        coordinator.add(inbox)
+        connection.add(inbox)
     }
 
     deinit {
         // Runs on any thread: the last reference is gone, so nobody uses the objects' context meanwhile.
         inbox.detach()
+        for part in others { part.inbox.detach() }
         handle.detach()
         unlinkBlocks()
-        persistentStoreCoordinator.remove(inbox)
-        if let unresolved { persistentStoreCoordinator.forget(unresolved.save) }
+        connection.remove(inbox)
+        if let unresolved { connection.forget(unresolved.save) }
         for table in tables { table.removeAll() }
     }
 
     /// Whether saves of other contexts are merged into this one, between its units of work.
     public var automaticallyMergesChangesFromParent: Bool {
         get { inbox.isMerging }
-        set { inbox.isMerging = newValue }
+        set { forEachPart { $0.inbox.isMerging = newValue } }
+    }
+
+    /// The context that the application has: this one, or the one that it is a part of.
+    var whole: ManagedObjectContext { wholeReference?.takeUnretainedValue() ?? self }
+
+    /// The contexts that ``whole`` is made of, one for each store, those of removed stores included.
+    var parts: [ManagedObjectContext] {
+        let whole = whole
+        return [whole] + whole.others
+    }
+
+    /// Does something with every one of ``parts``.
+    @inline(__always)
+    func forEachPart(_ body: (ManagedObjectContext) throws -> Void) rethrows {
+        if isPlain { return try body(self) }
+        for part in parts { try body(part) }
     }
 }
 

@@ -2,7 +2,7 @@ import Dispatch
 public import DuramenModel
 public import DuramenStore
 
-/// A model, a store and the contexts over them: what a program makes first.
+/// A model, its stores and the contexts over them: what a program makes first.
 ///
 /// ```swift
 /// let container = try await PersistentContainer(
@@ -13,7 +13,7 @@ public final class PersistentContainer: Sendable {
     public let name: String
     /// The model.
     public let managedObjectModel: ManagedObjectModel
-    /// What stands between the contexts and the store.
+    /// What stands between the contexts and the stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
     /// How contexts are set up unless they say otherwise.
     public let defaultOptions: ContextOptions
@@ -32,10 +32,12 @@ public final class PersistentContainer: Sendable {
     /// Opens a container without blocking the caller's thread.
     ///
     /// - Parameters:
-    ///   - stores: One description. Several stores under one container are not supported yet.
+    ///   - stores: One description or more. New objects go to the first store that may be written and
+    ///     keeps their entity, unless they are assigned to another one.
     ///   - defaultOptions: How contexts are set up unless they say otherwise.
-    /// - Throws: ``StoreError`` when the store cannot be opened, ``ModelError`` `.classMismatch` when a
-    ///   class and its entity differ, ``ContextError`` `.unsupported` for several stores.
+    /// - Throws: ``StoreError`` when a store cannot be opened, ``ModelError`` `.classMismatch` when a
+    ///   class and its entity differ, ``ContextError`` `.duplicateStore` for a store that is given twice,
+    ///   `.invalidRequest` for none. Those opened before are closed again.
     public convenience init(
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
         defaultOptions: ContextOptions = ContextOptions()
@@ -59,16 +61,47 @@ public final class PersistentContainer: Sendable {
     private static func openCoordinator(
         model: ManagedObjectModel, stores: [PersistentStoreDescription]
     ) throws -> PersistentStoreCoordinator {
-        guard let description = stores.first, stores.count == 1 else {
+        guard let first = stores.first else {
             throw ContextError(
-                .unsupported, "A container has exactly one store yet; \(stores.count) were given.")
+                .invalidRequest, "A container needs a store; describe one, such as .memory().")
         }
         try model.checkClasses()
-        return PersistentStoreCoordinator(
-            store: try description.open(model: model), description: description)
+        let coordinator = PersistentStoreCoordinator(
+            model: model,
+            StoreConnection(try first.open(model: model), description: first))
+        do {
+            for description in stores.dropFirst() { try coordinator.addStore(description) }
+        } catch {
+            try? coordinator.close()
+            throw error
+        }
+        return coordinator
     }
 
-    /// Ends the use of the store. Contexts of the container must not be used any more.
+    // MARK: - Stores
+
+    /// The stores, in the order in which they were added.
+    public var stores: [StoreHandle] { persistentStoreCoordinator.stores }
+
+    /// The first store that was opened at a location; nil when there is none.
+    public func store(at location: String) -> StoreHandle? {
+        persistentStoreCoordinator.store(at: location)
+    }
+
+    /// Opens one more store without blocking the caller's thread; see
+    /// ``PersistentStoreCoordinator/addStore(_:)``.
+    @discardableResult
+    public func addStore(_ description: PersistentStoreDescription) async throws -> StoreHandle {
+        let coordinator = persistentStoreCoordinator
+        return try await offCooperativePool { try coordinator.addStore(description) }
+    }
+
+    /// Ends the use of a store; see ``PersistentStoreCoordinator/removeStore(_:)``.
+    public func removeStore(_ store: StoreHandle) throws {
+        try persistentStoreCoordinator.removeStore(store)
+    }
+
+    /// Ends the use of all stores. Contexts of the container must not be used any more.
     public func close() throws { try persistentStoreCoordinator.close() }
 
     // MARK: - Contexts

@@ -3,178 +3,170 @@ public import DuramenStore
 public import Foundation
 import Synchronization
 
-/// What stands between contexts and their store: it tells every context what the others saved.
+/// What stands between contexts and their stores: it tells every context what the others saved.
 public final class PersistentStoreCoordinator: Sendable {
-    /// The model of the store.
+    /// The model of all stores.
     public let managedObjectModel: ManagedObjectModel
 
     private struct State {
-        var store: any PersistentStore
-        /// Whether a commit of the store failed half way, after which it writes nothing more.
-        var mustReopen = false
-        /// Stores that were opened anew since. Contexts may still read from them.
-        var retired: [WeakStore] = []
-        var unknownSaves = UnknownSaves()
-    }
-
-    private struct WeakStore {
-        weak var store: (any PersistentStore)?
+        /// In the order in which they were added.
+        var connections: [StoreConnection]
+        /// The first of them, or the last that was removed.
+        var main: StoreConnection
     }
 
     private let state: Locked<State>
-    private let description: PersistentStoreDescription?
-    private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
-    private let order = Locked(())
+    private let changes = Atomic<Int>(0)
     private let faults = Atomic<Int>(0)
 
     /// Stands before an open store.
     ///
     /// - Parameter description: What the store was opened with. A store whose commit failed half way is
     ///   opened again with it; without it, somebody else has to.
-    public init(store: any PersistentStore, description: PersistentStoreDescription? = nil) {
-        managedObjectModel = store.model
-        state = Locked(State(store: store))
-        self.description = description
+    public convenience init(
+        store: any PersistentStore, description: PersistentStoreDescription? = nil
+    ) {
+        self.init(model: store.model, StoreConnection(store, description: description))
     }
 
-    /// The store. After a commit that failed half way it is another one of the same identity.
-    public var store: any PersistentStore { state.withLock { $0.store } }
+    /// Stands before a store with a model that may have more entities than the store.
+    init(model: ManagedObjectModel, _ connection: StoreConnection) {
+        managedObjectModel = model
+        state = Locked(State(connections: [connection], main: connection))
+    }
 
-    /// How often contexts went to the store for values or to-manys that were not in memory. One that
+    /// The first store. After a commit that failed half way it is another one of the same identity.
+    public var store: any PersistentStore { main.store }
+
+    /// How often contexts went to a store for values or to-manys that were not in memory. One that
     /// brings a whole group counts once.
     public var faultCount: Int { faults.load(ordering: .relaxed) }
 
     /// The ID that a URI stands for; nil when it is of another store or of an unknown entity.
     public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
-        guard let id = ManagedObjectID(uri: uri), id.store == store.handle,
-            managedObjectModel.entity(of: id) != nil
+        guard let id = ManagedObjectID(uri: uri), let connection = connection(of: id.store),
+            connection.model.entity(of: id) != nil
         else { return nil }
         return id
     }
 
-    /// Reads the store's metadata.
+    func noteFault() { faults.add(1, ordering: .relaxed) }
+
+    // MARK: - Stores
+
+    /// The stores, in the order in which they were added.
+    public var stores: [StoreHandle] { connections.map(\.handle) }
+
+    /// The first store that was opened at a location; nil when there is none.
+    public func store(at location: String) -> StoreHandle? {
+        connections.first { $0.description?.location == location }?.handle
+    }
+
+    /// What a store was opened with; nil when it is not here, or somebody else opened it.
+    public func description(of store: StoreHandle) -> PersistentStoreDescription? {
+        connection(of: store)?.description
+    }
+
+    /// Reads the metadata of the first store.
     public func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
 
-    /// Sets the application's own metadata entries; null takes one away.
+    /// Reads a store's metadata.
+    ///
+    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error.
+    public func metadata(of store: StoreHandle) throws -> StoreMetadata {
+        try requiredConnection(of: store).store.metadata()
+    }
+
+    /// Sets the application's own metadata entries of the first store; null takes one away.
     ///
     /// - Throws: The store's error. After `.unknownOutcome` set them again, which does no harm.
     public func setMetadata(_ entries: [String: StoredValue]) throws(StoreError) {
-        try withWritableStore { store throws(StoreError) in
-            _ = try save(ChangeSet(metadata: entries), to: store)
-        }
+        try main.setMetadata(entries)
     }
 
-    /// Ends the use of the store.
-    func close() throws(StoreError) {
-        let retired = state.withLock { $0.retired.compactMap(\.store) }
-        for store in retired { try store.close() }
-        try store.close()
-    }
-
-    func noteFault() { faults.add(1, ordering: .relaxed) }
-
-    // MARK: - Writing
-
-    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves in
-    /// the order in which the store took them. Stores write one save at a time anyway.
+    /// Sets the application's own metadata entries of a store; null takes one away.
     ///
-    /// A store that writes nothing more is opened again before, and what became of saves of unknown outcome
-    /// is found out.
-    func withWritableStore<Result: Sendable>(
-        _ body: (any PersistentStore) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try order.withLock { _ throws(StoreError) in
-            let store = try writableStore()
-            try resolveUnknownSaves(in: store)
-            return try body(store)
+    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error. After `.unknownOutcome` set them
+    ///   again, which does no harm.
+    public func setMetadata(_ entries: [String: StoredValue], of store: StoreHandle) throws {
+        try requiredConnection(of: store).setMetadata(entries)
+    }
+
+    /// Opens one more store, blocking the thread meanwhile. Contexts see it with their next fetch.
+    ///
+    /// - Returns: The store, as ``FetchRequest/affectedStores`` and
+    ///   ``ManagedObjectContext/assign(_:to:)`` take it.
+    /// - Throws: ``ContextError`` `.duplicateStore` when the store is here already, or the store's error.
+    @discardableResult
+    public func addStore(_ description: PersistentStoreDescription) throws -> StoreHandle {
+        let opened = StoreConnection(
+            try description.open(model: managedObjectModel), description: description)
+        let isNew = state.withLock { state in
+            if state.connections.contains(where: { $0.handle == opened.handle }) { return false }
+            if state.connections.isEmpty { state.main = opened }
+            state.connections.append(opened)
+            return true
         }
-    }
-
-    /// Hands out keys of the store.
-    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
-        try withWritableStore { store throws(StoreError) in
-            do throws(StoreError) {
-                return try store.allocateKeys(count, for: entity)
-            } catch {
-                guard error.code == .unknownOutcome else { throw error }
-                state.withLock { $0.mustReopen = true }
-                // Keys that may be lost are no loss, and nothing else was to be written.
-                throw StoreError(.io, error.message, detail: error.detail)
-            }
-        }
-    }
-
-    /// Saves, and notes when nobody knows what became of it.
-    func save(
-        _ changes: ChangeSet, to store: any PersistentStore
-    ) throws(StoreError) -> SaveOutcome {
-        do throws(StoreError) {
-            return try store.save(changes)
-        } catch {
-            if error.code == .unknownOutcome { state.withLock { $0.mustReopen = true } }
-            throw error
-        }
-    }
-
-    /// Keeps a save that threw `.unknownOutcome`, until somebody finds out.
-    func remember(_ save: UnknownSave, from sender: Inbox) {
-        state.withLock { $0.unknownSaves.add(save, from: sender) }
-    }
-
-    /// Whether a save whose outcome was unknown was committed. Ask while the store is writable.
-    func isCommitted(_ save: UnknownSave) -> Bool {
-        state.withLock { $0.unknownSaves.isCommitted(save.identifier) }
-    }
-
-    /// Forgets what became of a save.
-    func forget(_ save: UnknownSave) {
-        state.withLock { $0.unknownSaves.forget(save.identifier) }
-    }
-
-    private func resolveUnknownSaves(in store: any PersistentStore) throws(StoreError) {
-        while let (save, sender) = state.withLock({ $0.unknownSaves.next }) {
-            let isCommitted = try store.generation(ofSave: save.identifier) != nil
-            if isCommitted {
-                publish(try StoredOutcome(of: save, in: store).news, from: sender)
-            }
-            state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
-        }
-    }
-
-    private func writableStore() throws(StoreError) -> any PersistentStore {
-        let (failed, mustReopen) = state.withLock { ($0.store, $0.mustReopen) }
-        // What ends with its last user would be another store when it is opened again.
-        guard mustReopen, let description, failed.capabilities.contains(.durable) else {
-            return failed
-        }
-        let opened = try description.open(model: managedObjectModel)
-        guard opened.handle == failed.handle else {
+        guard isNew else {
             try opened.close()
-            throw StoreError(
-                .storeFileMoved,
-                "'\(description.location)' is another store than the one that was open; put that one "
-                    + "back, or open a new container.")
+            throw ContextError(
+                .duplicateStore,
+                "The container has the store '\(opened.name)' already, or a copy of it, whose objects "
+                    + "have the same IDs. Name another one, or remove the first.")
         }
-        state.withLock { state in
-            state.store = opened
-            state.mustReopen = false
-            state.retired.removeAll { $0.store == nil }
-            state.retired.append(WeakStore(store: failed))
-        }
-        return opened
+        changes.add(1, ordering: .releasing)
+        return opened.handle
     }
 
-    // MARK: - News
-
-    func add(_ inbox: Inbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
-
-    func remove(_ inbox: Inbox) {
-        _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) }
+    /// Ends the use of a store. Contexts forget its objects, unsaved changes of them included, with their
+    /// next fetch or save or at the end of their unit of work; reading one fails with `.storeRemoved`.
+    ///
+    /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is removed then
+    ///   all the same.
+    public func removeStore(_ store: StoreHandle) throws {
+        let removed = try state.withLock { state in
+            guard let place = state.connections.firstIndex(where: { $0.handle == store }) else {
+                throw unknownStore
+            }
+            let removed = state.connections.remove(at: place)
+            if let first = state.connections.first { state.main = first }
+            return removed
+        }
+        changes.add(1, ordering: .releasing)
+        try removed.remove()
     }
 
-    /// Tells all contexts but one what was saved.
-    func publish(_ changes: SavedChanges, from sender: Inbox) {
-        let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
-        for inbox in others { inbox.post(changes) }
+    /// Ends the use of all stores.
+    func close() throws(StoreError) {
+        var failure: StoreError?
+        for connection in connections {
+            do throws(StoreError) { try connection.close() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: - Connections
+
+    /// Grows whenever a store is added or removed.
+    var changeCount: Int { changes.load(ordering: .acquiring) }
+
+    var connections: [StoreConnection] { state.withLock { $0.connections } }
+
+    /// The first store, or the last that there was.
+    var main: StoreConnection { state.withLock { $0.main } }
+
+    private func connection(of store: StoreHandle) -> StoreConnection? {
+        connections.first { $0.handle == store }
+    }
+
+    private func requiredConnection(of store: StoreHandle) throws -> StoreConnection {
+        guard let connection = connection(of: store) else { throw unknownStore }
+        return connection
+    }
+
+    private var unknownStore: ContextError {
+        ContextError(
+            .unknownStore,
+            "The container does not have the store, or no longer. Ask it for its stores.")
     }
 }

@@ -18,8 +18,12 @@ public struct ContextError: Error, Sendable {
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
-        /// This version of the library does not do it yet.
-        public static let unsupported = Code(rawValue: "unsupported")
+        /// The container does not have the store, or no longer.
+        public static let unknownStore = Code(rawValue: "unknownStore")
+        /// The container has the store already.
+        public static let duplicateStore = Code(rawValue: "duplicateStore")
+        /// The store of the object was removed from the container.
+        public static let storeRemoved = Code(rawValue: "storeRemoved")
 
         /// The number that Core Data uses for the nearest error.
         public var coreDataCode: Int {

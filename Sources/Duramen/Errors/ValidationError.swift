@@ -12,6 +12,8 @@ public struct ValidationError: Error, Sendable {
         case tooManyObjects = 1590
         /// A deleted object's `deny` rule protects a destination that remains.
         case relationshipDeniedDelete = 1600
+        /// A relationship leads to an object of another store.
+        case relationshipAcrossStores = 133_010
         /// A value was refused, or could not be read.
         case invalidValue = 1550
     }

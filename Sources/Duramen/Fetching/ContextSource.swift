@@ -18,7 +18,8 @@ final class ContextSource: EvaluationSource {
     var store: StoreHandle { context.handle.store }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        if let object = context.registeredObject(for: id) {
+        // What is not saved yet may lead to another store, whose objects predicates do not see.
+        if let object = context.registeredHere(id) {
             if !object.flags.isDisjoint(with: [.deleted, .gone]) { return nil }
             if object.hasChanges { return context.rowWithPermanentKeys(of: object) }
         }
@@ -30,11 +31,14 @@ final class ContextSource: EvaluationSource {
     ) throws(StoreError) -> [ManagedObjectID] {
         let isStored = !context.currentID(of: id).isTemporaryID
         var ids = isStored ? try stored.destinations(of: relationship, from: id) : []
-        if let state = context.registeredObject(for: id)?.toManyState(of: relationship) {
+        if let state = context.registeredHere(id)?.toManyState(of: relationship) {
             ids = state.applyingEdits(to: ids, in: context)
         }
         return ids.filter {
-            context.registeredObject(for: $0)?.flags.isDisjoint(with: [.deleted, .gone]) ?? true
+            if let object = context.registeredHere($0) {
+                return object.flags.isDisjoint(with: [.deleted, .gone])
+            }
+            return context.isPlain || !$0.isTemporaryID && context.isOwn($0)
         }
     }
 }

@@ -7,14 +7,16 @@ import DuramenQuery
     let objectClass: ManagedObject.Type
     let includesPendingChanges: Bool
     let refreshes: Bool
+    let affectedStores: [StoreHandle]?
     /// The query, but for its entity.
-    let query: StoreQuery
+    var query: StoreQuery
 
     @usableFromInline init<Object: ManagedObject>(_ request: FetchRequest<Object>) {
         entityName = request.entityName
         objectClass = Object.self
         includesPendingChanges = request.includesPendingChanges
         refreshes = request.shouldRefreshRefetchedObjects
+        affectedStores = request.affectedStores
         query = StoreQuery(
             entity: EntityID(index: 0), includesSubentities: request.includesSubentities,
             predicate: request.predicate, sortDescriptors: request.sortDescriptors,

@@ -1,3 +1,4 @@
+public import DuramenModel
 public import DuramenQuery
 
 /// Which objects to fetch, in which order, and which part of them: a value to build up and keep.
@@ -24,6 +25,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether unchanged objects that the context knows already take over the values fetched, and
     /// read their to-manys anew.
     public var shouldRefreshRefetchedObjects = false
+    /// The stores to ask; nil for all that keep the entity. One that the container does not have has no
+    /// objects.
+    public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the fetch with `.cancelled`.
     public var cancellation: CancellationFlag?
 
@@ -75,6 +79,13 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public func sorted(by descriptor: FetchSortDescriptor) -> Self {
         var copy = self
         copy.sortDescriptors.append(descriptor)
+        return copy
+    }
+
+    /// Asks some stores only.
+    public func affectedStores(_ stores: [StoreHandle]) -> Self {
+        var copy = self
+        copy.affectedStores = stores
         return copy
     }
 

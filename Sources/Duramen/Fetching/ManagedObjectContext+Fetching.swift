@@ -27,6 +27,21 @@ extension ManagedObjectContext {
         _ body: (ManagedObject) -> Void
     ) throws {
         adoptOwner(isolation)
+        noticeStores()
+        if isPlain, request.affectedStores == nil { return try fetchHere(request, body) }
+        let fetch = try FetchOfStores(request, in: self)
+        if let part = fetch.only { return try part.fetchHere(request, body) }
+        for result in try fetch.results() {
+            let object = result.context.object(of: result.item, request.refreshes)
+            try request.check(object)
+            body(object)
+        }
+    }
+
+    /// Fetches from this context's own store.
+    private func fetchHere(
+        _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+    ) throws {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending {
@@ -73,7 +88,15 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> [ManagedObjectID] {
         adoptOwner(isolation)
+        noticeStores()
         let request = ErasedFetchRequest(request)
+        if isPlain, request.affectedStores == nil { return try objectIDsHere(request) }
+        let fetch = try FetchOfStores(request, in: self)
+        if let part = fetch.only { return try part.objectIDsHere(request) }
+        return try fetch.results().map(\.item.id)
+    }
+
+    private func objectIDsHere(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).map(\.id) }
@@ -85,7 +108,14 @@ extension ManagedObjectContext {
         for request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
     ) throws -> Int {
         adoptOwner(isolation)
+        noticeStores()
         let request = ErasedFetchRequest(request)
+        if isPlain, request.affectedStores == nil { return try countHere(request) }
+        return try FetchOfStores(request, in: self).count()
+    }
+
+    /// Counts objects of this context's own store.
+    func countHere(_ request: ErasedFetchRequest) throws -> Int {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items(query).count }
@@ -94,37 +124,41 @@ extension ManagedObjectContext {
 
     /// Applies what is pending and takes the newest state. The first result is nil when no unsaved
     /// change can matter.
-    private func beginFetch(
+    func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch?, any StoreSnapshot) {
         propagateDeletes()
         snapshot = nil
         let current = try currentSnapshot()
-        guard request.includesPendingChanges, hasChanges else { return (nil, current) }
+        guard request.includesPendingChanges, hasOwnChanges else { return (nil, current) }
         let fetch = PendingFetch(context: self, snapshot: current)
         return (fetch.matters(to: query) ? fetch : nil, current)
     }
 
-    private func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
+    func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
         var query = request.query
         guard query.offset >= 0, query.limit ?? 0 >= 0 else {
             throw ContextError(
                 .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
         }
-        query.entity = try entity(of: request).id
+        query.entity = try entity(of: request, in: model).id
         return query
     }
 
-    private func entity(of request: ErasedFetchRequest) throws -> Entity {
+    func entity(
+        of request: ErasedFetchRequest, in model: ManagedObjectModel
+    ) throws -> Entity {
         if let name = request.entityName {
             if let entity = model.entity(named: name) { return entity }
             throw ContextError(
                 .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
         }
-        if let plan = plans.first(where: { $0.objectClass == request.objectClass }),
-            request.objectClass != ManagedObject.self
+        if request.objectClass != ManagedObject.self,
+            let entity = model.entities.first(where: {
+                $0.managedObjectClass?.type == request.objectClass
+            })
         {
-            return plan.entity
+            return entity
         }
         throw ContextError(
             .unknownName,
@@ -166,7 +200,7 @@ extension ManagedObjectContext {
     }
 
     /// The object of an item, whose row is the object's own where it has changes.
-    private func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+    func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
         if let known = registeredObject(for: item.id), known.hasChanges { return known }
         return register(item.row, refreshing: refreshes)
     }

@@ -75,7 +75,7 @@ struct PendingFetch {
         let wanted = entities(of: query)
         var seen: Set<ObjectIdentifier> = []
         return (context.inserted + context.updated + context.deleted).filter { object in
-            object.hasChanges && wanted.contains(object.entity.id)
+            object.hasChanges && wanted.contains(object.plan.entity.id)
                 && seen.insert(ObjectIdentifier(object)).inserted
         }
     }
@@ -85,7 +85,7 @@ struct PendingFetch {
     }
 
     private var touchedEntities: Set<EntityID> {
-        Set((context.inserted + context.updated + context.deleted).lazy.map(\.entity.id))
+        Set((context.inserted + context.updated + context.deleted).lazy.map(\.plan.entity.id))
     }
 
     /// Whether the answer may depend on other objects than the one asked about.

@@ -52,7 +52,9 @@ final class Inbox: Sendable {
         if mustSchedule { scheduleEndOfUnit() }
     }
 
-    var hasOwner: Bool { state.withLock { $0.owner != nil } }
+    var hasOwner: Bool { owner != nil }
+
+    var owner: (any Actor)? { state.withLock { $0.owner } }
 
     /// What waits, oldest first.
     var waiting: [SavedChanges] { state.withLock { $0.queue } }

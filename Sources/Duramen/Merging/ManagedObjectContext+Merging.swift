@@ -7,24 +7,34 @@ extension ManagedObjectContext {
     ///
     /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the actor
     /// weakly. Without it, the first `fetch` or `save` in a method of the actor has the same effect.
-    public func attach(to owner: any Actor) { inbox.setOwner(owner) }
+    public func attach(to owner: any Actor) {
+        forEachPart { $0.inbox.setOwner(owner) }
+    }
 
     /// Takes the owner from where the context is used, the first time.
     @inline(__always)
     func adoptOwner(_ isolation: (any Actor)?) {
         guard !hasOwner, let isolation else { return }
         hasOwner = true
-        if !inbox.hasOwner { inbox.setOwner(isolation) }
+        if !inbox.hasOwner { attach(to: isolation) }
     }
 
     /// Begins a unit of work that ends with ``endUnitOfWork()``.
     func beginUnitOfWork() {
-        drainInbox()
-        isPerforming = true
+        noticeStores()
+        forEachPart { part in
+            part.drainInbox()
+            part.isPerforming = true
+        }
     }
 
     /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed.
     func endUnitOfWork() {
+        forgetRemovedStores()
+        forEachPart { $0.endUnitOfWorkHere() }
+    }
+
+    private func endUnitOfWorkHere() {
         isPerforming = false
         drainInbox()
         snapshot = nil
@@ -127,7 +137,7 @@ extension ManagedObjectContext {
         var rows: [Int64: [Row]] = [:]
         for row in batch { rows[row.key, default: []].append(row) }
         for object in objects {
-            let family = object.entity.root
+            let family = object.plan.entity.root
             let row = rows[object.key]?.first { model[$0.entityID].root == family }
             if let row { takeOver(row, by: object) } else { mergeDeletion(of: object) }
         }

@@ -2,7 +2,10 @@ import DuramenModel
 
 /// What a context needs to know of one entity on every step, worked out once.
 @usableFromInline final class EntityPlan {
+    /// The entity in the model of the store.
     let entity: Entity
+    /// The entity in the model of the container, which is the same without configurations.
+    let modelEntity: Entity
     let handle: ContextHandle
     /// Where the context keeps the values of new and changed objects.
     let arena: RowArena
@@ -46,8 +49,9 @@ import DuramenModel
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
 
-    init(entity: Entity, handle: ContextHandle, table: ObjectTable) {
+    init(entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
+        modelEntity = model.entity(for: entity.handle) ?? entity
         self.handle = handle
         arena = handle.arena
         self.table = table
@@ -97,6 +101,11 @@ import DuramenModel
             references.map { $0.map { Unmanaged.passUnretained($0.table) } })
         toOnes = references.compactMap { $0 }
         referenceSlots = ContiguousArray(toOnes.map(\.slot))
+    }
+
+    /// The to-many of a name, hidden or not; nil for none.
+    func toMany(named name: String) -> Relationship? {
+        toManys.first { StoredText($0.name) == StoredText(name) }
     }
 
     /// A relationship as this entity has it: hidden ones have other places in sub-entities.

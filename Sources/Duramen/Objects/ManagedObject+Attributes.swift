@@ -88,8 +88,10 @@ extension ManagedObject {
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
         guard flags.contains(.writable), let words else { return }
-        let isSet = plan.borrowedArena._withUnsafeGuaranteedRef {
-            $0.setInPlace(bytes: bytes, at: slot, of: words)
+        let isSet = withPlan { plan in
+            plan.borrowedArena._withUnsafeGuaranteedRef {
+                $0.setInPlace(bytes: bytes, at: slot, of: words)
+            }
         }
         if isSet { return }
         guard var row = mutableRow else { return }

@@ -116,7 +116,9 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         let destination = context.model[relationship.destination]
         func checked(_ value: Any) throws -> ManagedObject {
-            guard let object = value as? ManagedObject, object.entity.isKind(of: destination) else {
+            guard let object = value as? ManagedObject,
+                context.ownEntity(of: object)?.isKind(of: destination) == true
+            else {
                 throw ContextError.invalidValue(
                     of: relationship.name, objectID: objectID,
                     "is no object of '\(destination.name)'")

@@ -65,7 +65,10 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         context.requireOwn(element, relatedTo: self)
         let relationship = plan.toManys[index]
-        guard element.entity.isKind(of: context.model[relationship.destination]) else {
+        guard
+            context.ownEntity(of: element)?.isKind(of: context.model[relationship.destination])
+                == true
+        else {
             fatalError(
                 "Duramen: \(element.objectID) cannot be in '\(entity.name).\(relationship.name)', "
                     + "which leads to '\(context.model[relationship.destination].name)'.")
@@ -110,7 +113,7 @@ extension ManagedObject {
         }
         if extraReference == nil { extra = ObjectExtra() }
         let isFirst = extraReference?._withUnsafeGuaranteedRef {
-            $0.note(id, at: index, isAdded: isAdded, of: plan)
+            extra in withPlan { extra.note(id, at: index, isAdded: isAdded, of: $0) }
         }
         if isFirst == true { plan.handle.context(for: self).touched.append(self) }
     }

@@ -22,7 +22,9 @@ extension ManagedObject {
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key == 0 { return nil }
         if key > 0,
-            let known = plan.referenceTables[slot]?._withUnsafeGuaranteedRef({ $0.find(key) })
+            let known = withPlan({ plan in
+                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
+            })
         {
             return known
         }
@@ -66,8 +68,10 @@ extension ManagedObject {
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
         if let value,
-            plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef({
-                connectAtOnce(to: value, $0)
+            withPlan({ plan in
+                plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef {
+                    connectAtOnce(to: value, $0)
+                }
             }) == true
         {
             return
@@ -81,7 +85,7 @@ extension ManagedObject {
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.contains(.writable), let words, let index = reference.inverseIndex,
-            reference.leadsExactly(to: value.plan),
+            value.withPlan({ reference.leadsExactly(to: $0) }),
             value.flags.isDisjoint(with: [.gone, .deleted]),
             AttributeReader(words: words, object: self, slot: reference.slot).isNull
         else { return false }
@@ -112,14 +116,15 @@ extension ManagedObject {
         let old = destinationID(of: reference, in: row)
         let new = value?.objectID
         if old == new { return }
-        if let value, !value.entity.isKind(of: reference.destination) {
+        let destination = value.flatMap(context.ownEntity)
+        if let value, destination?.isKind(of: reference.destination) != true {
             fatalError(
                 "Duramen: \(value.objectID) cannot be the destination of "
                     + "'\(entity.name).\(reference.relationship.name)', which leads to "
                     + "'\(reference.destination.name)'.")
         }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
-        writeDestination(new, entity: value?.entity, of: reference)
+        writeDestination(value.map(context.reference), entity: destination, of: reference)
         guard updatesInverse else { return }
         if let old, let previous = context.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)

@@ -36,7 +36,7 @@ extension ManagedObject {
 
     /// Makes the present values those that a rollback brings back.
     @inline(__always) final func keepTransients() {
-        if plan.entity.transientAttributes.isEmpty { return }
+        if withPlan({ $0.entity.transientAttributes.isEmpty }) { return }
         if let extra { extra.savedTransients = extra.transients }
     }
 

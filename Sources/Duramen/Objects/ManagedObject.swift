@@ -11,7 +11,11 @@ open class ManagedObject {
     @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
     /// The block of the current row. For a fault met on a walk, the block that it was met in.
     @exclusivity(unchecked) final var storage: RowStorage?
-    @usableFromInline final let plan: EntityPlan
+    /// What the context knows of the object's entity in its store. It changes when a new object is
+    /// assigned to another store.
+    // Sound: the object owns one reference, which `init`, `deinit` and `become(_:_:)` count, so
+    // that steps through it need count none.
+    @exclusivity(unchecked) private final var planReference: Unmanaged<EntityPlan>
     @exclusivity(unchecked) final var key: Int64
     @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
     /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
@@ -21,14 +25,17 @@ open class ManagedObject {
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     public required init(_ registration: ManagedObjectRegistration) {
-        plan = registration.plan.takeUnretainedValue()
+        planReference = registration.plan.retain()
         key = registration.key
         storage = registration.storage?.takeUnretainedValue()
         words = registration.words
         flags = registration.flags
     }
 
-    deinit { extraReference?.release() }
+    deinit {
+        extraReference?.release()
+        planReference.release()
+    }
 
     /// Inserts a new object of this class's entity, with the attributes' default values.
     ///
@@ -68,14 +75,30 @@ extension ManagedObject: Sendable {}
 extension ManagedObject {
     /// The object's identity: temporary until it is saved first, then permanent.
     public final var objectID: ManagedObjectID {
-        (key < 0 ? plan.temporaryID : plan.permanentID).withKey(key)
+        withPlan { (key < 0 ? $0.temporaryID : $0.permanentID).withKey(key) }
     }
 
     /// The object's entity.
-    public final var entity: Entity { plan.entity }
+    public final var entity: Entity { plan.modelEntity }
 
     /// The context that the object belongs to; nil when it is gone.
-    public final var managedObjectContext: ManagedObjectContext? { plan.handle.liveContext }
+    public final var managedObjectContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
+
+    final var plan: EntityPlan { planReference._withUnsafeGuaranteedRef { $0 } }
+
+    /// Runs a step with the plan, without counting references.
+    @inline(__always)
+    final func withPlan<Result>(_ body: (EntityPlan) throws -> Result) rethrows -> Result {
+        try planReference._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Takes over the plan of another store and a row in its layout.
+    final func become(_ plan: EntityPlan, _ row: MutableRow) {
+        let old = planReference
+        planReference = .passRetained(plan)
+        old.release()
+        adopt(row)
+    }
 
     /// Whether the object is new and was not saved yet.
     public final var isInserted: Bool { flags.contains(.inserted) }

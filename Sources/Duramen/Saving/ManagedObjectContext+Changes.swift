@@ -3,6 +3,11 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Whether something is to be saved.
     public var hasChanges: Bool {
+        isPlain ? hasOwnChanges : parts.contains(where: \.hasOwnChanges)
+    }
+
+    /// Whether something is to be saved in this context's own store.
+    var hasOwnChanges: Bool {
         inserted.contains { $0.flags.contains(.inserted) }
             || deleted.contains { $0.flags.contains(.deleted) }
             || updated.contains { $0.isUpdated }
@@ -10,17 +15,30 @@ extension ManagedObjectContext {
 
     /// The new objects.
     public var insertedObjects: Set<ManagedObject> {
-        Set(inserted.lazy.filter { $0.flags.contains(.inserted) })
+        var objects: Set<ManagedObject> = []
+        forEachPart { part in
+            objects.formUnion(part.inserted.lazy.filter { $0.flags.contains(.inserted) })
+        }
+        return objects
     }
 
     /// The saved objects with changes.
-    public var updatedObjects: Set<ManagedObject> { Set(updated.lazy.filter(\.isUpdated)) }
+    public var updatedObjects: Set<ManagedObject> {
+        var objects: Set<ManagedObject> = []
+        forEachPart { objects.formUnion($0.updated.lazy.filter(\.isUpdated)) }
+        return objects
+    }
 
     /// The objects deleted here whose deletion is not saved yet, and those that another context deleted
     /// since the last save.
     public var deletedObjects: Set<ManagedObject> {
-        Set(deleted.lazy.filter(\.isDeleted)).union(
-            deletedElsewhere.lazy.compactMap(registeredObject).filter(\.isDeleted))
+        var objects: Set<ManagedObject> = []
+        forEachPart { part in
+            objects.formUnion(part.deleted.lazy.filter(\.isDeleted))
+            objects.formUnion(
+                part.deletedElsewhere.lazy.compactMap(part.registeredHere).filter(\.isDeleted))
+        }
+        return objects
     }
 
     /// Deletes an object with the next save. A new object is simply forgotten.
@@ -28,6 +46,9 @@ extension ManagedObjectContext {
     /// Delete rules are applied at the end of the unit of work, or by the next fetch or save.
     public func delete(_ object: ManagedObject) {
         requireOwn(object, for: "delete")
+        if !isPlain, object.plan.handle !== handle {
+            return object.plan.handle.context(for: object).delete(object)
+        }
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
         object.flags.insert(.deleted)
         deletesToPropagate.append(object)
@@ -37,9 +58,12 @@ extension ManagedObjectContext {
     /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
     /// saved meanwhile, as the end of a unit of work does.
     public func processPendingChanges() {
+        noticeStores()
         propagateDeletes()
-        drainInbox()
-        snapshot = nil
+        forEachPart { part in
+            part.drainInbox()
+            part.snapshot = nil
+        }
     }
 
     /// Applies the delete rules of objects deleted since the last time.
@@ -47,19 +71,29 @@ extension ManagedObjectContext {
     /// Rules that could not be applied, because something could not be read, are applied the next time; the
     /// failure is thrown by the next save.
     func propagateDeletes() {
+        propagateDeletesHere()
+        if isPlain { return }
+        for part in parts where part !== self { part.propagateDeletesHere() }
+    }
+
+    private func propagateDeletesHere() {
+        if deletesToPropagate.isEmpty { return }
+        let whole = whole
         var failed = ContiguousArray<ManagedObject>()
         defer { deletesToPropagate = failed }
         while let object = deletesToPropagate.popLast() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
-            let failures = faultFailures.count
+            let failures = whole.faultFailures.count
             // Its values say where its relationships lead.
             if object.words == nil {
                 expectFaultsOfDeletedObjects()
                 object.fireFault()
             }
-            for relationship in object.entity.relationships { propagate(relationship, of: object) }
-            if faultFailures[failures...].contains(where: { $0 is StoreError }) {
+            for relationship in object.plan.entity.relationships {
+                propagate(relationship, of: object)
+            }
+            if whole.faultFailures[failures...].contains(where: { $0 is StoreError }) {
                 object.flags.remove(.propagated)
                 failed.append(object)
             } else if object.flags.contains(.inserted) {

@@ -80,7 +80,7 @@ extension ManagedObjectContext {
 
     /// Remembers what others deleted for as long as there are changes that may refer to it.
     func noteDeletions(of rows: [Row]) {
-        if rows.isEmpty || !hasChanges { return }
+        if rows.isEmpty || !hasOwnChanges { return }
         deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 

@@ -6,8 +6,11 @@ extension ManagedObjectContext {
     ///
     /// Objects that have permanent IDs already are left alone. Keys that are never saved are lost.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
+        let objects = ContiguousArray(objects)
         for object in objects { requireOwn(object, for: "give a permanent ID to") }
-        try assignKeys(to: ContiguousArray(objects))
+        try forEachPart { part in
+            try part.assignKeys(to: objects.filter { $0.plan.handle === part.handle })
+        }
     }
 
     func assignKeys(to objects: ContiguousArray<ManagedObject>) throws {
@@ -15,30 +18,33 @@ extension ManagedObjectContext {
         var total = 0
         objects.forEachBorrowed { object in
             guard object.key < 0, object.flags.contains(.inserted) else { return }
-            counts[object.plan.rootIndex] += 1
+            counts[object.withPlan { $0.rootIndex }] += 1
             total += 1
         }
         if total == 0 { return }
         var next = [Int64](repeating: 0, count: counts.count)
         for (root, count) in counts.enumerated() where count > 0 {
-            next[root] = try persistentStoreCoordinator.allocateKeys(
+            next[root] = try connection.allocateKeys(
                 count, for: EntityID(index: root)
             ).lowerBound
         }
         objects.forEachBorrowed { object in
             guard object.key < 0, object.flags.contains(.inserted) else { return }
-            let root = object.plan.rootIndex
+            let root = object.withPlan { $0.rootIndex }
             let key = next[root]
             next[root] = key + 1
-            object.plan.borrowedTable._withUnsafeGuaranteedRef {
-                $0.move(from: object.key, to: key)
+            object.withPlan { plan in
+                plan.borrowedTable._withUnsafeGuaranteedRef {
+                    $0.move(from: object.key, to: key)
+                }
             }
             permanentKeys.set(key, for: object.key)
             object.key = key
             // New objects have a row of their own.
             if let words = object.words { Row.setKey(key, at: words) }
         }
-        keyEpoch += 1
+        // Members of to-manys that are known in other parts may have got another ID too.
+        forEachPart { $0.keyEpoch += 1 }
     }
 
     /// An object's values, in which to-ones lead to permanent keys as far as they are known.

@@ -2,51 +2,69 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Writes all changes to the store, whole or not at all.
+    /// Writes all changes to the store, whole or not at all. Changes of several stores are written store by
+    /// store, once all of them were found to be without conflicts.
     ///
     /// Without changes it does nothing. When it throws, the context keeps its changes, and can save again.
     /// After `.unknownOutcome` the next save first finds out whether this one was committed, so that nothing
     /// is saved twice; see ``resolveUnknownSave()``.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read before, or
-    ///   the store's error.
+    /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read before,
+    ///   ``IncompleteSaveError`` when one of several stores failed after others were written, or the
+    ///   store's error.
     public func save(isolation: (any Actor)? = #isolation) throws {
         adoptOwner(isolation)
+        noticeStores()
         try resolveUnknownSave()
         propagateDeletes()
         try validate()
-        guard hasChanges else {
+        if isPlain { try saveHere() } else { try saveParts() }
+    }
+
+    /// Writes the changes of this context's own store.
+    func saveHere() throws {
+        guard hasOwnChanges else {
             compactChanges()
             return
         }
         try assignKeys(to: inserted)
         try numberMembers()
-        var pending = try collectChanges()
-        if pending.changes.isEmpty {
-            finish(pending, insertedVersions: [], updatedVersions: [])
-            return
-        }
+        let pending = try collectChanges()
+        if pending.changes.isEmpty { return finishWithoutWriting(pending) }
         snapshot = nil
-        let conflicts = try persistentStoreCoordinator.withWritableStore {
+        let conflicts = try connection.withWritableStore {
             store throws(StoreError) -> SaveConflictError? in
             let missing = missingEnds(pending)
             if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
-            pending.published.edges += lostEdgesWaiting(pending)
-            switch try write(pending, to: store) {
-            case .saved(let receipt):
-                finish(
-                    pending, insertedVersions: receipt.insertedVersions,
-                    updatedVersions: receipt.updatedVersions)
-                hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
-                persistentStoreCoordinator.publish(pending.published, from: inbox)
-                return nil
-            case .conflicted(let conflicts):
-                return SaveConflictError(conflicts: conflicts.map(saveConflict))
-            }
+            return try commit(pending, to: store)
         }
         if let conflicts {
             for conflict in conflicts.conflicts { noteStored(conflict) }
             throw conflicts
+        }
+    }
+
+    /// Makes what is to be saved clean when a store would have nothing to do for it.
+    func finishWithoutWriting(_ pending: PendingSave) {
+        finish(pending, insertedVersions: [], updatedVersions: [])
+    }
+
+    /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
+    func commit(
+        _ pending: PendingSave, to store: any PersistentStore
+    ) throws(StoreError) -> SaveConflictError? {
+        var pending = pending
+        pending.published.edges += lostEdgesWaiting(pending)
+        switch try write(pending, to: store) {
+        case .saved(let receipt):
+            finish(
+                pending, insertedVersions: receipt.insertedVersions,
+                updatedVersions: receipt.updatedVersions)
+            hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            connection.publish(pending.published, from: inbox)
+            return nil
+        case .conflicted(let conflicts):
+            return SaveConflictError(conflicts: conflicts.map(saveConflict))
         }
     }
 
@@ -55,11 +73,11 @@ extension ManagedObjectContext {
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
         do throws(StoreError) {
-            return try persistentStoreCoordinator.save(pending.changes, to: store)
+            return try connection.save(pending.changes, to: store)
         } catch {
             if error.code == .unknownOutcome {
                 let save = UnknownSave(pending, model: model)
-                persistentStoreCoordinator.remember(save, from: inbox)
+                connection.remember(save, from: inbox)
                 unresolved = UnresolvedSave(
                     save: save, objects: Array(pending.inserted + pending.updated),
                     deleted: pending.deleted, edges: edges)
@@ -69,9 +87,9 @@ extension ManagedObjectContext {
     }
 
     /// The changes of the context, as the store takes them.
-    private func collectChanges() throws -> PendingSave {
+    func collectChanges() throws -> PendingSave {
         var pending = PendingSave()
-        pending.changes.author = transactionAuthor
+        pending.changes.author = whole.transactionAuthor
         pending.changes.contextName = name
         inserted.removeAll { !$0.flags.contains(.inserted) }
         pending.inserted = inserted
@@ -137,7 +155,8 @@ extension ManagedObjectContext {
         var changes: [RelationshipID: EdgeChange] = [:]
         for (edge, isAdded) in edges {
             guard edge.source.flags.isDisjoint(with: [.deleted, .gone]),
-                edge.destination.flags.isDisjoint(with: [.deleted, .gone])
+                edge.destination.flags.isDisjoint(with: [.deleted, .gone]),
+                edge.source.plan.handle === edge.destination.plan.handle
             else { continue }
             let numbers = isAdded ? pairNumbers.removeValue(forKey: edge) : nil
             let pair = EdgeChange.Edge(
@@ -221,7 +240,7 @@ extension ManagedObjectContext {
     }
 
     /// Keeps what is stored instead, for when the changes here are dropped.
-    private func noteStored(_ conflict: SaveConflict) {
+    func noteStored(_ conflict: SaveConflict) {
         guard conflict.kind == .version, let object = registeredObject(for: conflict.objectID)
         else { return }
         if conflict.stored == nil, !object.hasChanges { return markDeletedElsewhere(object) }
@@ -238,7 +257,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
+    func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
         switch conflict {
         case .version(let version):
             let object = registeredObject(for: version.id)

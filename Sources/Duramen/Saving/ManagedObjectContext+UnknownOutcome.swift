@@ -3,28 +3,38 @@ import DuramenStore
 
 extension ManagedObjectContext {
     /// Whether nobody knows what became of the last save, which threw `.unknownOutcome`.
-    public var hasSaveOfUnknownOutcome: Bool { unresolved != nil }
+    public var hasSaveOfUnknownOutcome: Bool { parts.contains { $0.unresolved != nil } }
 
     /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
     ///
     /// A store whose commit failed half way is opened again. When the save was committed, it is done now:
     /// its objects are clean but for what was edited since, and other contexts are told. Otherwise the
     /// changes are still to be saved.
-    /// - Returns: Whether the save was committed; nil when no outcome was unknown.
+    /// - Returns: Whether the save was committed, to all stores of unknown outcome if there are several; nil
+    ///   when no outcome was unknown.
     /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
+        if isPlain { return try resolveUnknownSaveHere() }
+        var outcomes: [Bool] = []
+        for part in parts where !part.isStoreRemoved {
+            if let isCommitted = try part.resolveUnknownSaveHere() { outcomes.append(isCommitted) }
+        }
+        return outcomes.isEmpty ? nil : outcomes.allSatisfy { $0 }
+    }
+
+    private func resolveUnknownSaveHere() throws -> Bool? {
         guard let unresolved else { return nil }
         snapshot = nil
-        let news = try persistentStoreCoordinator.withWritableStore {
+        let news = try connection.withWritableStore {
             store throws(StoreError) -> SavedChanges? in
-            guard persistentStoreCoordinator.isCommitted(unresolved.save) else { return nil }
+            guard connection.isCommitted(unresolved.save) else { return nil }
             let stored = try StoredOutcome(of: unresolved.save, in: store)
             if !unresolved.isDropped { settle(unresolved, stored) }
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
             return stored.news
         }
-        persistentStoreCoordinator.forget(unresolved.save)
+        connection.forget(unresolved.save)
         self.unresolved = nil
         if let news, unresolved.isDropped { merge([news]) }
         return news != nil
@@ -60,8 +70,9 @@ extension ManagedObjectContext {
             object.flags.remove(.updated)
         }
         compactChanges()
-        // Otherwise the next save does it.
-        if !hasChanges { commitToManys() }
+        // Otherwise the next save does it. What objects of other stores are about to be saved may be noted
+        // here too.
+        if !whole.hasChanges { commitToManys() }
     }
 
     private func settle(

@@ -5,6 +5,15 @@ extension ManagedObjectContext {
     func validate() throws {
         if !faultFailures.isEmpty { throw takeFaultFailures() }
         var failures: [ValidationError.Failure] = []
+        listFailures(&failures)
+        if !isPlain {
+            for part in others { part.listFailures(&failures) }
+            for part in parts { part.listReferencesAcrossStores(&failures) }
+        }
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
+    private func listFailures(_ failures: inout [ValidationError.Failure]) {
         inserted.forEachBorrowed { object in
             if object.flags.contains(.inserted) { checkMandatory(object, &failures) }
         }
@@ -28,14 +37,15 @@ extension ManagedObjectContext {
                         "the rule 'deny' forbids deleting the object while it has destinations; "
                         + "delete or move those first."))
         }
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
     /// The failures of reading and assigning that accessors could not throw. Said once.
     func takeFaultFailures() -> any Error {
         let failures = faultFailures
         faultFailures = []
-        for table in tables { table.forEach { $0.extra?.faultError = nil } }
+        forEachPart { part in
+            for table in part.tables { table.forEach { $0.extra?.faultError = nil } }
+        }
         return failures.count == 1 ? failures[0] : FaultFailures(errors: failures)
     }
 

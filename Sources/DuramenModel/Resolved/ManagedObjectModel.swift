@@ -44,7 +44,7 @@ public final class ManagedObjectModel: Sendable {
         self.versionIdentifiers = versionIdentifiers
         self.configurations = configurations
         submodels = try Self.submodels(
-            configurations, of: resolver.descriptions, versionIdentifiers: versionIdentifiers)
+            configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers)
         entities = drafts.map(Entity.init)
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)

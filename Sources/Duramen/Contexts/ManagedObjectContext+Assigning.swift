@@ -1,0 +1,93 @@
+public import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Chooses the store that a new object is saved to. Without, that is the first one that may be written
+    /// and keeps the object's entity.
+    ///
+    /// The object keeps its values. What it is related to must be in the same store when it is saved.
+    /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the object is not new, has its
+    ///   permanent ID already, or the store does not take its entity. The object stays where it was then.
+    public func assign(_ object: ManagedObject, to store: StoreHandle) throws {
+        requireOwn(object, for: "assign")
+        noticeStores()
+        guard object.key < 0, object.flags.contains(.inserted), !object.flags.contains(.deleted)
+        else {
+            throw ContextError(
+                .invalidRequest,
+                "\(object.objectID) is not new, or has its permanent ID, so its store is settled. "
+                    + "Assign objects right after inserting them.", objectID: object.objectID)
+        }
+        guard let target = openParts.first(where: { $0.handle.store == store }) else {
+            throw ContextError(
+                .unknownStore,
+                "\(object.objectID) cannot be assigned to a store that the container does not have. Ask "
+                    + "the container for its stores.", objectID: object.objectID)
+        }
+        let origin = object.plan.handle.context(for: object)
+        if origin === target { return }
+        guard target.connection.isWritable,
+            let entity = target.model.entity(for: object.plan.entity.handle)
+        else {
+            throw ContextError(
+                .invalidRequest,
+                "The store '\(target.connection.name)' does not take \(object.objectID): it is opened "
+                    + "for reading only, or with a configuration without '\(object.entity.name)'. "
+                    + "Choose another one.", objectID: object.objectID)
+        }
+        origin.move(object, to: target, target.plans[entity.id.index])
+    }
+
+    private func move(
+        _ object: ManagedObject, to target: ManagedObjectContext, _ plan: EntityPlan
+    ) {
+        // Objects are mostly assigned soon after they are made.
+        if let place = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: place) }
+        object.plan.table.remove(object.key)
+        let old = object.plan.toManys
+        object.become(plan, target.row(of: object, plan))
+        if let states = object.extra?.toManys, !states.isEmpty {
+            object.extra?.toManys = plan.toManys.map { own in
+                old.firstIndex { StoredText($0.name) == StoredText(own.name) }.flatMap { states[$0] }
+            }
+        }
+        target.inserted.append(object)
+        plan.table.insert(object, key: object.key)
+        if let place = touched.lastIndex(where: { $0 === object }) {
+            touched.remove(at: place)
+            target.touched.append(object)
+        }
+        for (edge, isAdded) in edges where edge.source === object {
+            edges[edge] = nil
+            var moved = edge
+            if let own = plan.toMany(named: model[edge.relationship].name) {
+                moved.relationship = own.id
+            }
+            target.edges[moved] = isAdded
+        }
+    }
+
+    /// A row of this part with the values that an object has in another one.
+    private func row(of object: ManagedObject, _ plan: EntityPlan) -> MutableRow {
+        var own = arena.copy(plan.template, layout: plan.layout)
+        Row.setKey(object.key, at: own.words)
+        // New objects have a row.
+        guard let row = object.row else { return own }
+        // Slots of attributes are the same in every model that has them.
+        for attribute in plan.entity.attributes {
+            arena.copyValue(of: attribute.slot, from: row, to: &own, layout: plan.layout)
+        }
+        for reference in plan.toOnes {
+            // Hidden ones may have other slots in another model.
+            let name = StoredText(reference.relationship.name)
+            let old = object.plan.toOnes.first { StoredText($0.relationship.name) == name }
+            guard let id = old.flatMap({ object.destinationID(of: $0, in: row) }) else { continue }
+            own.set(integer: self.reference(to: id).key, at: reference.slot)
+            if let slot = reference.entitySlot {
+                let entity = model.entity(of: id) ?? reference.destination
+                own.set(integer: Int64(entity.id.index), at: slot)
+            }
+        }
+        return own
+    }
+}

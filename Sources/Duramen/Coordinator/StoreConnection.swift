@@ -1,0 +1,179 @@
+import DuramenModel
+import DuramenStore
+
+/// One store of a coordinator, the contexts that are to hear of its saves, and what became of them.
+final class StoreConnection: Sendable {
+    /// The store's number in this process, the same after it was opened anew.
+    let handle: StoreHandle
+    /// The model that the store was opened with: of its configuration, if it has one.
+    let model: ManagedObjectModel
+    /// What the store was opened with; nil when somebody else opened it.
+    let description: PersistentStoreDescription?
+
+    private struct State {
+        var store: any PersistentStore
+        /// Whether a commit of the store failed half way, after which it writes nothing more.
+        var mustReopen = false
+        /// Whether the coordinator has the store no longer.
+        var isRemoved = false
+        /// Stores that were opened anew since. Contexts may still read from them.
+        var retired: [WeakStore] = []
+        var unknownSaves = UnknownSaves()
+    }
+
+    private struct WeakStore {
+        weak var store: (any PersistentStore)?
+    }
+
+    private let state: Locked<State>
+    private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
+    private let order = Locked(())
+
+    init(_ store: any PersistentStore, description: PersistentStoreDescription?) {
+        handle = store.handle
+        model = store.model
+        self.description = description
+        state = Locked(State(store: store))
+    }
+
+    /// The store. After a commit that failed half way it is another one of the same identity.
+    var store: any PersistentStore { state.withLock { $0.store } }
+
+    /// Whether the description lets saves through.
+    var isWritable: Bool { description?.isReadOnly != true }
+
+    /// What the store is called in messages.
+    var name: String {
+        guard let description else { return handle.uuid?.uuidString ?? "store" }
+        return description.location.isEmpty ? description.type.name : description.location
+    }
+
+    /// Ends the use of the store.
+    func close() throws(StoreError) {
+        let (retired, store) = state.withLock { ($0.retired.compactMap(\.store), $0.store) }
+        for store in retired { try store.close() }
+        try store.close()
+    }
+
+    /// Ends the use of the store once no save of it runs, and wakes its contexts.
+    func remove() throws(StoreError) {
+        order.withLock { _ in state.withLock { $0.isRemoved = true } }
+        for inbox in inboxes.withLock({ Array($0.values) }) { inbox.scheduleEndOfUnit() }
+        try close()
+    }
+
+    /// Sets the application's own metadata entries; null takes one away.
+    func setMetadata(_ entries: [String: StoredValue]) throws(StoreError) {
+        try withWritableStore { store throws(StoreError) in
+            _ = try save(ChangeSet(metadata: entries), to: store)
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves in
+    /// the order in which the store took them. Stores write one save at a time anyway.
+    ///
+    /// A store that writes nothing more is opened again before, and what became of saves of unknown outcome
+    /// is found out.
+    func withWritableStore<Result: Sendable>(
+        _ body: (any PersistentStore) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try order.withLock { _ throws(StoreError) in
+            let store = try writableStore()
+            try resolveUnknownSaves(in: store)
+            return try body(store)
+        }
+    }
+
+    /// Hands out keys of the store.
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try withWritableStore { store throws(StoreError) in
+            do throws(StoreError) {
+                return try store.allocateKeys(count, for: entity)
+            } catch {
+                guard error.code == .unknownOutcome else { throw error }
+                state.withLock { $0.mustReopen = true }
+                // Keys that may be lost are no loss, and nothing else was to be written.
+                throw StoreError(.io, error.message, detail: error.detail)
+            }
+        }
+    }
+
+    /// Saves, and notes when nobody knows what became of it.
+    func save(
+        _ changes: ChangeSet, to store: any PersistentStore
+    ) throws(StoreError) -> SaveOutcome {
+        do throws(StoreError) {
+            return try store.save(changes)
+        } catch {
+            if error.code == .unknownOutcome { state.withLock { $0.mustReopen = true } }
+            throw error
+        }
+    }
+
+    /// Keeps a save that threw `.unknownOutcome`, until somebody finds out.
+    func remember(_ save: UnknownSave, from sender: Inbox) {
+        state.withLock { $0.unknownSaves.add(save, from: sender) }
+    }
+
+    /// Whether a save whose outcome was unknown was committed. Ask while the store is writable.
+    func isCommitted(_ save: UnknownSave) -> Bool {
+        state.withLock { $0.unknownSaves.isCommitted(save.identifier) }
+    }
+
+    /// Forgets what became of a save.
+    func forget(_ save: UnknownSave) {
+        state.withLock { $0.unknownSaves.forget(save.identifier) }
+    }
+
+    private func resolveUnknownSaves(in store: any PersistentStore) throws(StoreError) {
+        while let (save, sender) = state.withLock({ $0.unknownSaves.next }) {
+            let isCommitted = try store.generation(ofSave: save.identifier) != nil
+            if isCommitted {
+                publish(try StoredOutcome(of: save, in: store).news, from: sender)
+            }
+            state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
+        }
+    }
+
+    private func writableStore() throws(StoreError) -> any PersistentStore {
+        let (failed, mustReopen, isRemoved) = state.withLock {
+            ($0.store, $0.mustReopen, $0.isRemoved)
+        }
+        if isRemoved { throw StoreError(.closed, "'\(name)' was removed from its container.") }
+        // What ends with its last user would be another store when it is opened again.
+        guard mustReopen, let description, failed.capabilities.contains(.durable) else {
+            return failed
+        }
+        let opened = try description.type.open(description, model: model)
+        guard opened.handle == failed.handle else {
+            try opened.close()
+            throw StoreError(
+                .storeFileMoved,
+                "'\(description.location)' is another store than the one that was open; put that one "
+                    + "back, or open a new container.")
+        }
+        state.withLock { state in
+            state.store = opened
+            state.mustReopen = false
+            state.retired.removeAll { $0.store == nil }
+            state.retired.append(WeakStore(store: failed))
+        }
+        return opened
+    }
+
+    // MARK: - News
+
+    func add(_ inbox: Inbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
+
+    func remove(_ inbox: Inbox) {
+        _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) }
+    }
+
+    /// Tells all contexts but one what was saved.
+    func publish(_ changes: SavedChanges, from sender: Inbox) {
+        let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
+        for inbox in others { inbox.post(changes) }
+    }
+}

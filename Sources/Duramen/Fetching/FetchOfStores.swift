@@ -1,0 +1,106 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// A fetch over several stores: each answers for its own objects, in order, and the answers are merged by
+/// the same order, so that offset and limit count the final list.
+struct FetchOfStores {
+    /// One result, and what the order compares of it.
+    struct Result {
+        let context: ManagedObjectContext
+        let item: BoundSort.Item
+        let keys: BoundSortKeys
+    }
+
+    let request: ErasedFetchRequest
+    /// The parts of the context whose stores are asked.
+    private let parts: [ManagedObjectContext]
+
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest`.
+    init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
+        self.request = request
+        let model = context.persistentStoreCoordinator.managedObjectModel
+        let entity = try context.entity(of: request, in: model)
+        parts = context.openParts.filter { part in
+            part.model.entity(for: entity.handle) != nil
+                && request.affectedStores?.contains(part.handle.store) != false
+        }
+    }
+
+    /// The part that has the whole answer; nil when several have.
+    var only: ManagedObjectContext? { parts.count == 1 ? parts[0] : nil }
+
+    /// The results in order, windowed.
+    func results() throws -> [Result] {
+        var merged: [Result] = []
+        for part in parts {
+            let (own, order) = try part.results(widened)
+            merged = merge(merged, own, by: order)
+        }
+        let rest = merged.dropFirst(request.query.offset)
+        return Array(request.query.limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// The number of results.
+    func count() throws -> Int {
+        var all = 0
+        for part in parts { all += try part.countHere(widened) }
+        let rest = max(0, all - request.query.offset)
+        return request.query.limit.map { min($0, rest) } ?? rest
+    }
+
+    /// The request as one store answers it: what the others have is not known to it.
+    private var widened: ErasedFetchRequest {
+        var copy = request
+        copy.query.offset = 0
+        copy.query.limit = request.query.limit.flatMap { limit in
+            let (end, isTooLarge) = limit.addingReportingOverflow(request.query.offset)
+            return isTooLarge ? nil : end
+        }
+        return copy
+    }
+
+    private func merge(_ a: [Result], _ b: [Result], by order: BoundSort) -> [Result] {
+        if a.isEmpty { return b }
+        var merged: [Result] = []
+        merged.reserveCapacity(a.count + b.count)
+        var rest = b[...]
+        for result in a {
+            while let next = rest.first, order.precedes(next.keys, result.keys) {
+                merged.append(next)
+                rest.removeFirst()
+            }
+            merged.append(result)
+        }
+        return merged + rest
+    }
+}
+
+extension ManagedObjectContext {
+    /// What this context's own store, and unsaved changes of it, have for a request; and the order.
+    fileprivate func results(
+        _ request: ErasedFetchRequest
+    ) throws -> ([FetchOfStores.Result], BoundSort) {
+        let query = try storeQuery(request)
+        let (pending, snapshot) = try beginFetch(request, query)
+        do {
+            let order = try query.sortDescriptors.bound(to: model[query.entity], in: model)
+            let source = ContextSource(self, snapshot: snapshot)
+            let items: [BoundSort.Item] =
+                try pending?.items(query)
+                ?? QueryExecution(query, on: store, in: snapshot).rows().map {
+                    ($0, $0.objectID(in: model, store: handle.store))
+                }
+            let stored = SnapshotSource(store, snapshot)
+            let results = try items.map { item in
+                let keys =
+                    try pending == nil
+                    ? order.keys(of: item, in: stored) : order.keys(of: item, in: source)
+                return FetchOfStores.Result(context: self, item: item, keys: keys)
+            }
+            return (results, order)
+        } catch let error as FetchPredicateError {
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import DuramenModel
+
+extension ManagedObjectContext {
+    /// Lists the references of objects to be saved that lead to another store.
+    func listReferencesAcrossStores(_ failures: inout [ValidationError.Failure]) {
+        for object in inserted + updated
+        where object.isInserted || object.isUpdated && !object.isDeleted {
+            guard let row = object.row else { continue }
+            for reference in object.plan.toOnes where leadsElsewhere(row, reference) {
+                let relationship = reference.relationship
+                // A hidden one is the way back of one that the application knows.
+                let end = relationship.isHidden ? object.destination(of: reference) : nil
+                failures.append(
+                    failure(end ?? object, end == nil ? relationship : reference.inverse))
+            }
+        }
+        for (edge, isAdded) in edges
+        where isAdded && edge.source.plan.handle !== edge.destination.plan.handle {
+            let ends = edge.source.flags.union(edge.destination.flags)
+            if ends.isDisjoint(with: [.deleted, .gone]) {
+                failures.append(failure(edge.source, model[edge.relationship]))
+            }
+        }
+    }
+
+    /// References to other stores are temporary keys that nobody here has or had.
+    private func leadsElsewhere(_ row: Row, _ reference: ReferencePlan) -> Bool {
+        let key = row.integer(reference.slot)
+        return key < 0 && permanentKeys[key] == nil && reference.table.find(key) == nil
+    }
+
+    private func failure(
+        _ object: ManagedObject, _ relationship: Relationship
+    ) -> ValidationError.Failure {
+        .init(
+            code: .relationshipAcrossStores, objectID: object.objectID,
+            property: relationship.name,
+            message: "the relationship leads to an object of another store than "
+                + "'\(connection.name)', and none leads out of a store; assign both objects to one "
+                + "store, or keep the other one's objectID in an attribute.")
+    }
+}

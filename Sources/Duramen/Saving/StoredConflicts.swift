@@ -1,0 +1,58 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// Looks for the conflicts that a change set would have, without writing it.
+struct StoredConflicts {
+    /// How many rows one query asks about.
+    private static let batchSize = 500
+
+    private let changes: ChangeSet
+    private let store: any PersistentStore
+    private let snapshot: any StoreSnapshot
+
+    init(_ changes: ChangeSet, in store: any PersistentStore) throws(StoreError) {
+        self.changes = changes
+        self.store = store
+        snapshot = try store.snapshot()
+    }
+
+    func all() throws(StoreError) -> [StoreConflict] {
+        var known: [UniquenessConstraint: [[StoredValue]: [Row]]] = [:]
+        return try ConflictSearch(changes, model: store.model, store: store.handle).conflicts(
+            rows: { ids throws(StoreError) in try snapshot.rows(for: ids) },
+            holders: { row, constraint throws(StoreError) in
+                if known[constraint] == nil { known[constraint] = try stored(constraint) }
+                return known[constraint]?[values(row, constraint)] ?? []
+            })
+    }
+
+    /// The stored rows that have the unique values of some row of the change set, by these values.
+    private func stored(
+        _ constraint: UniquenessConstraint
+    ) throws(StoreError) -> [[StoredValue]: [Row]] {
+        let family = store.model[constraint.entity].family
+        let wanted = (changes.inserts + changes.updates.map(\.row))
+            .filter { family.contains($0.entityID) }
+            .map { values($0, constraint) }
+            .filter { !$0.contains(.null) }
+        var found: [[StoredValue]: [Row]] = [:]
+        for start in stride(from: 0, to: wanted.count, by: Self.batchSize) {
+            let batch = wanted[start..<min(start + Self.batchSize, wanted.count)]
+            let conditions = constraint.attributes.enumerated().map { place, name in
+                FetchPredicate.comparison(
+                    PredicateComparison(.keyPath([name]), .isIn, .list(batch.map { $0[place] })))
+            }
+            let query = StoreQuery(entity: constraint.entity, predicate: .and(conditions))
+            for row in try QueryExecution(query, on: store, in: snapshot).rows() {
+                found[values(row, constraint), default: []].append(row)
+            }
+        }
+        return found
+    }
+
+    private func values(_ row: Row, _ constraint: UniquenessConstraint) -> [StoredValue] {
+        let kinds = store.model[constraint.entity].layout.kinds
+        return constraint.slots.map { row.value($0, kinds[$0]) }
+    }
+}
