@@ -16,6 +16,20 @@ public struct ValidationError: Error, Sendable {
         case relationshipAcrossStores = 133_010
         /// A value was refused, or could not be read.
         case invalidValue = 1550
+        /// A number is above the attribute's maximum.
+        case numberTooLarge = 1610
+        /// A number is below the attribute's minimum.
+        case numberTooSmall = 1620
+        /// A date is after the attribute's maximum.
+        case dateTooLate = 1630
+        /// A date is before the attribute's minimum.
+        case dateTooSoon = 1640
+        /// A text has more Unicode scalars than the attribute's maximum length.
+        case stringTooLong = 1660
+        /// A text has fewer Unicode scalars than the attribute's minimum length.
+        case stringTooShort = 1670
+        /// A text does not match the attribute's pattern.
+        case stringPatternMatching = 1680
     }
 
     /// One failure.

@@ -46,6 +46,11 @@ import DuramenModel
     let limitedToManys: [Relationship]
     /// The transient attributes that must have a value when their object is saved.
     let mandatoryTransients: [TransientAttribute]
+    /// Whether values must fulfil rules.
+    let hasRules: Bool
+    /// The attributes with rules, with patterns that are compiled when an object is saved first.
+    private(set) lazy var attributeChecks = entity.attributes.filter { !$0.rules.isEmpty }
+        .map(AttributeCheck.init)
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
 
@@ -75,6 +80,7 @@ import DuramenModel
         mandatoryBits = low
         mandatoryHighSlots = high
         mandatoryTransients = entity.transientAttributes.filter { !$0.isOptional }
+        hasRules = entity.attributes.contains { !$0.rules.isEmpty }
         limitedToManys = entity.toManyRelationships.filter {
             !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
         }

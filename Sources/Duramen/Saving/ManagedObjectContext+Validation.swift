@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         let plan = object.plan
         let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
         if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty,
-            plan.mandatoryTransients.isEmpty
+            plan.mandatoryTransients.isEmpty, !plan.hasRules
         {
             return
         }
@@ -88,6 +88,13 @@ extension ManagedObjectContext {
                     message: "the property is mandatory and has no value; give it one."))
         }
         checkToManys(object, &failures)
+        for check in plan.attributeChecks {
+            guard let failure = check.failure(of: row) else { continue }
+            failures.append(
+                .init(
+                    code: failure.code, objectID: object.objectID, property: check.attribute.name,
+                    message: failure.message))
+        }
     }
 
     private static let checkedOrDeleted: ObjectFlags = [.inserted, .updated, .deleted, .gone]

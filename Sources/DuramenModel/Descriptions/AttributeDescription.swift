@@ -30,6 +30,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]
+    /// What values must fulfil when they are saved; no part of the version hash.
+    public var rules = AttributeRules()
 
     /// Describes an attribute.
     public init(

@@ -24,4 +24,6 @@ public struct Attribute: Sendable, Hashable {
     public let renamingIdentifier: String?
     /// Notes of the application.
     public let userInfo: [String: String]
+    /// What values must fulfil when they are saved.
+    public let rules: AttributeRules
 }

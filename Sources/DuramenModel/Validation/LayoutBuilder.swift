@@ -63,7 +63,7 @@ struct LayoutBuilder {
                             attribute.preservesValueInHistoryOnDeletion,
                         isConfidential: attribute.isConfidential,
                         renamingIdentifier: attribute.renamingIdentifier,
-                        userInfo: attribute.userInfo))
+                        userInfo: attribute.userInfo, rules: attribute.rules))
                 kinds.append(kind)
             case .relationship(let relationship) where relationship.isHidden:
                 hidden.append((relationship, entity, description.name))

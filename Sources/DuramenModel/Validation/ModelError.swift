@@ -22,6 +22,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidInverse = Code(rawValue: "invalidInverse")
         /// A default value is not of the attribute's type, or out of its range.
         public static let invalidDefault = Code(rawValue: "invalidDefault")
+        /// A rule over values does not fit the attribute, or no value can fulfil it.
+        public static let invalidRule = Code(rawValue: "invalidRule")
         /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
         /// order.
         public static let invalidCount = Code(rawValue: "invalidCount")

@@ -15,6 +15,9 @@ struct PropertyChecks {
 
     private mutating func check(_ attribute: AttributeDescription, in entity: String) {
         if attribute.type == .undefined, attribute.isTransient {
+            if let problem = attribute.problemWithRules {
+                note(.invalidRule, entity, attribute.name, problem)
+            }
             if !attribute.defaultValue.isNull {
                 note(
                     .invalidDefault, entity, attribute.name,
@@ -42,6 +45,9 @@ struct PropertyChecks {
             note(
                 .invalidDefault, entity, attribute.name,
                 "its default value \(problem); correct the default.")
+        }
+        if let problem = attribute.problemWithRules {
+            note(.invalidRule, entity, attribute.name, problem)
         }
     }
 

@@ -1,0 +1,69 @@
+import DuramenModel
+
+/// The rules over the values of one attribute, ready to be checked.
+struct AttributeCheck {
+    let attribute: Attribute
+    private let pattern: Regex<AnyRegexOutput>?
+
+    init(_ attribute: Attribute) {
+        self.attribute = attribute
+        // The model refuses patterns that are none.
+        pattern = attribute.rules.pattern.flatMap { pattern in
+            (try? Regex(pattern))?.matchingSemantics(.unicodeScalar)
+        }
+    }
+
+    /// The first rule that a row breaks, and what to do; nil when it keeps all.
+    func failure(of row: Row) -> (code: ValidationError.Code, message: String)? {
+        if row.isNull(attribute.slot) { return nil }
+        return limitFailure(of: row) ?? textFailure(of: row)
+    }
+
+    private func limitFailure(of row: Row) -> (ValidationError.Code, String)? {
+        let rules = attribute.rules
+        if rules.minimum.isNull, rules.maximum.isNull { return nil }
+        let value = row.value(attribute.slot, attribute.kind)
+        let isDate = attribute.type == .date
+        if let order = StoredValue.order(value, rules.minimum), order < 0 {
+            return isDate
+                ? (.dateTooSoon, "the date is before the earliest one; take a later one.")
+                : (.numberTooSmall, "the number is below the minimum; take a larger one.")
+        }
+        if let order = StoredValue.order(value, rules.maximum), order > 0 {
+            return isDate
+                ? (.dateTooLate, "the date is after the latest one; take an earlier one.")
+                : (.numberTooLarge, "the number is above the maximum; take a smaller one.")
+        }
+        return nil
+    }
+
+    private func textFailure(of row: Row) -> (ValidationError.Code, String)? {
+        let rules = attribute.rules
+        if rules.minimumLength == nil, rules.maximumLength == nil, pattern == nil { return nil }
+        let bytes = row.unsafeBytes(attribute.slot)
+        // Bytes that continue a scalar begin with the bits 10.
+        let length = bytes.count { $0 & 0b1100_0000 != 0b1000_0000 }
+        if let minimum = rules.minimumLength, length < minimum {
+            return (
+                .stringTooShort,
+                "the text has \(length) Unicode scalars and needs \(minimum) at least; lengthen "
+                    + "it."
+            )
+        }
+        if let maximum = rules.maximumLength, length > maximum {
+            return (
+                .stringTooLong,
+                "the text has \(length) Unicode scalars and takes \(maximum) at most; shorten "
+                    + "it."
+            )
+        }
+        guard let pattern else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Matching throws only what code inside of a pattern throws, and a pattern of text has none.
+        if (try? pattern.wholeMatch(in: text)) != nil { return nil }
+        return (
+            .stringPatternMatching,
+            "the text does not match the pattern of the attribute; take one that does."
+        )
+    }
+}
