@@ -141,7 +141,7 @@ public final class PersistentContainer: Sendable {
 }
 
 /// Runs blocking work on a thread that may block.
-private func offCooperativePool<Result: Sendable>(
+func offCooperativePool<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

@@ -16,6 +16,8 @@ public struct ContextError: Error, Sendable {
         public static let unknownName = Code(rawValue: "unknownName")
         /// A value does not fit its property.
         public static let invalidValue = Code(rawValue: "invalidValue")
+        /// A stored row has no value where its entity must have one.
+        public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
         /// The container does not have the store, or no longer.
@@ -30,6 +32,7 @@ public struct ContextError: Error, Sendable {
             switch self {
             case .objectNotFound: 133_000
             case .invalidValue: 1550
+            case .missingMandatoryValue: 1570
             default: 134_060
             }
         }
@@ -62,6 +65,26 @@ public struct ContextError: Error, Sendable {
             .invalidValue,
             "The value for '\(objectID.entityName).\(property)' of \(objectID) \(problem); the old "
                 + "value was kept. Assign another one.", objectID: objectID)
+    }
+
+    static func missingMandatoryValue(
+        of property: String, objectID: ManagedObjectID
+    ) -> ContextError {
+        ContextError(
+            .missingMandatoryValue,
+            "'\(objectID.entityName).\(property)' of \(objectID) has no value, although it is mandatory. "
+                + "Give it one, or fetch optional values, which are nil for such objects.",
+            objectID: objectID)
+    }
+
+    static func invalidStoredValue(
+        of property: String, objectID: ManagedObjectID
+    ) -> ContextError {
+        ContextError(
+            .invalidValue,
+            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) is none of the "
+                + "property's type. Assign another one, or fetch optional values, which are nil for such "
+                + "objects.", objectID: objectID)
     }
 }
 

@@ -9,7 +9,9 @@ public import DuramenQuery
 /// ```
 /// A raw value that is none of them, which only a file from elsewhere can hold, reads as the first case
 /// and is reported by the next save.
-public protocol AttributeValue: PredicateValue, Sendable {
+public protocol AttributeValue: PredicateValue, SelectableProperty, OptionalSelectableProperty,
+    Sendable
+{
     /// The type of attributes with such values.
     static var attributeType: AttributeType { get }
     /// Reads a slot. A slot without a value gives the type's zero value.
@@ -20,19 +22,29 @@ public protocol AttributeValue: PredicateValue, Sendable {
     init?(storedValue: StoredValue)
 }
 
-/// One slot of an object's current row, to be read.
+/// One slot of an object's current row, or of a stored row, to be read.
 public struct AttributeReader {
-    // Sound: made for the duration of one read, on an object that the caller holds and that keeps its
-    // row alive.
+    // Sound: made for the duration of one read, on an object or a source of values that the caller holds
+    // and that keeps its row alive.
     @usableFromInline let words: UnsafeRawPointer
-    @usableFromInline let object: Unmanaged<ManagedObject>
+    @usableFromInline let owner: Unmanaged<AnyObject>
     @usableFromInline let slot: Int
 
     @inlinable @inline(__always) init(
         words: UnsafeRawPointer, object: ManagedObject, slot: Int
     ) {
         self.words = words
-        self.object = .passUnretained(object)
+        // Sound: as above.
+        owner = .passUnretained(object)
+        self.slot = slot
+    }
+
+    // Sound: the caller holds the source for the time of the read.
+    @inlinable @inline(__always) init(
+        words: UnsafeRawPointer, source: Unmanaged<AnyObject>, slot: Int
+    ) {
+        self.words = words
+        owner = source
         self.slot = slot
     }
 
@@ -62,7 +74,13 @@ public struct AttributeReader {
 
     /// Notes that the slot's value is none of the type's, so that the next save says so.
     public func reportUnrepresentable() {
-        object._withUnsafeGuaranteedRef { $0.refuse(slot, "is no value of the property's type") }
+        owner._withUnsafeGuaranteedRef { owner in
+            if let object = owner as? ManagedObject {
+                object.refuse(slot, "is no value of the property's type")
+            } else if let source = owner as? ValuesSource {
+                source.note(.unrepresentable, at: slot)
+            }
+        }
     }
 }
 

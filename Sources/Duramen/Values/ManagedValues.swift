@@ -1,0 +1,53 @@
+public import DuramenModel
+
+/// The stored values of a managed object as a struct, free to leave the object's context.
+///
+/// `@Managed` generates one for each class, as its nested `Values`: the object's ID, the attributes, to-ones
+/// as IDs, and to-manys as IDs where they ask for it. Transient and private properties are no part of it.
+/// ```swift
+/// let strong = try await container.fetch(
+///     Quake.Values.self, FetchRequest().where { $0.magnitude >= 6 })
+/// ```
+/// Equality and hashing are of the ID and of the values as stores hold them: text by its bytes.
+/// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this process
+/// only.
+public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable
+where ID == ManagedObjectID {
+    /// The class of the objects.
+    associatedtype Object: ManagedObject
+
+    /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at once.
+    static var toManyIndices: [Int] { get }
+
+    /// Takes the values from a row or from an object.
+    ///
+    /// Each property is read from its slot, as the class's accessors do. Keep no reader.
+    init(reading reader: ValuesReader)
+
+    /// Hands each value to its slot.
+    func write(to writer: ValuesWriter)
+}
+
+extension ManagedValues {
+    /// None.
+    public static var toManyIndices: [Int] { [] }
+
+    /// Takes the values of an object as its getters give them, unsaved changes included.
+    ///
+    /// A mandatory attribute without a value has its type's zero value; see ``init(exactly:)``. When the
+    /// object cannot be read, its ``ManagedObject/faultError`` says why.
+    public init(_ object: Object) {
+        let source = ObjectValuesSource(object)
+        self = source.read(Self.init(reading:))
+    }
+
+    /// Takes the values of an object; nil when a mandatory attribute has none, or has one that is none of
+    /// its type's, or something of the object cannot be read.
+    public init?(exactly object: Object) {
+        let source = ObjectValuesSource(object)
+        let hadError = object.faultError != nil
+        self = source.read(Self.init(reading:))
+        let isRead = !object.isFault && (hadError || object.faultError == nil)
+        if source.problem != nil || !isRead { return nil }
+    }
+}

@@ -1,0 +1,97 @@
+import DuramenModel
+
+/// Reads values from rows of a store. What rows of one entity share is worked out once.
+final class RowValuesSource: ValuesSource {
+    /// The to-manys of the rows at hand, by their numbers.
+    var toManys: [Int: [[ManagedObjectID]]] = [:]
+    /// The place of the present row among them.
+    @exclusivity(unchecked) var place = 0
+
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+    private var known: [Int: EntityIdentities] = [:]
+    @exclusivity(unchecked) private var entityIndex = -1
+    // Sound: `known` keeps it.
+    @exclusivity(unchecked) private var identities: Unmanaged<EntityIdentities>?
+
+    init(model: ManagedObjectModel, store: StoreHandle) {
+        self.model = model
+        self.store = store
+    }
+
+    override func objectID(_ words: UnsafeRawPointer) -> ManagedObjectID {
+        withIdentities(words) { $0.id.withKey(Row.key(words)) }
+    }
+
+    override func destination(
+        _ words: UnsafeRawPointer, slot: Int, key: Int64
+    ) -> ManagedObjectID? {
+        withIdentities(words) { identities in
+            guard let destination = identities.destinations[slot] else { return nil }
+            guard let entitySlot = destination.entitySlot,
+                !reader(words, entitySlot).isNull
+            else { return destination.id.withKey(key) }
+            let index = reader(words, entitySlot).integer
+            guard let index = Int(exactly: index), model.entities.indices.contains(index) else {
+                return nil
+            }
+            return ManagedObjectID(store: store, entity: model.entities[index].handle, key: key)
+        }
+    }
+
+    override func members(at index: Int) -> [ManagedObjectID] { toManys[index]?[place] ?? [] }
+
+    private func reader(_ words: UnsafeRawPointer, _ slot: Int) -> AttributeReader {
+        // Sound: for one read in a method of this object.
+        AttributeReader(words: words, source: .passUnretained(self), slot: slot)
+    }
+
+    @inline(__always)
+    private func withIdentities<Result>(
+        _ words: UnsafeRawPointer, _ body: (EntityIdentities) -> Result
+    ) -> Result {
+        let index = Row.entityIndex(words)
+        if index != entityIndex { select(index) }
+        // `select` found some.
+        return identities.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+    }
+
+    private func select(_ index: Int) {
+        let found =
+            known[index]
+            ?? EntityIdentities(model.entities[index], in: model, store: store)
+        known[index] = found
+        // Sound: `known` keeps it.
+        identities = .passUnretained(found)
+        entityIndex = index
+    }
+}
+
+/// How the IDs in rows of one entity are made.
+private final class EntityIdentities {
+    struct Destination {
+        /// IDs of the destination entity, to be given a key.
+        let id: ManagedObjectID
+        /// The slot that names a sub-entity; nil without any.
+        let entitySlot: Int?
+    }
+
+    /// IDs of the entity, to be given a key.
+    let id: ManagedObjectID
+    /// By slot; nil for attributes.
+    let destinations: ContiguousArray<Destination?>
+
+    init(_ entity: Entity, in model: ManagedObjectModel, store: StoreHandle) {
+        id = ManagedObjectID(store: store, entity: entity.handle, key: 0)
+        var destinations = ContiguousArray<Destination?>(
+            repeating: nil, count: entity.layout.slotCount)
+        for relationship in entity.relationships {
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
+            let destination = model[relationship.destination].handle
+            destinations[slot] = Destination(
+                id: ManagedObjectID(store: store, entity: destination, key: 0),
+                entitySlot: entitySlot)
+        }
+        self.destinations = destinations
+    }
+}

@@ -1,0 +1,109 @@
+public import DuramenModel
+import DuramenQuery
+
+/// What ``FetchRequest/select(_:)`` may name: attributes, to-ones, to-manys and the object's ID.
+///
+/// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
+public protocol SelectableProperty: SendableMetatype {
+    /// What a fetch gives for the property.
+    associatedtype Selected: Sendable
+    /// What the property must be in the model.
+    static var selectedKind: SelectedKind { get }
+    /// Reads the property.
+    ///
+    /// - Parameter place: A slot, or the number of a to-many.
+    static func selected(from reader: ValuesReader, at place: Int) -> Selected
+}
+
+/// What may stand in an optional property of ``SelectableProperty``.
+public protocol OptionalSelectableProperty {
+    /// What a fetch gives for the optional property.
+    associatedtype SelectedIfPresent: Sendable
+    /// What the property must be in the model.
+    static var optionalSelectedKind: SelectedKind { get }
+    /// Reads the property.
+    static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> SelectedIfPresent?
+}
+
+/// What a selected property must be in the model.
+public enum SelectedKind: Sendable, Hashable {
+    /// An attribute of a type.
+    case attribute(AttributeType)
+    /// A to-one.
+    case toOne
+    /// A to-many.
+    case toMany
+    /// The object's ID, which every entity has.
+    case objectID
+}
+
+extension AttributeValue {
+    /// An attribute.
+    public static var selectedKind: SelectedKind { .attribute(attributeType) }
+
+    /// Reads the attribute. Without a value the row is incomplete.
+    @inlinable @inline(__always)
+    public static func selected(from reader: ValuesReader, at slot: Int) -> Self {
+        reader.attribute(at: slot, Self.self)
+    }
+
+    /// An attribute.
+    public static var optionalSelectedKind: SelectedKind { .attribute(attributeType) }
+
+    /// Reads the attribute.
+    @inlinable @inline(__always)
+    public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
+        reader.attribute(at: slot, Self.self)
+    }
+}
+
+extension ManagedObject: OptionalSelectableProperty {
+    /// A to-one.
+    public static var optionalSelectedKind: SelectedKind { .toOne }
+
+    /// Where the to-one leads.
+    public static func selectedIfPresent(
+        from reader: ValuesReader, at slot: Int
+    ) -> ManagedObjectID? { reader.toOne(at: slot) }
+}
+
+extension Optional: SelectableProperty where Wrapped: OptionalSelectableProperty {
+    /// What stands in the optional property.
+    public static var selectedKind: SelectedKind { Wrapped.optionalSelectedKind }
+
+    /// Reads the property.
+    @inlinable @inline(__always)
+    public static func selected(
+        from reader: ValuesReader, at slot: Int
+    ) -> Wrapped.SelectedIfPresent? { Wrapped.selectedIfPresent(from: reader, at: slot) }
+}
+
+extension ToMany: SelectableProperty {
+    /// A to-many.
+    public static var selectedKind: SelectedKind { .toMany }
+
+    /// Where the to-many leads.
+    public static func selected(
+        from reader: ValuesReader, at index: Int
+    ) -> [ManagedObjectID] { reader.toMany(at: index) }
+}
+
+extension OrderedToMany: SelectableProperty {
+    /// A to-many.
+    public static var selectedKind: SelectedKind { .toMany }
+
+    /// Where the to-many leads, in its order.
+    public static func selected(
+        from reader: ValuesReader, at index: Int
+    ) -> [ManagedObjectID] { reader.toMany(at: index) }
+}
+
+extension ManagedObjectID: SelectableProperty {
+    /// The object's ID.
+    public static var selectedKind: SelectedKind { .objectID }
+
+    /// The object's ID.
+    public static func selected(from reader: ValuesReader, at place: Int) -> ManagedObjectID {
+        reader.objectID
+    }
+}

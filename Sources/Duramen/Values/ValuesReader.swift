@@ -1,0 +1,68 @@
+public import DuramenModel
+
+/// One row, or one object, that ``ManagedValues`` are read from.
+public struct ValuesReader {
+    // Sound: made for the duration of one read, while `source` is held, which keeps what `words` points to.
+    @usableFromInline let words: UnsafeRawPointer
+    @usableFromInline let source: Unmanaged<ValuesSource>
+
+    init(words: UnsafeRawPointer, source: ValuesSource) {
+        self.words = words
+        // Sound: as above.
+        self.source = .passUnretained(source)
+    }
+
+    @inlinable @inline(__always) func reader(at slot: Int) -> AttributeReader {
+        // Sound: a reference to an object of a class is one to an object.
+        AttributeReader(words: words, source: .fromOpaque(source.toOpaque()), slot: slot)
+    }
+
+    /// Reads an attribute that must have a value. Without one the row is incomplete.
+    @inlinable @inline(__always)
+    public func attribute<Value: AttributeValue>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value {
+        let reader = reader(at: slot)
+        if reader.isNull { noteMissing(slot) }
+        return Value.read(from: reader)
+    }
+
+    /// Reads an optional attribute.
+    @inlinable @inline(__always)
+    public func attribute<Value: AttributeValue>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value? {
+        let reader = reader(at: slot)
+        return reader.isNull ? nil : Value.read(from: reader)
+    }
+
+    /// The object's ID.
+    public var objectID: ManagedObjectID {
+        source._withUnsafeGuaranteedRef { $0.objectID(words) }
+    }
+
+    /// Where a to-one leads.
+    public func toOne(at slot: Int) -> ManagedObjectID? {
+        // The word of a null slot is 0, and no key is.
+        let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
+        return key == 0
+            ? nil : source._withUnsafeGuaranteedRef { $0.destination(words, slot: slot, key: key) }
+    }
+
+    /// Where a to-many leads, in the order of the to-many. ``ManagedValues/toManyIndices`` must name it.
+    public func toMany(at index: Int) -> [ManagedObjectID] {
+        source._withUnsafeGuaranteedRef { $0.members(at: index) }
+    }
+
+    /// Whether all that was read so far had the values that it must have.
+    @usableFromInline var isComplete: Bool {
+        source._withUnsafeGuaranteedRef { $0.problem == nil }
+    }
+
+    @usableFromInline @inline(never) func noteMissing(_ slot: Int) {
+        source._withUnsafeGuaranteedRef { $0.note(.missing, at: slot) }
+    }
+}
+
+@available(*, unavailable, message: "a reader is good for one read; pass the values")
+extension ValuesReader: Sendable {}

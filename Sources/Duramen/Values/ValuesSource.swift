@@ -1,0 +1,59 @@
+import DuramenModel
+
+/// Where a ``ValuesReader`` finds what a row alone does not tell, and notes what is wrong with it.
+@usableFromInline class ValuesSource {
+    enum Problem {
+        /// A mandatory attribute has no value.
+        case missing
+        /// The stored value is none of the attribute's type.
+        case unrepresentable
+    }
+
+    /// What was wrong first, and in which slot.
+    @exclusivity(unchecked) private(set) final var problem: (kind: Problem, slot: Int)?
+
+    final func note(_ kind: Problem, at slot: Int) {
+        if problem == nil { problem = (kind, slot) }
+    }
+
+    final func forgetProblem() { problem = nil }
+
+    func objectID(_ words: UnsafeRawPointer) -> ManagedObjectID {
+        fatalError("Duramen: a subclass of ValuesSource says whose values it reads.")
+    }
+
+    func destination(_ words: UnsafeRawPointer, slot: Int, key: Int64) -> ManagedObjectID? {
+        fatalError("Duramen: a subclass of ValuesSource says where its to-ones lead.")
+    }
+
+    func members(at index: Int) -> [ManagedObjectID] {
+        fatalError("Duramen: a subclass of ValuesSource says where its to-manys lead.")
+    }
+}
+
+/// Reads the values of an object with its unsaved changes.
+final class ObjectValuesSource: ValuesSource {
+    private let object: ManagedObject
+
+    init(_ object: ManagedObject) { self.object = object }
+
+    func read<Values>(_ body: (ValuesReader) -> Values) -> Values {
+        if object.words == nil { object.fireFault() }
+        // Without values the defaults are read, as getters do. Held, since reading may move the object on.
+        let row = object.row ?? object.plan.template
+        return withExtendedLifetime((self, row)) {
+            body(ValuesReader(words: row.unsafeWords, source: self))
+        }
+    }
+
+    override func objectID(_ words: UnsafeRawPointer) -> ManagedObjectID { object.objectID }
+
+    override func destination(
+        _ words: UnsafeRawPointer, slot: Int, key: Int64
+    ) -> ManagedObjectID? {
+        guard let reference = object.plan.references[slot], let row = object.row else { return nil }
+        return object.destinationID(of: reference, in: row)
+    }
+
+    override func members(at index: Int) -> [ManagedObjectID] { object.members(at: index) }
+}

@@ -1,0 +1,158 @@
+public import DuramenModel
+
+/// Takes the values of ``ManagedValues`` for an object, and writes what differs.
+public struct ValuesWriter {
+    let edit: ValuesEdit
+
+    /// Takes an attribute's value; nil for none.
+    public func set<Value: AttributeValue>(_ value: Value?, at slot: Int) {
+        guard let object = edit.target else {
+            return edit.check(value?.storedValue ?? .null, Value.attributeType, at: slot)
+        }
+        if edit.differs(at: slot) { object.setAttribute(value, at: slot) }
+    }
+
+    /// Takes where a to-one leads; nil for nowhere.
+    public func setToOne(_ id: ManagedObjectID?, at slot: Int) {
+        if edit.target == nil { edit.checkToOne(id, at: slot) } else { edit.writeToOne(at: slot) }
+    }
+
+    /// Takes where a to-many leads.
+    public func setToMany(_ ids: [ManagedObjectID], at index: Int) {
+        if edit.target == nil {
+            edit.checkToMany(ids, at: index)
+        } else {
+            edit.writeToMany(at: index)
+        }
+    }
+}
+
+@available(*, unavailable, message: "a writer is good for one object; pass the values")
+extension ValuesWriter: Sendable {}
+
+/// The values of one object beside those that it has, or is made with.
+///
+/// They are handed over twice: first all are checked, so that nothing is written when one is refused.
+final class ValuesEdit {
+    /// The object to write to, once all is checked.
+    private(set) var target: ManagedObject?
+
+    private let context: ManagedObjectContext
+    private let plan: EntityPlan
+    /// The object that there is; nil when it is still to be made.
+    private let object: ManagedObject?
+    private let row: Row
+    private var differing = SlotSet()
+    private var destinations: [Int: ManagedObject] = [:]
+    private var members: [Int: [ManagedObject]] = [:]
+    private var failure: (any Error)?
+
+    /// Compares with the values of an object.
+    init(of object: ManagedObject) throws {
+        try object.load()
+        guard let row = object.row, !object.isDeleted, !object.flags.contains(.gone) else {
+            throw ContextError.objectNotFound(object.objectID)
+        }
+        context = object.plan.handle.context(for: object)
+        plan = object.plan
+        self.object = object
+        self.row = row
+    }
+
+    /// Compares with the default values of an entity.
+    init(insertingInto plan: EntityPlan, _ context: ManagedObjectContext) {
+        self.context = context
+        self.plan = plan
+        object = nil
+        row = plan.template
+    }
+
+    /// - Throws: ``ContextError`` when a value is refused.
+    func check(_ values: some ManagedValues) throws {
+        values.write(to: ValuesWriter(edit: self))
+        if let failure { throw failure }
+    }
+
+    /// Writes values that were checked.
+    func write(_ values: some ManagedValues, to object: ManagedObject) {
+        target = object
+        values.write(to: ValuesWriter(edit: self))
+    }
+
+    // MARK: - Checking
+
+    fileprivate func differs(at slot: Int) -> Bool { differing.contains(slot) }
+
+    fileprivate func check(_ value: StoredValue, _ type: AttributeType, at slot: Int) {
+        if failure != nil || row.value(slot, plan.layout.kinds[slot]) == value { return }
+        differing.insert(slot)
+        if let problem = type.problem(with: value) {
+            let name = plan.entity.attributes.first { $0.slot == slot }?.name
+            refuse(name ?? "slot \(slot)", problem)
+        }
+    }
+
+    fileprivate func checkToOne(_ id: ManagedObjectID?, at slot: Int) {
+        guard failure == nil, let reference = plan.references[slot] else { return }
+        let id = id.map(context.currentID)
+        if id == object?.destinationID(of: reference, in: row) { return }
+        differing.insert(slot)
+        if let id { destinations[slot] = destination(id, of: reference.relationship) }
+    }
+
+    fileprivate func checkToMany(_ ids: [ManagedObjectID], at index: Int) {
+        if failure != nil { return }
+        let relationship = plan.toManys[index]
+        let ids = ids.map(context.currentID)
+        let old = object?.members(at: index) ?? []
+        if relationship.isOrdered ? ids == old : Set(ids) == Set(old) { return }
+        members[index] = ids.compactMap { destination($0, of: relationship) }
+    }
+
+    /// The object that a relationship is to lead to. It is read if need be: whoever has an ID only may
+    /// not know that its object was deleted.
+    private func destination(
+        _ id: ManagedObjectID, of relationship: Relationship
+    ) -> ManagedObject? {
+        let wanted = context.model[relationship.destination]
+        guard let entity = context.model.entity(of: id), entity.isKind(of: wanted) else {
+            return refuse(relationship.name, "is no object of '\(wanted.name)'")
+        }
+        guard id.isTemporaryID || id.store == context.handle.store else {
+            return refuse(relationship.name, "is of another store")
+        }
+        do {
+            let found = try context.existingObject(with: id)
+            if !found.isDeleted { return found }
+            throw ContextError.objectNotFound(id)
+        } catch {
+            failure = failure ?? error
+            return nil
+        }
+    }
+
+    @discardableResult
+    private func refuse(_ property: String, _ problem: String) -> ManagedObject? {
+        let id = object?.objectID ?? plan.temporaryID
+        failure = failure ?? ContextError.invalidValue(of: property, objectID: id, problem)
+        return nil
+    }
+
+    // MARK: - Writing
+
+    fileprivate func writeToOne(at slot: Int) {
+        guard differing.contains(slot), let target, let reference = plan.references[slot] else {
+            return
+        }
+        target.setDestination(destinations[slot], of: reference, updatesInverse: true)
+    }
+
+    fileprivate func writeToMany(at index: Int) {
+        guard let objects = members[index], let target else { return }
+        if plan.toManys[index].isOrdered {
+            OrderedToMany(owner: target, index: index).replace(with: objects)
+        } else {
+            ToMany(owner: target, index: index).replace(with: objects)
+        }
+    }
+}
