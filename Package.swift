@@ -100,9 +100,16 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
+        // Managed classes that those of the tests inherit from, across modules.
+        .target(
+            name: "DuramenMacrosTestSupport", dependencies: ["Duramen", "DuramenMacros"],
+            path: "Tests/DuramenMacrosTestSupport"),
         .testTarget(
             name: "DuramenMacrosTests",
-            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite"]),
+            dependencies: [
+                "Duramen", "DuramenMacros", "DuramenMacrosTestSupport", "DuramenMemory",
+                "DuramenSQLite",
+            ]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "DocumentationTests"),
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.

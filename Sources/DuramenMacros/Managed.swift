@@ -13,10 +13,12 @@ public import Duramen
 ///   - renamedFrom: The entity's name in the model version before.
 ///   - unique: Lists of properties whose values together differ from object to object.
 ///   - indexes: Lists of properties that are indexed together.
+///   - values: Whether the class gets a nested struct `Values`, see `ManagedValues`, and a final one the
+///     property `values`. A class that declares `Values` itself gets none.
 ///   - userInfo: Notes that travel with the entity.
 @attached(
     member, names: named(entityName), named(entityDescription), named(propertyName(for:)),
-    named(init(_:)),
+    named(init(_:)), named(Values), named(values),
     prefixed(managedLayout_), prefixed(managedKeyPaths_), prefixed(managedPropertyNames_))
 @attached(memberAttribute)
 public macro Managed(
@@ -25,6 +27,7 @@ public macro Managed(
     renamedFrom: String? = nil,
     unique: [[String]] = [],
     indexes: [[String]] = [],
+    values: Bool = true,
     userInfo: [String: String] = [:]
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "ManagedMacro")
 
@@ -33,11 +36,21 @@ public macro Managed(
 /// - Parameters:
 ///   - options: For example `.unique` or `.indexed`.
 ///   - originalName: The attribute's name in the model version before.
+///   - minimum: The smallest number or earliest date that a save accepts, of the attribute's type.
+///   - maximum: The largest number or latest date that a save accepts, of the attribute's type.
+///   - minimumLength: The smallest number of Unicode scalars of a text that a save accepts.
+///   - maximumLength: The largest number of Unicode scalars of a text that a save accepts.
+///   - pattern: A regular expression that the whole text matches; see `AttributeRules`.
 ///   - userInfo: Notes that travel with the attribute.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption...,
     originalName: String? = nil,
+    minimum: (any AttributeValue)? = nil,
+    maximum: (any AttributeValue)? = nil,
+    minimumLength: Int? = nil,
+    maximumLength: Int? = nil,
+    pattern: String? = nil,
     userInfo: [String: String] = [:]
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "AttributeMarkerMacro")
 
@@ -54,6 +67,7 @@ public macro Attribute(
 ///   - minimumCount: The smallest number of destinations of a to-many when it is saved; with 1 or more
 ///     it may not be empty.
 ///   - maximumCount: The largest number of destinations of a to-many.
+///   - values: Whether a to-many is part of the class's `Values`; to-ones always are.
 ///   - originalName: The relationship's name in the model version before.
 @attached(peer)
 public macro Relationship(
@@ -62,6 +76,7 @@ public macro Relationship(
     deleteRule: DeleteRule = .nullify,
     minimumCount: Int = 0,
     maximumCount: Int? = nil,
+    values: Bool = false,
     originalName: String? = nil
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
 

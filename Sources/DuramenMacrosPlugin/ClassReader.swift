@@ -25,12 +25,15 @@ struct ClassReader {
         let isRoot = superclass.lastName == "ManagedObject"
         let managed = ManagedClass(
             name: unescaped(declaration.name.text), access: declaration.accessForMembers,
+            overridableAccess: declaration.isOpen ? "open " : declaration.accessForMembers,
             isFinal: declaration.modifiers.contains { $0.name.text == "final" },
             superclass: isRoot ? nil : superclass.trimmed, options: options,
+            declared: properties,
             slots: properties.filter { $0.numbering == .slot }.sortedByName,
             toManys: properties.filter { $0.numbering == .toMany }.sortedByName,
             transients: properties.filter { $0.numbering == .transient }.sortedByName,
-            needsRequiredInitializer: declaration.hidesRequiredInitializer)
+            needsRequiredInitializer: declaration.hidesRequiredInitializer,
+            memberNames: declaration.memberNames)
         checkNames(of: managed)
         return managed
     }

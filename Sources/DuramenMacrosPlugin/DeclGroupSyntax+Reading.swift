@@ -27,6 +27,23 @@ extension ClassDeclSyntax {
         return ""
     }
 
+    var isOpen: Bool { modifiers.contains { $0.name.text == "open" } }
+
+    /// The names of the nested types and of the variables that the class declares.
+    var memberNames: Set<String> {
+        var names: Set<String> = []
+        for member in memberBlock.members {
+            if let type = member.decl.asProtocol((any NamedDeclSyntax).self) {
+                names.insert(unescaped(type.name.text))
+            } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+                for binding in variable.bindings {
+                    names.insert(unescaped(binding.pattern.trimmedDescription))
+                }
+            }
+        }
+        return names
+    }
+
     /// Whether a designated initialiser of the class's own stops the inheritance of
     /// `init(_: ManagedObjectRegistration)`, and the class does not declare that one itself.
     var hidesRequiredInitializer: Bool {

@@ -7,7 +7,7 @@ struct EntityGenerator {
 
     var entityDescription: DeclSyntax {
         """
-        \(raw: managed.access)override class var entityDescription: EntityDescription {
+        \(raw: managed.overridableAccess)override class var entityDescription: EntityDescription {
             EntityDescription(
                 name: \(raw: quoted(managed.entityName)),
                 superentity: \(raw: superentity),
@@ -40,8 +40,12 @@ struct EntityGenerator {
         }
         if let userInfo = options.userInfo { arguments.append("userInfo: \(userInfo)") }
         let function = options.transientOption == nil ? "of" : "transient"
+        let rules = [
+            options.limits.isEmpty ? [] : [property.type.metatype] + options.limits,
+            options.textRules,
+        ].filter { !$0.isEmpty }.map { ".limited(\($0.joined(separator: ", ")))" }.joined()
         return "AttributeDescription.\(function)(\(arguments.joined(separator: ", ")))"
-            + options.modifiers
+            + options.modifiers + rules
     }
 
     private func relationship(_ property: ManagedProperty) -> String? {

@@ -8,27 +8,22 @@ struct EntityOptions {
     var unique: [[NameLiteral]] = []
     var indexes: [[NameLiteral]] = []
     var userInfo = "[:]"
+    var hasValues = true
 
     init(_ attribute: AttributeSyntax, findings: inout Findings) {
         for argument in attribute.labeledArguments {
             let label = argument.label?.text ?? argument.expression.trimmedDescription
             switch label {
             case "entity": entityName = argument.string(findings: &findings)
-            case "abstract": readAbstract(argument.expression, &findings)
+            case "abstract": isAbstract = argument.boolean(findings: &findings) ?? false
             case "renamedFrom": renamedFrom = argument.string(findings: &findings)
             case "unique": unique = Self.nameLists(argument, &findings)
             case "indexes": indexes = Self.nameLists(argument, &findings)
+            case "values": hasValues = argument.boolean(findings: &findings) ?? true
             case "userInfo": userInfo = argument.dictionary(findings: &findings) ?? "[:]"
             default: findings.report(.unknownArgument(label, of: "Managed"), at: argument)
             }
         }
-    }
-
-    private mutating func readAbstract(_ expression: ExprSyntax, _ findings: inout Findings) {
-        guard let value = expression.booleanLiteral else {
-            return findings.report(.needsLiteral("abstract", "'true' or 'false'"), at: expression)
-        }
-        isAbstract = value
     }
 
     private static func nameLists(

@@ -5,10 +5,14 @@ struct ManagedClass {
     let name: String
     /// `public `, `package ` or nothing: what generated members start with.
     let access: String
+    /// The same for members that a subclass in another module overrides.
+    let overridableAccess: String
     let isFinal: Bool
     /// The managed class above; nil directly under `ManagedObject`.
     let superclass: TypeSyntax?
     let options: EntityOptions
+    /// All properties in the order of their declaration.
+    let declared: [ManagedProperty]
     /// Attributes and to-one relationships; the place in the list is the slot.
     let slots: [ManagedProperty]
     /// To-many relationships; the place in the list is their number.
@@ -17,6 +21,8 @@ struct ManagedClass {
     let transients: [ManagedProperty]
     /// Whether the class hides the inherited initialiser that the library calls.
     let needsRequiredInitializer: Bool
+    /// The names of all types, functions and variables that the class declares.
+    let memberNames: Set<String>
 
     var entityName: String { options.entityName ?? name }
 
@@ -38,6 +44,9 @@ extension TypeSyntax {
         let name = lastName.map(unescaped) ?? trimmedDescription
         return "\(trimmedDescription).managedLayout_\(name)"
     }
+
+    /// The name of a managed class's values.
+    var valuesReference: String { "\(trimmedDescription).Values" }
 
     /// The name of the function that lists a managed class's key paths for a subclass.
     var propertyNamesReference: String {

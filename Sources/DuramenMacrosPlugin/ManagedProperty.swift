@@ -13,6 +13,9 @@ struct ManagedProperty {
     let type: TypeSyntax
     let kind: Kind
     let initialValue: ExprSyntax?
+    /// `public `, `package ` or nothing.
+    let access: String
+    let isPrivate: Bool
 
     /// The name of the property in the entity.
     var name: String { identifier.identifier?.name ?? identifier.text }

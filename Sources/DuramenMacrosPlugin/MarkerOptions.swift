@@ -11,6 +11,12 @@ struct AttributeOptions {
     var transientOption: ExprSyntax?
     var originalName: String?
     var userInfo: String?
+    /// Limits, as `limited` takes them.
+    var limits: [String] = []
+    /// Lengths and pattern, as `limited` takes them.
+    var textRules: [String] = []
+    /// Where a rule stands, for a diagnostic.
+    var ruleArgument: LabeledExprSyntax?
 
     init() {}
 
@@ -22,6 +28,12 @@ struct AttributeOptions {
                 originalName = argument.string(findings: &findings)
             case "userInfo":
                 userInfo = argument.dictionary(findings: &findings)
+            case let label? where ["minimum", "maximum"].contains(label):
+                limits.append("\(label): \(argument.expression.trimmedDescription)")
+                ruleArgument = argument
+            case let label? where ["minimumLength", "maximumLength", "pattern"].contains(label):
+                textRules.append("\(label): \(argument.expression.trimmedDescription)")
+                ruleArgument = argument
             case let label?:
                 findings.report(.unknownArgument(label, of: "Attribute"), at: argument)
             }
@@ -58,6 +70,8 @@ struct RelationshipOptions {
     var originalName: String?
     var minimumCount = 0
     var maximumCount: Int?
+    /// Where the relationship is made a part of the values; nil when it is none.
+    var valuesArgument: LabeledExprSyntax?
     /// Where a count stands, for a diagnostic.
     var countArgument: LabeledExprSyntax?
     /// Where `.required` stands, for a diagnostic.
@@ -77,6 +91,8 @@ struct RelationshipOptions {
             case "maximumCount":
                 maximumCount = argument.count(findings: &findings)
                 countArgument = argument
+            case "values":
+                if argument.boolean(findings: &findings) == true { valuesArgument = argument }
             case "originalName":
                 originalName = argument.string(findings: &findings)
             case let label?:
@@ -123,6 +139,13 @@ extension LabeledExprSyntax {
         if let text = expression.stringLiteral, !text.isEmpty { return text }
         findings.report(
             .needsLiteral(label?.text ?? "", "a string literal that is not empty"), at: expression)
+        return nil
+    }
+
+    /// The argument's flag, or nil and a finding when it is no literal.
+    func boolean(findings: inout Findings) -> Bool? {
+        if let value = expression.booleanLiteral { return value }
+        findings.report(.needsLiteral(label?.text ?? "", "'true' or 'false'"), at: expression)
         return nil
     }
 

@@ -10,7 +10,7 @@ struct MemberGenerator {
         if usesRootedNames { members.append(propertyNames) }
         members += [keyPaths, propertyName]
         if managed.needsRequiredInitializer { members.append(requiredInitializer) }
-        return members
+        return members + ValuesGenerator(managed: managed).members
     }
 
     private var layout: DeclSyntax {
@@ -32,7 +32,7 @@ struct MemberGenerator {
     // Written for every class: a subclass must not inherit the name that its superclass overrides.
     private var entityName: DeclSyntax {
         """
-        \(raw: managed.access)override class var entityName: String {
+        \(raw: managed.overridableAccess)override class var entityName: String {
             \(raw: quoted(managed.entityName))
         }
         """
@@ -81,7 +81,7 @@ struct MemberGenerator {
 
     private var propertyName: DeclSyntax {
         """
-        \(raw: managed.access)override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+        \(raw: managed.overridableAccess)override class func propertyName(for keyPath: AnyKeyPath) -> String? {
             managedKeyPaths_\(raw: managed.name)[keyPath] ?? super.propertyName(for: keyPath)
         }
         """

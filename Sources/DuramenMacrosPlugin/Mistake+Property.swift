@@ -18,6 +18,12 @@ extension Mistake {
             "transient attribute '\(name)' cannot be unique or indexed; no store keeps it")
     }
 
+    static func transientRule(_ name: String) -> Mistake {
+        Mistake(
+            "transientRule",
+            "transient attribute '\(name)' cannot have rules over its values; no save checks them")
+    }
+
     static func modifier(_ modifier: String, _ name: String) -> Mistake {
         Mistake(
             "modifier",

@@ -44,6 +44,12 @@ extension Mistake {
             "counts are for to-many relationships; '\(name)' leads to one object at most")
     }
 
+    static func valuesOfToOne(_ name: String) -> Mistake {
+        Mistake(
+            "valuesOfToOne",
+            "'values' is for to-many relationships; to-one '\(name)' is always part of the values")
+    }
+
     static func relationshipDefault(_ name: String) -> Mistake {
         Mistake("relationshipDefault", "relationship '\(name)' cannot have an initial value")
     }

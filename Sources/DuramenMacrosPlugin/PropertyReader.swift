@@ -20,7 +20,8 @@ struct PropertyReader {
         guard findings.errorCount == errorsBefore else { return nil }
         return ManagedProperty(
             identifier: identifier, type: type, kind: kind,
-            initialValue: binding.initializer?.value.trimmed)
+            initialValue: binding.initializer?.value.trimmed, access: declaration.access,
+            isPrivate: declaration.isPrivate)
     }
 
     /// Whether a declaration means a property of the entity: it is stored, belongs to the object,
@@ -167,6 +168,9 @@ struct PropertyReader {
         guard let option = options.transientOption else { return }
         if options.isUnique || options.isIndexed {
             findings.report(.transientInStore(identifier.text), at: option)
+        }
+        if let rule = options.ruleArgument {
+            findings.report(.transientRule(identifier.text), at: rule)
         }
         if case .optional = TypeShape(type) { return }
         if binding.initializer == nil {

@@ -51,6 +51,7 @@ struct RelationshipReader {
             reportNotARelationship(wrapped)
         } else {
             checkNotCounted(options)
+            checkValuesNotAskedFor(options)
             return .toOne(destination: wrapped, options)
         }
         return nil
@@ -80,6 +81,11 @@ struct RelationshipReader {
     private mutating func checkNotCounted(_ options: RelationshipOptions) {
         guard let count = options.countArgument else { return }
         findings.report(.countedToOne(name), at: count)
+    }
+
+    private mutating func checkValuesNotAskedFor(_ options: RelationshipOptions) {
+        guard let argument = options.valuesArgument else { return }
+        findings.report(.valuesOfToOne(name), at: argument)
     }
 
     private mutating func reportCollection(_ element: TypeSyntax) {

@@ -24,6 +24,18 @@ extension VariableDeclSyntax {
         }
     }
 
+    /// The access as it is written, `open` as `public`; nothing for internal.
+    var access: String {
+        for modifier in modifiers where modifier.detail == nil {
+            switch modifier.name.text {
+            case "public", "open": return "public "
+            case "package": return "package "
+            default: continue
+            }
+        }
+        return ""
+    }
+
     /// The attributes of the given name, with or without the module's name before it.
     func markers(_ name: String) -> [AttributeSyntax] { attributes.named(name) }
 

@@ -15,7 +15,7 @@ func expectExpansion(
     @Test func aFinalClassGetsAccessorsAnEntityAndATableOfKeyPaths() {
         expectExpansion(
             of: """
-                @Managed(indexes: [["time", "code"]])
+                @Managed(indexes: [["time", "code"]], values: false)
                 final class Quake: ManagedObject {
                     @Attribute(.unique) var code: String
                     @Attribute(.confidential, .externalStorage, .preservesValueOnDeletion) var note: Data?
@@ -116,7 +116,7 @@ func expectExpansion(
     @Test func aPublicClassForSubclassesListsItsKeyPathsForAnyRoot() {
         expectExpansion(
             of: """
-                @Managed(entity: "Area", abstract: true, renamedFrom: "Zone", unique: [["a", "b"]], userInfo: ["k": "v"])
+                @Managed(entity: "Area", abstract: true, renamedFrom: "Zone", unique: [["a", "b"]], values: false, userInfo: ["k": "v"])
                 open class Region: Duramen.ManagedObject {
                     public var b: Int
                     @Attribute(userInfo: ["unit": "m"]) public var a: Int
@@ -157,11 +157,11 @@ func expectExpansion(
                     ManagedLayout(slots: 2, toManys: 2, transients: 0)
                 }
 
-                public override class var entityName: String {
+                open override class var entityName: String {
                     "Area"
                 }
 
-                public override class var entityDescription: EntityDescription {
+                open override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Area",
                         superentity: nil,
@@ -191,7 +191,7 @@ func expectExpansion(
                     managedPropertyNames_Region(rootedAt: Region.self)
                 )
 
-                public override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                open override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Region[keyPath] ?? super.propertyName(for: keyPath)
                 }
             }
@@ -201,7 +201,7 @@ func expectExpansion(
     @Test func aSubclassCountsOnFromItsSuperclass() {
         expectExpansion(
             of: """
-                @Managed
+                @Managed(values: false)
                 package final class Town: Places.Place {
                     package var size: Int
                     @Relationship package var mayor: Person?
@@ -275,7 +275,7 @@ func expectExpansion(
     @Test func anEmptySubclassForSubclassesPassesItsRootOn() {
         expectExpansion(
             of: """
-                @Managed
+                @Managed(values: false)
                 class Middle: Base {
                 }
                 """,
@@ -324,7 +324,7 @@ func expectExpansion(
     @Test func aDesignatedInitializerBringsTheRequiredOne() {
         expectExpansion(
             of: """
-                @Managed
+                @Managed(values: false)
                 public final class Note: ManagedObject {
                     init(text: String) {
                         super.init(context)

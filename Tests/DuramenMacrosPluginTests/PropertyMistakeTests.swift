@@ -153,4 +153,11 @@ import Testing
             Misuse(ofMember: "@Attribute(\(options)) var title: String?").diagnoses
                 == [Diagnosis("transientInStore", at: ".transient")])
     }
+
+    @Test(arguments: ["minimum: 1", "maximumLength: 3", "pattern: \"x\""])
+    func aTransientAttributeHasNoRules(rule: String) {
+        #expect(
+            Misuse(ofMember: "@Attribute(.transient, \(rule)) var title: String?").diagnoses
+                == [Diagnosis("transientRule", at: rule)])
+    }
 }

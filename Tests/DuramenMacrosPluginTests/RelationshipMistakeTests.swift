@@ -151,4 +151,17 @@ import Testing
         #expect(
             Misuse(ofMember: "@Relationship(deleteRule: \(rule)) var region: Region?") == Misuse())
     }
+
+    @Test func toOnesArePartOfTheValuesAnyway() {
+        #expect(
+            Misuse(ofMember: "@Relationship(values: true) var region: Region?").diagnoses
+                == [Diagnosis("valuesOfToOne", at: "values: true")])
+        #expect(Misuse(ofMember: "@Relationship(values: true) var tags: ToMany<Tag>") == Misuse())
+    }
+
+    @Test func whetherAToManyIsPartOfTheValuesIsALiteral() {
+        #expect(
+            Misuse(ofMember: "@Relationship(values: flag) var tags: ToMany<Tag>").diagnoses
+                == [Diagnosis("needsLiteral", at: "flag")])
+    }
 }

@@ -67,6 +67,12 @@ struct ReadmeExampleTests {
                 .sorted(by: \.title).limit(50))
         for book in long { print(book.title, book.author?.name ?? "unknown") }
 
+        let books = try await container.fetch(Book.Values.self, FetchRequest().sorted(by: \.title))
+        let titles = try await container.fetch(FetchRequest<Book>().select(\.title, \.pages))
+        #expect(books == long.map(\.values))
+        #expect(titles.map(\.0) == books.map(\.title))
+        #expect(titles.map(\.1) == [304])
+
         #expect(count == 1)
         #expect(long.map(\.title) == ["The Left Hand of Darkness"])
 
