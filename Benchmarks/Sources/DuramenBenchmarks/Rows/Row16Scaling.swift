@@ -55,8 +55,8 @@ extension BenchmarkRow {
     /// Every row, in the order of the table.
     static var all: [BenchmarkRow] {
         [
-            insert, insertLMDB, fetchAll, fetchAllLMDB, touchOneField, lookup, faultLMDB, update,
-            regionNames, region, heldBytes, access, lmdb, scaling,
+            insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField, lookup,
+            faultLMDB, update, regionNames, region, heldBytes, access, lmdb, scaling,
         ]
     }
 }
