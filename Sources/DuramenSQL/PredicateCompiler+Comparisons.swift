@@ -93,6 +93,8 @@ extension PredicateCompiler {
         _ column: String, _ kind: SlotKind, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ strict: Bool
     ) -> String? {
+        // Whether there is a value is all that may be asked; the rest is refused by the evaluator.
+        if kind == .transformable, relation != .equal, relation != .notEqual { return nil }
         if value.isNull {
             switch relation {
             case .equal: return "(\(column) IS NULL)"
@@ -185,6 +187,8 @@ extension PredicateCompiler {
         if case .selfObject = left, relation == .isIn { return itself(values, scope, .equal) }
         guard case .keyPath(let path) = left else { return nil }
         switch (target(of: path, &scope), relation) {
+        // The evaluator refuses it.
+        case (.attribute(_, .transformable)?, _): return nil
         case (.attribute(let column, let kind)?, .isIn):
             var bound: [SQLParameter] = []
             for value in values where !value.isNull {
@@ -257,7 +261,7 @@ extension PredicateCompiler {
         case .date: 2
         case .binary: 3
         case .uuid: 4
-        case .decimal, .reference, .referenceEntity: nil
+        case .decimal, .reference, .referenceEntity, .transformable: nil
         }
     }
 }

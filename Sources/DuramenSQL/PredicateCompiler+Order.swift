@@ -10,7 +10,7 @@ extension PredicateCompiler {
         defer { root = scope }
         for descriptor in descriptors {
             guard case .attribute(let column, let kind)? = target(of: descriptor.keyPath, &scope),
-                kind != .decimal
+                kind != .decimal, kind != .transformable
             else { return nil }
             let isText = kind == .text || kind == .uri
             var key = column

@@ -149,8 +149,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: [
-        AttributeType.transformable, .objectID, .composite, AttributeType(rawValue: 0),
-        AttributeType(rawValue: 12_345),
+        AttributeType.objectID, AttributeType(rawValue: 0), AttributeType(rawValue: 12_345),
     ])
     func attributeTypesThatNoStoreHoldsAreRefused(type: AttributeType) {
         #expect(

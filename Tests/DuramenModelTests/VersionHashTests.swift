@@ -53,6 +53,18 @@ struct VersionHashTests {
                 $0[1].relationships[0].name = "all"
             }
         ),
+        (
+            "a composite's element", ["Tag"],
+            { $0[2].attributes = [.composite("place", elements: [.init("x", .double)])] }
+        ),
+        (
+            "the name of a Codable type", ["Tag"],
+            {
+                $0[2].attributes = [
+                    .codable([String].self, name: "names", identifier: "Names")
+                ]
+            }
+        ),
         ("whether an entity is abstract", ["Quake", "Swarm"], { $0[0].isAbstract = true }),
         ("the parent", ["Swarm"], { $0[3].superentity = nil }),
         ("the constraints", ["Quake", "Swarm"], { $0[0].uniquenessConstraints = [["code"]] }),

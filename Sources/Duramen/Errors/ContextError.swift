@@ -18,6 +18,8 @@ public struct ContextError: Error, Sendable {
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// A stored row has no value where its entity must have one.
         public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
+        /// What is stored for a transformable attribute is no value of its type.
+        public static let damagedValue = Code(rawValue: "damagedValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
         /// The container does not have the store, or no longer.
@@ -56,6 +58,16 @@ public struct ContextError: Error, Sendable {
         ContextError(
             .objectNotFound,
             "\(id) is not in the store; it was deleted or never saved. Fetch again.", objectID: id)
+    }
+
+    static func damagedValue(
+        of property: String, _ objectID: ManagedObjectID, _ failure: CodingFailure
+    ) -> ContextError {
+        ContextError(
+            .damagedValue,
+            "What is stored for '\(objectID.entityName).\(property)' of \(objectID) "
+                + "\(failure.problem). Restore a copy, or assign another value.",
+            objectID: objectID)
     }
 
     static func invalidValue(

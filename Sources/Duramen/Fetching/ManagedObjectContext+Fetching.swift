@@ -142,7 +142,11 @@ extension ManagedObjectContext {
                 .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
         }
         query.entity = try entity(of: request, in: model).id
-        return query
+        do {
+            return try query.flatteningComposites(in: model)
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     func entity(

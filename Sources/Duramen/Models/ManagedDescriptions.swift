@@ -25,8 +25,23 @@ public struct ManagedLayout: Sendable, Hashable {
 public struct ManagedKeyPaths: @unchecked Sendable {
     private let names: [AnyKeyPath: String]
 
-    /// Names key paths.
-    public init(_ names: [AnyKeyPath: String]) { self.names = names }
+    /// Names key paths, and with one that leads to a ``CompositeValue`` those that lead to its elements:
+    /// beside `\Quake.epicentre` also `\Quake.epicentre.latitude`, but not what lies behind an optional.
+    public init(_ names: [AnyKeyPath: String]) {
+        var all = names
+        for (keyPath, name) in names {
+            guard let composite = type(of: keyPath).valueType as? any CompositeValue.Type else {
+                continue
+            }
+            for (rest, element) in composite.elementKeyPaths {
+                if let whole = keyPath.appending(path: rest) { all[whole] = "\(name).\(element)" }
+            }
+        }
+        self.names = all
+    }
+
+    /// All key paths with their names.
+    var all: [AnyKeyPath: String] { names }
 
     /// The property's name; nil for an unknown key path.
     public subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }

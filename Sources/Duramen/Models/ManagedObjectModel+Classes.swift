@@ -56,8 +56,10 @@ extension ManagedObjectModel {
 
     private func slotNames(_ description: EntityDescription) -> Set<String> {
         Set(
-            description.attributes.map {
-                "\($0.name):\($0.type.rawValue)\($0.isTransient ? " transient" : "")"
+            description.attributes.flatMap { attribute in
+                attribute.withElements().map {
+                    "\($0.path):\($0.type.rawValue)\(attribute.isTransient ? " transient" : "")"
+                }
             }
                 + description.relationships.filter { !$0.isToMany }.map(\.name))
     }

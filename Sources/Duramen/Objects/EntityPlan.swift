@@ -51,6 +51,8 @@ import DuramenModel
     /// The attributes with rules, with patterns that are compiled when an object is saved first.
     private(set) lazy var attributeChecks = entity.attributes.filter { !$0.rules.isEmpty }
         .map(AttributeCheck.init)
+    /// The optional composites, of which one with a value may lack mandatory elements.
+    let optionalComposites: [CompositeAttribute]
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
 
@@ -79,6 +81,7 @@ import DuramenModel
         }
         mandatoryBits = low
         mandatoryHighSlots = high
+        optionalComposites = entity.composites.flatMap(\.outermostOptional)
         mandatoryTransients = entity.transientAttributes.filter { !$0.isOptional }
         hasRules = entity.attributes.contains { !$0.rules.isEmpty }
         limitedToManys = entity.toManyRelationships.filter {

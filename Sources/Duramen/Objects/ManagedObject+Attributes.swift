@@ -101,9 +101,8 @@ extension ManagedObject {
 
     /// Keeps the old value and lets the next save say why.
     @usableFromInline final func refuse(_ slot: Int, _ problem: String) {
-        let attribute = plan.entity.attributes.first { $0.slot == slot }
         let error = ContextError.invalidValue(
-            of: attribute?.name ?? "slot \(slot)", objectID: objectID, problem)
+            of: name(ofSlot: slot), objectID: objectID, problem)
         note(faultError: error)
     }
 

@@ -18,9 +18,12 @@ extension ManagedObject {
                 objectID: objectID)
         }
         try load()
+        // What went wrong before is kept, and what goes wrong now is thrown even when it is the same.
         let before = extra?.faultError
+        extra?.faultError = nil
+        defer { if let before, extra?.faultError == nil { ensureExtra().faultError = before } }
         let value = root[keyPath: keyPath]
-        if before == nil, let error = extra?.faultError { throw error }
+        if let error = extra?.faultError { throw error }
         return value
     }
 

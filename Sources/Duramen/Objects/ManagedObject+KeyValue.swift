@@ -4,17 +4,19 @@ import Foundation
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
     /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
-    /// a to-many as an array of objects, in its order if it has one.
+    /// a to-many as an array of objects, in its order if it has one. A composite is a dictionary of those
+    /// elements that have values, or nil; an element is read by its path, such as `epicentre.latitude`.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be read.
     public final func value(forKey key: String) throws -> Any? {
         if let attribute = entity.transientAttribute(named: key) {
             return transientValue(of: attribute)
         }
         try load()
+        if let composite = entity.composite(named: key) { return try dictionary(of: composite) }
         switch try property(key) {
         case .attribute(let attribute):
-            return row?.value(attribute.slot, attribute.kind).swiftValue(as: attribute.type)
+            return try row.flatMap { try swiftValue(of: attribute, in: $0) }
         case .relationship(let relationship):
             if let slot = relationship.slot {
                 let destination: ManagedObject? = toOne(at: slot)
@@ -27,7 +29,8 @@ extension ManagedObject {
     }
 
     /// Changes a property by its name. Integers of any width are taken where they fit, numbers become
-    /// doubles, decimals or, rounded, floats, a string becomes text; nil is null, or no destination.
+    /// doubles, decimals or, rounded, floats, a string becomes text; nil is null, or no destination. A
+    /// composite takes a dictionary, or its struct; elements that the dictionary lacks become null.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
     ///   object cannot be read. The object is unchanged then.
@@ -36,9 +39,13 @@ extension ManagedObject {
             return try set(value, of: attribute)
         }
         try load()
+        if let composite = entity.composite(named: key) { return try set(value, of: composite) }
         switch try property(key) {
         case .attribute(let attribute):
-            try set(storedValue(value, attribute.name, attribute.type), of: attribute)
+            let stored = try storedValue(value, of: attribute)
+            // What was decoded and is set again has not changed.
+            if attribute.codableType != nil, holds(stored, at: attribute.slot) { return }
+            try set(stored, of: attribute)
         case .relationship(let relationship): try set(value, of: relationship)
         }
     }
@@ -59,11 +66,37 @@ extension ManagedObject {
         return property
     }
 
-    private final func unknownProperty(_ key: String) -> ContextError {
+    final func unknownProperty(_ key: String) -> ContextError {
         ContextError(
             .unknownName,
             "'\(entity.name)' has no property '\(key)' of the kind asked for. Use one of the model's.",
             objectID: objectID)
+    }
+
+    /// The value as rows hold it.
+    final func storedValue(_ value: Any?, of attribute: Attribute) throws -> StoredValue {
+        guard let codableType = attribute.codableType, let value else {
+            return try storedValue(value, attribute.name, attribute.type)
+        }
+        do throws(CodingFailure) {
+            return .binary(try codableType.data(of: value))
+        } catch {
+            throw ContextError.invalidValue(
+                of: attribute.name, objectID: objectID, error.problem)
+        }
+    }
+
+    /// The value as Swift has it; nil for null.
+    final func swiftValue(of attribute: Attribute, in row: Row) throws -> Any? {
+        let stored = row.value(attribute.slot, attribute.kind)
+        guard let codableType = attribute.codableType, case .binary(let data) = stored else {
+            return stored.swiftValue(as: attribute.type)
+        }
+        do throws(CodingFailure) {
+            return try codableType.value(of: data)
+        } catch {
+            throw ContextError.damagedValue(of: attribute.name, objectID, error)
+        }
     }
 
     /// The value as an attribute's type holds it.
@@ -91,7 +124,7 @@ extension ManagedObject {
         setTransientValue(kept as Any, at: attribute.index)
     }
 
-    private final func set(_ value: StoredValue, of attribute: Attribute) throws {
+    final func set(_ value: StoredValue, of attribute: Attribute) throws {
         if !flags.contains(.writable), !becomeWritable() {
             throw ContextError.objectNotFound(objectID)
         }

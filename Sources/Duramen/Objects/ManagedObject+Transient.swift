@@ -46,7 +46,7 @@ extension ManagedObject {
     }
 
     // A typed accessor keeps nil as a value of its own, so that it hides the default.
-    private static func unwrapped(_ value: Any) -> Any? {
+    static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped
     }

@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         let plan = object.plan
         let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
         if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty,
-            plan.mandatoryTransients.isEmpty, !plan.hasRules
+            plan.mandatoryTransients.isEmpty, plan.optionalComposites.isEmpty, !plan.hasRules
         {
             return
         }
@@ -81,7 +81,8 @@ extension ManagedObjectContext {
                 ? missing >> UInt64(slot) & 1 != 0
                 : plan.mandatoryHighSlots.contains(slot) && row.isNull(slot)
         }
-        for name in stored.map(\.1) + object.missingTransients {
+        let elements = plan.optionalComposites.flatMap { $0.missingElements(in: row) }
+        for name in stored.map(\.1) + elements + object.missingTransients {
             failures.append(
                 .init(
                     code: .missingMandatoryProperty, objectID: object.objectID, property: name,

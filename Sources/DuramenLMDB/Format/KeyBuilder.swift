@@ -113,7 +113,7 @@ struct KeyBuilder: ~Copyable {
             append(word: Self.ordered(row.integer(slot)))
         case .boolean: append(row.integer(slot) != 0 ? 1 : 0 as UInt8)
         case .double, .float, .date: append(word: Self.ordered(row.double(slot)))
-        case .text, .uri, .binary: append(escaping: row.unsafeBytes(slot))
+        case .text, .uri, .binary, .transformable: append(escaping: row.unsafeBytes(slot))
         case .uuid: for byte in row.unsafeBytes(slot) { append(byte) }
         case .decimal: append(row.decimal(slot))
         }

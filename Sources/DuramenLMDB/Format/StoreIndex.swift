@@ -41,14 +41,21 @@ struct StoreIndex: Sendable {
         self.entity = entity.id
         self.parts = parts
         coversTable = entity.superentity == nil
-        // Names have no dots.
-        properties = ([entity.name] + parts.flatMap { [$0.name, String($0.kind.rawValue)] })
+        // Names have no dots but between the elements of composites, where two stand for one.
+        let names = parts.flatMap { [Self.escaped($0.name), String($0.kind.rawValue)] }
+        properties = ([entity.name] + names)
             .joined(separator: ".")
         if case .uniqueness = purpose {
             signature = "unique." + properties
         } else {
             signature = properties
         }
+    }
+
+    private static func escaped(_ path: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                path.unicodeScalars.flatMap { $0 == "." ? [".", "."] : [$0] }))
     }
 
     /// Whether rows may be written before the index is made.

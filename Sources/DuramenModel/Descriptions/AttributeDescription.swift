@@ -24,6 +24,10 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the values are secrets: they are left out wherever values may be shown, such as in
     /// the log of statements and in predicates described for an entity. Errors never show values.
     public var isConfidential: Bool
+    /// The attributes that make up a composite one; empty for all others.
+    public var elements: [AttributeDescription] = []
+    /// What the values of a transformable attribute are; nil for all others.
+    public var codableType: CodableType?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text mixed into the version hash, to tell versions apart that are equal otherwise.

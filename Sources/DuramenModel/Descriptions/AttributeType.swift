@@ -35,14 +35,14 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
     public static let uuid = AttributeType(rawValue: 1100)
     /// Uniform resource identifiers.
     public static let uri = AttributeType(rawValue: 1200)
-    /// Values of registered `Codable` types. Not yet supported.
+    /// Values of a registered `Codable` type; see ``CodableType``.
     public static let transformable = AttributeType(rawValue: 1800)
     /// Identifiers of managed objects. Not yet supported.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Groups of attributes. Not yet supported.
+    /// Groups of attributes; see ``AttributeDescription/composite(_:isOptional:elements:renamingIdentifier:versionHashModifier:userInfo:)``.
     public static let composite = AttributeType(rawValue: 2100)
 
-    /// The types that stores can hold.
+    /// The types that need no more than their name.
     public static let supported: [AttributeType] = [
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
         .binaryData, .uuid, .uri,

@@ -33,7 +33,13 @@ public struct IndexDescription: Sendable, Hashable {
     /// Describes an ascending index, named after its properties.
     public init(properties: [String]) {
         self.init(
-            name: "by_" + properties.joined(separator: "_"),
+            // Names have no dots, which elements of composites have.
+            name: "by_" + properties.map(Self.withoutDots).joined(separator: "_"),
             elements: properties.map { Element($0) })
+    }
+
+    // Paths to elements of composites have dots, names of indexes have not.
+    private static func withoutDots(_ path: String) -> String {
+        String(String.UnicodeScalarView(path.unicodeScalars.map { $0 == "." ? "_" : $0 }))
     }
 }

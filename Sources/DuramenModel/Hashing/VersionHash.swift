@@ -3,9 +3,10 @@ import Foundation
 /// Digests of what makes two models read the same stores.
 ///
 /// A property counts with its name, optionality, transience and modifier; an attribute adds its type, and
-/// whether its values may stand in files of their own; a relationship its destination, inverse and counts.
-/// An entity counts with its name, its parent's hash, whether it is abstract, its properties, uniqueness
-/// constraints and modifier. Indexes, defaults, delete rules, class names and notes do not count.
+/// whether its values may stand in files of their own, a composite its elements, and a transformable the name
+/// of its Codable type; a relationship its destination, inverse and counts. An entity counts with its name, its
+/// parent's hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes,
+/// defaults, delete rules, class names and notes do not count.
 enum VersionHash {
     static func fill(_ drafts: inout [EntityDraft]) {
         for index in drafts.indices { _ = hash(of: index, in: &drafts) }
@@ -49,6 +50,11 @@ enum VersionHash {
         input.add(String(attribute.type.rawValue))
         // Stores keep such values another way.
         if attribute.allowsExternalBinaryDataStorage { input.add("external") }
+        if let codableType = attribute.codableType {
+            input.add("codable " + codableType.identifier)
+        }
+        let elements = attribute.elements.map { (StoredText($0.name), digest($0)) }
+        for (_, digest) in elements.sorted(by: { $0.0 < $1.0 }) { input.add(digest) }
         return input.base64
     }
 

@@ -1,10 +1,10 @@
 /// An attribute of a resolved model.
 public struct Attribute: Sendable, Hashable {
-    /// The property's name.
+    /// The property's name; of an element of a composite, the path to it: `epicentre.latitude`.
     public let name: String
     /// The type of the values.
     public let type: AttributeType
-    /// Whether null may be saved.
+    /// Whether null may be saved. Any element of a composite that may be nil as a whole may be null.
     public let isOptional: Bool
     /// The value of a new object, of the attribute's type; null for none.
     public let defaultValue: StoredValue
@@ -20,6 +20,8 @@ public struct Attribute: Sendable, Hashable {
     public let preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are left out wherever values may be shown.
     public let isConfidential: Bool
+    /// What the values of a transformable attribute are; nil for all others.
+    public let codableType: CodableType?
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
     /// Notes of the application.

@@ -17,7 +17,11 @@ public final class Entity: Sendable {
     /// The entity itself and all entities below it, in ascending order.
     public let family: [EntityID]
     /// All attributes, inherited ones too, in the order of their slots.
+    ///
+    /// A composite stands here by its elements.
     public let attributes: [Attribute]
+    /// All composite attributes, inherited ones too, in the order of their slots.
+    public let composites: [CompositeAttribute]
     /// All attributes that no store keeps, inherited ones too, by their indices.
     public let transientAttributes: [TransientAttribute]
     /// All relationships, inherited and hidden ones too: to-ones by slot, then to-manys by index.
@@ -40,6 +44,7 @@ public final class Entity: Sendable {
     public let userInfo: [String: String]
 
     private let properties: [StoredText: Property]
+    private let compositesByName: [StoredText: CompositeAttribute]
 
     init(_ draft: EntityDraft) {
         id = draft.id
@@ -51,6 +56,7 @@ public final class Entity: Sendable {
         subentities = draft.subentities
         family = draft.family
         attributes = draft.attributes
+        composites = draft.composites
         transientAttributes = draft.transientAttributes
         relationships = draft.relationships
         toManyRelationships = draft.relationships.filter(\.isToMany)
@@ -69,10 +75,21 @@ public final class Entity: Sendable {
             properties[StoredText(relationship.name)] = .relationship(relationship)
         }
         self.properties = properties
+        var composites: [StoredText: CompositeAttribute] = [:]
+        for composite in draft.composites.flatMap(\.withNested) {
+            composites[StoredText(composite.name)] = composite
+        }
+        compositesByName = composites
     }
 
-    /// The stored property of that name, inherited or not; nil when there is none.
+    /// The stored property of that name, inherited or not; nil when there is none. An element of a
+    /// composite is named by its path, such as `epicentre.latitude`.
     public func property(named name: String) -> Property? { properties[StoredText(name)] }
+
+    /// The composite attribute of that name or path, inherited or not; nil when there is none.
+    public func composite(named name: String) -> CompositeAttribute? {
+        compositesByName.isEmpty ? nil : compositesByName[StoredText(name)]
+    }
 
     /// The transient attribute of that name, inherited or not; nil when there is none.
     public func transientAttribute(named name: String) -> TransientAttribute? {
@@ -114,7 +131,7 @@ public enum Property: Sendable, Hashable {
 public struct UniquenessConstraint: Sendable, Hashable {
     /// The entity that declares the constraint.
     public let entity: EntityID
-    /// The attributes' names.
+    /// The attributes' names, or paths of elements.
     public let attributes: [String]
     /// The attributes' slots, in the same order.
     public let slots: [Int]

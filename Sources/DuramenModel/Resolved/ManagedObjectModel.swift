@@ -21,6 +21,8 @@ public final class ManagedObjectModel: Sendable {
 
     /// By the name of the configuration.
     let submodels: [StoredText: ManagedObjectModel]
+    /// Whether some entity has a composite attribute.
+    package let hasComposites: Bool
 
     private let indexByName: [StoredText: Int]
     // Handles are small numbers, so an array is the fastest map from an ID to its entity.
@@ -46,6 +48,7 @@ public final class ManagedObjectModel: Sendable {
         submodels = try Self.submodels(
             configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers)
         entities = drafts.map(Entity.init)
+        hasComposites = drafts.contains { !$0.composites.isEmpty }
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)
         var names: [StoredText: Int] = [:]

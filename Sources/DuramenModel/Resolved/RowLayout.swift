@@ -24,11 +24,13 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case reference
     /// The index of the destination's entity, in place, beside a ``reference``.
     case referenceEntity
+    /// An encoded value's bytes in the tail, which nothing compares.
+    case transformable
 
     /// Whether the slot holds offset and length of bytes in the tail.
     @inlinable public var isTail: Bool {
         switch self {
-        case .text, .uri, .decimal, .binary, .uuid: true
+        case .text, .uri, .decimal, .binary, .uuid, .transformable: true
         default: false
         }
     }
@@ -46,6 +48,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
         case .binaryData: self = .binary
         case .uuid: self = .uuid
         case .uri: self = .uri
+        case .transformable: self = .transformable
         default: return nil
         }
     }

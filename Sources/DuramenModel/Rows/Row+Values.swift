@@ -12,7 +12,7 @@ extension Row {
         case .text: return .text(StoredText(utf8: unsafeBytes(slot)))
         case .uri: return .uri(StoredText(utf8: unsafeBytes(slot)))
         case .decimal: return .decimal(decimal(slot))
-        case .binary: return .binary(Data(unsafeBytes(slot)))
+        case .binary, .transformable: return .binary(Data(unsafeBytes(slot)))
         case .uuid: return .uuid(uuid(slot))
         }
     }

@@ -17,7 +17,8 @@ extension RowBatchBuilder {
             text.withUTF8 { set(bytes: $0, at: slot) }
         case (.decimal, .decimal(let number)):
             StoredText(number.storedDigits).withUTF8 { set(bytes: $0, at: slot) }
-        case (.binary, .binary(let data)): data.withUnsafeBytes { set(bytes: $0, at: slot) }
+        case (.binary, .binary(let data)), (.transformable, .binary(let data)):
+            data.withUnsafeBytes { set(bytes: $0, at: slot) }
         case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { set(bytes: $0, at: slot) }
         default: break
         }

@@ -2,6 +2,8 @@
 struct ConstraintChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
     private let attributes: Set<StoredText>
+    private let composites: Set<StoredText>
+    private let transformables: Set<StoredText>
     private let transients: Set<StoredText>
     private let externals: Set<StoredText>
     private let toOnes: Set<StoredText>
@@ -12,7 +14,11 @@ struct ConstraintChecks {
     init(lineage: [EntityDescription]) {
         let relationships = lineage.flatMap(\.relationships)
         let all = lineage.flatMap(\.attributes)
-        attributes = Set(all.filter { !$0.isTransient }.map { StoredText($0.name) })
+        let stored = all.filter { !$0.isTransient }.flatMap { $0.withElements() }
+        attributes = Set(
+            stored.filter { $0.type != .composite && $0.type != .transformable }.map(\.path))
+        composites = Set(stored.filter { $0.type == .composite }.map(\.path))
+        transformables = Set(stored.filter { $0.type == .transformable }.map(\.path))
         transients = Set(all.filter(\.isTransient).map { StoredText($0.name) })
         externals = Set(
             all.filter(\.allowsExternalBinaryDataStorage).map { StoredText($0.name) })
@@ -43,8 +49,8 @@ struct ConstraintChecks {
             note(.invalidConstraint, title, Self.isExternal(key))
         }
         for key in keys where !attributes.contains(key) {
-            if transients.contains(key) {
-                note(.invalidConstraint, title, Self.isTransient(key))
+            if let problem = problem(with: key) {
+                note(.invalidConstraint, title, problem)
             } else if toOnes.contains(key) || toManys.contains(key) {
                 note(
                     .unsupported, title,
@@ -66,23 +72,34 @@ struct ConstraintChecks {
             note(
                 .invalidConstraint, index.name, "the index names a property twice; name it once.")
         }
-        for key in keys where transients.contains(key) {
-            note(.invalidConstraint, index.name, Self.isTransient(key))
-        }
         for key in keys where externals.contains(key) {
             note(.invalidConstraint, index.name, Self.isExternal(key))
         }
-        for key in keys
-        where !attributes.contains(key) && !toOnes.contains(key) && !transients.contains(key) {
-            note(
-                .unknownProperty, index.name,
-                "the index names '\(key)', which is neither an attribute nor a to-one "
-                    + "relationship of the entity; correct it.")
+        for key in keys where !attributes.contains(key) && !toOnes.contains(key) {
+            if let problem = problem(with: key) {
+                note(.invalidConstraint, index.name, problem)
+            } else {
+                note(
+                    .unknownProperty, index.name,
+                    "the index names '\(key)', which is neither an attribute nor a to-one "
+                        + "relationship of the entity; correct it.")
+            }
         }
     }
 
-    private static func isTransient(_ name: StoredText) -> String {
-        "'\(name)' is transient, so that no store can look at it; name stored attributes only."
+    /// Why an attribute that is there cannot be named.
+    private func problem(with name: StoredText) -> String? {
+        if transients.contains(name) {
+            return
+                "'\(name)' is transient, so that no store can look at it; name stored attributes only."
+        }
+        if composites.contains(name) {
+            return "'\(name)' is a composite; name its elements, such as '\(name).element'."
+        }
+        if transformables.contains(name) {
+            return "'\(name)' is transformable, and encoded values do not compare; name others."
+        }
+        return nil
     }
 
     private static func isExternal(_ name: StoredText) -> String {

@@ -7,6 +7,7 @@ struct EntityDraft {
     var subentities: [EntityID] = []
     var family: [EntityID] = []
     var attributes: [Attribute] = []
+    var composites: [CompositeAttribute] = []
     var transientAttributes: [TransientAttribute] = []
     var relationships: [Relationship] = []
     var layout = RowLayout(kinds: [])

@@ -11,6 +11,7 @@ struct LayoutBuilder {
     private let declared: [RelationshipID: RelationshipDescription]
     private var kinds: [SlotKind] = []
     private(set) var attributes: [Attribute] = []
+    private(set) var composites: [CompositeAttribute] = []
     private(set) var transientAttributes: [TransientAttribute] = []
     private(set) var toOnes: [Relationship] = []
     private(set) var toManys: [Relationship] = []
@@ -51,20 +52,10 @@ struct LayoutBuilder {
                         index: transientAttributes.count, declaringEntity: entity,
                         userInfo: attribute.userInfo))
             case .attribute(let attribute):
-                guard let kind = SlotKind(attribute.type) else { continue }
-                attributes.append(
-                    Attribute(
-                        name: attribute.name, type: attribute.type,
-                        isOptional: attribute.isOptional,
-                        defaultValue: attribute.type.stored(attribute.defaultValue),
-                        slot: kinds.count, kind: kind, declaringEntity: entity,
-                        allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage,
-                        preservesValueInHistoryOnDeletion:
-                            attribute.preservesValueInHistoryOnDeletion,
-                        isConfidential: attribute.isConfidential,
-                        renamingIdentifier: attribute.renamingIdentifier,
-                        userInfo: attribute.userInfo, rules: attribute.rules))
-                kinds.append(kind)
+                var slots = ElementSlots(first: kinds.count, entity: entity)
+                if let composite = slots.add(attribute) { composites.append(composite) }
+                attributes += slots.attributes
+                kinds += slots.attributes.map(\.kind)
             case .relationship(let relationship) where relationship.isHidden:
                 hidden.append((relationship, entity, description.name))
             case .relationship(let relationship):

@@ -24,6 +24,10 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidDefault = Code(rawValue: "invalidDefault")
         /// A rule over values does not fit the attribute, or no value can fulfil it.
         public static let invalidRule = Code(rawValue: "invalidRule")
+        /// A composite, or an element of one, is what it cannot be.
+        public static let invalidComposite = Code(rawValue: "invalidComposite")
+        /// A transformable attribute names no type, or one name stands for two types.
+        public static let invalidCodableType = Code(rawValue: "invalidCodableType")
         /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
         /// order.
         public static let invalidCount = Code(rawValue: "invalidCount")

@@ -126,10 +126,14 @@ struct ModelResolver {
     private mutating func checkInheritedNames() {
         for index in drafts.indices {
             var seen: [StoredText: Int] = [:]
+            var count = 0
             for place in lineage(of: index) {
                 let description = descriptions[place]
                 let names =
                     description.attributes.map(\.name) + description.relationships.map(\.name)
+                count += description.attributes.reduce(description.relationships.count) {
+                    $0 + $1.propertyCount
+                }
                 for name in names {
                     if let other = seen[StoredText(name)], place == index {
                         let owner = descriptions[other].name
@@ -143,7 +147,7 @@ struct ModelResolver {
                     seen[StoredText(name)] = place
                 }
             }
-            if seen.count > 4096 {
+            if count > 4096 {
                 mistakes.append(
                     .init(
                         .tooLarge, entity: descriptions[index].name,
@@ -238,6 +242,7 @@ struct ModelResolver {
             }
             builder.finish()
             drafts[index].attributes = builder.attributes
+            drafts[index].composites = builder.composites
             drafts[index].transientAttributes = builder.transientAttributes
             drafts[index].relationships = builder.toOnes + builder.toManys
             drafts[index].layout = builder.layout

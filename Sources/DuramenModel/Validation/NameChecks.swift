@@ -20,7 +20,13 @@ enum NameChecks {
         return mistakes
     }
 
-    private static func problem(with name: String) -> String? {
+    /// What keeps a path to an element of a composite from being kept.
+    static func problem(withPath path: String) -> String? {
+        path.utf8.count > longestName
+            ? "the path to the element has more than \(longestName) bytes; shorten its names." : nil
+    }
+
+    static func problem(with name: String) -> String? {
         if name.isEmpty { return "the name is empty; give it one." }
         if name.utf8.count > longestName {
             return "the name has more than \(longestName) bytes; shorten it."

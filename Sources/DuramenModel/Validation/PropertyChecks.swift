@@ -3,6 +3,8 @@ import Foundation
 /// Whether each attribute and relationship can be kept as it is described.
 struct PropertyChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
+    /// The types of transformable attributes met so far, by their identifiers.
+    var codableTypes: [StoredText: CodableType] = [:]
 
     init(_ descriptions: [EntityDescription]) {
         for description in descriptions {
@@ -13,7 +15,10 @@ struct PropertyChecks {
         }
     }
 
-    private mutating func check(_ attribute: AttributeDescription, in entity: String) {
+    mutating func check(_ attribute: AttributeDescription, in entity: String) {
+        if checkComposite(attribute, in: entity) || checkTransformable(attribute, in: entity) {
+            return
+        }
         if attribute.type == .undefined, attribute.isTransient {
             if let problem = attribute.problemWithRules {
                 note(.invalidRule, entity, attribute.name, problem)
@@ -62,7 +67,7 @@ struct PropertyChecks {
         }
     }
 
-    private mutating func note(
+    mutating func note(
         _ code: ModelError.Code, _ entity: String, _ property: String, _ message: String
     ) {
         mistakes.append(.init(code, entity: entity, property: property, message))
@@ -99,7 +104,7 @@ extension AttributeType {
         case (.integer32, .integer(let number)):
             Int32(exactly: number) == nil ? "is out of the range of 32 bits" : nil
         case (.integer64, .integer), (.string, .text), (.boolean, .boolean),
-            (.binaryData, .binary), (.uuid, .uuid):
+            (.binaryData, .binary), (.transformable, .binary), (.uuid, .uuid):
             nil
         case (.double, .double(let number)): number.isNaN ? "is not a number" : nil
         case (.float, .double(let number)):

@@ -53,6 +53,7 @@ extension FetchPredicate {
     ) throws(FetchPredicateError) -> BoundPredicate {
         try PredicateComplexity.check(self, entity: entity)
         let binder = PredicateBinder(model: model, entity: entity)
-        return BoundPredicate(try binder.bind(self), entity: entity.id)
+        let flattened = CompositeFlattening(model: model).predicate(self, of: entity)
+        return BoundPredicate(try binder.bind(flattened), entity: entity.id)
     }
 }

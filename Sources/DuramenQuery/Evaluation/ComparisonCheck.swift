@@ -32,6 +32,9 @@ struct ComparisonCheck {
 
     func check(_ left: BoundOperand, _ right: BoundOperand) throws(FetchPredicateError) {
         let relation = comparison.operator
+        if left.family == .encoded || right.family == .encoded {
+            return try checkEncoded(left, right)
+        }
         if case .list = left {
             throw mismatch("a list may only stand on the right of isIn and between.")
         }
@@ -55,6 +58,15 @@ struct ComparisonCheck {
             }
         }
         try checkFamilies(([left.family] + rights).compactMap { $0 })
+    }
+
+    /// A transformable attribute on one side: whether it has a value is all that can be asked.
+    private func checkEncoded(
+        _ left: BoundOperand, _ right: BoundOperand
+    ) throws(FetchPredicateError) {
+        let isTest = comparison.operator == .equal || comparison.operator == .notEqual
+        if isTest, comparison.options.isEmpty, left.isNull || right.isNull { return }
+        throw mismatch("a transformable attribute compares with nil only, by == and !=.")
     }
 
     private func checkFamilies(_ families: [ValueFamily]) throws(FetchPredicateError) {
@@ -83,6 +95,10 @@ struct ComparisonCheck {
 }
 
 extension BoundOperand {
+    fileprivate var isNull: Bool {
+        if case .constant(.null) = self { true } else { false }
+    }
+
     /// The kind of the values; nil for null and lists.
     fileprivate var family: ValueFamily? {
         switch self {

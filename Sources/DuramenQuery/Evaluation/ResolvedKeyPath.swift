@@ -89,6 +89,12 @@ struct KeyPathResolver {
                 "'\(path.joinedPath)': '\(name)' of \(owner.name) is transient, and no store keeps it. "
                     + "Filter or sort the fetched objects instead.")
         }
+        if owner.composite(named: name) != nil {
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "'\(path.joinedPath)': '\(name)' of \(owner.name) is a composite, which compares with "
+                    + "nil only. Name its elements.")
+        }
         let heirs = owner.family.map { model[$0] }
             .filter { $0 != owner && $0.property(named: name) != nil }
         let remedy =

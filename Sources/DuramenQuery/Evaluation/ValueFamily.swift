@@ -9,6 +9,7 @@ enum ValueFamily: String {
     case binary
     case uuid = "UUID"
     case object
+    case encoded = "encoded value"
 
     init(_ kind: SlotKind) {
         switch kind {
@@ -18,6 +19,7 @@ enum ValueFamily: String {
         case .binary: self = .binary
         case .uuid: self = .uuid
         case .reference, .referenceEntity: self = .object
+        case .transformable: self = .encoded
         }
     }
 

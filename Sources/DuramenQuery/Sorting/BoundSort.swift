@@ -66,7 +66,7 @@ struct BoundSortKey: Sendable {
             return Self.order(first.integer(slot), second.integer(slot))
         case .double, .float, .date: return Self.order(first.double(slot), second.double(slot))
         case .decimal: return Self.order(first.decimal(slot), second.decimal(slot))
-        case .text, .uri, .binary, .uuid:
+        case .text, .uri, .binary, .uuid, .transformable:
             // Sound: both rows live through the call.
             return TextFolding.withFolded(first.unsafeBytes(slot), options) { left in
                 TextFolding.withFolded(second.unsafeBytes(slot), options) { right in
@@ -89,15 +89,22 @@ extension [FetchSortDescriptor] {
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundSort {
         let resolver = KeyPathResolver(model: model, entity: entity)
+        let flattening = CompositeFlattening(model: model)
         var keys: [BoundSortKey] = []
         for descriptor in self {
-            let path = try resolver.resolve(descriptor.keyPath)
+            let path = try resolver.resolve(flattening.path(descriptor.keyPath, of: entity))
             let name = descriptor.keyPath.joinedPath
             guard case .attribute(let attribute) = path.last else {
                 throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
                     "Sorting by '\(name)': it leads to objects, which have no order. "
                         + "Sort by an attribute, reached over to-ones.")
+            }
+            if attribute.kind == .transformable {
+                throw FetchPredicateError(
+                    .typeMismatch, entity: entity.name,
+                    "Sorting by '\(name)': it is transformable, and encoded values have no order. "
+                        + "Sort by another attribute.")
             }
             if descriptor.comparison != .standard, ValueFamily(attribute.kind) != .text {
                 throw FetchPredicateError(

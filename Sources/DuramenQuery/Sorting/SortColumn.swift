@@ -47,7 +47,7 @@ struct SortColumn {
                 // Equal ranks are settled by the decimals themselves.
                 let number = row?.decimal(key.slot) ?? 0
                 decimals.append(number)
-            case .text, .uri, .binary, .uuid:
+            case .text, .uri, .binary, .uuid, .transformable:
                 // Sound: the row lives through the call.
                 let folded =
                     row.map { row in

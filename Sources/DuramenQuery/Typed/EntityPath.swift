@@ -16,7 +16,7 @@ public struct EntityPath<Root: QueryableObject> {
     /// The object itself.
     public init() { queryNames = [] }
 
-    private func appending(_ keyPath: AnyKeyPath) -> [String] {
+    func appending(_ keyPath: AnyKeyPath) -> [String] {
         queryNames + [Root.queryName(for: keyPath)]
     }
 
@@ -44,6 +44,16 @@ public struct EntityPath<Root: QueryableObject> {
     public subscript<Destinations: ToManyCollection>(
         dynamicMember keyPath: KeyPath<Root, Destinations>
     ) -> ToManyPath<Destinations.Element> { ToManyPath(queryNames: appending(keyPath)) }
+
+    /// A composite; its elements follow.
+    public subscript<Composite: QueryableComposite>(
+        dynamicMember keyPath: KeyPath<Root, Composite>
+    ) -> CompositePath<Composite> { CompositePath(queryNames: appending(keyPath)) }
+
+    /// An optional composite; what lies behind nil is null.
+    public subscript<Composite: QueryableComposite>(
+        dynamicMember keyPath: KeyPath<Root, Composite?>
+    ) -> CompositePath<Composite> { CompositePath(queryNames: appending(keyPath)) }
 
     private var expression: FetchExpression {
         queryNames.isEmpty ? .selfObject : .keyPath(queryNames)

@@ -116,7 +116,7 @@ final class ReadPlan: @unchecked Sendable {
         case .double, .float, .date: .double
         case .boolean: .boolean
         case .text, .uri: .text
-        case .binary: .bytes
+        case .binary, .transformable: .bytes
         case .uuid: .uuid
         case .decimal: .decimal
         case .referenceEntity: .entity

@@ -28,8 +28,10 @@ struct AppleNaming {
     /// The name for an entity's table.
     mutating func table(for entity: String) -> String { claim("Z" + entity.uppercased()) }
 
-    /// The name for the column of an attribute or to-one.
-    mutating func column(for property: String) -> String { claim("Z" + property.uppercased()) }
+    /// The name for the column of an attribute, an element of a composite or a to-one.
+    mutating func column(for property: String) -> String {
+        claim("Z" + Self.withoutDots(property).uppercased())
+    }
 
     /// The name for the second column of a to-one whose destination has sub-entities.
     mutating func entityColumn(for property: String, destinationNumber: Int) -> String {
@@ -67,7 +69,12 @@ struct AppleNaming {
 
     /// The name for the index behind a uniqueness constraint.
     mutating func uniqueIndex(entity: String, attributes: [String]) -> String {
-        claim("Z_\(entity)_UNIQUE_" + attributes.joined(separator: "_"))
+        claim("Z_\(entity)_UNIQUE_" + Self.withoutDots(attributes.joined(separator: "_")))
+    }
+
+    // Only paths to elements of composites have dots, so that a digit keeps them apart from other names.
+    private static func withoutDots(_ path: String) -> String {
+        String(String.UnicodeScalarView(path.unicodeScalars.map { $0 == "." ? "_" : $0 }))
     }
 
     private mutating func claim(_ name: String) -> String {

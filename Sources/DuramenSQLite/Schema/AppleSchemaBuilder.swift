@@ -136,7 +136,7 @@ struct AppleSchemaBuilder {
         case .date: ("TIMESTAMP", 3)
         case .decimal: ("DECIMAL", 4)
         case .text, .uri: ("VARCHAR", 5)
-        case .binary, .uuid: ("BLOB", 6)
+        case .binary, .uuid, .transformable: ("BLOB", 6)
         }
     }
 

@@ -132,7 +132,8 @@ struct RowBinder {
         case .double, .float, .date: sqlite3_bind_double(handle, place, row.double(slot))
         case .binary where step.isExternal: bindExternal(row, slot, to: handle, at: place)
         case .text, .uri: Statement.bindText(row.unsafeBytes(slot), to: handle, at: place)
-        case .binary, .uuid: Statement.bindBytes(row.unsafeBytes(slot), to: handle, at: place)
+        case .binary, .uuid, .transformable:
+            Statement.bindBytes(row.unsafeBytes(slot), to: handle, at: place)
         case .decimal:
             let digits = String(decoding: row.unsafeBytes(slot), as: UTF8.self)
             if let whole = Int64(digits) {

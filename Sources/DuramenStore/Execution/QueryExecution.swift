@@ -32,12 +32,13 @@ public struct QueryExecution: Sendable {
                 .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
             )
         }
-        self.query = query
         self.store = store
         self.snapshot = snapshot
-        pushdown = store.pushdown(for: query)
         let entity = store.model[query.entity]
         do throws(FetchPredicateError) {
+            let query = try query.flatteningComposites(in: store.model)
+            self.query = query
+            pushdown = store.pushdown(for: query)
             residual = try pushdown.residual?.bound(to: entity, in: store.model)
             order =
                 pushdown.needsSorting

@@ -1,0 +1,61 @@
+import DuramenModel
+import Foundation
+
+// Transformable attributes: values of any Codable type, which rows hold as JSON.
+extension ManagedObject {
+    /// Reads a transformable attribute, firing the fault when there is one.
+    ///
+    /// A getter cannot throw: when the bytes are no value of the type, the result is `initial`,
+    /// ``faultError`` says why, and the context's next save throws it.
+    /// - Parameter initial: What is read when there is no value.
+    /// - Complexity: Each read decodes the value, O(*n*) in its size.
+    public final func codable<Value: Codable & Sendable>(
+        at slot: Int, default initial: @autoclosure () -> Value
+    ) -> Value {
+        codable(at: slot) ?? initial()
+    }
+
+    /// Reads an optional transformable attribute; see ``codable(at:default:)``.
+    public final func codable<Value: Codable & Sendable>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value? {
+        if words == nil { fireFault() }
+        guard let row, !row.isNull(slot) else { return nil }
+        do throws(CodingFailure) {
+            return try EncodedValue.decode(Value.self, from: Data(row.unsafeBytes(slot)))
+        } catch {
+            note(faultError: ContextError.damagedValue(of: name(ofSlot: slot), objectID, error))
+            return nil
+        }
+    }
+
+    /// Changes a transformable attribute. A value with the same bytes is no change; one that cannot be
+    /// encoded is not taken, and the context's next save says so.
+    ///
+    /// - Complexity: Encodes the value, O(*n*) in its size.
+    public final func setCodable<Value: Codable & Sendable>(_ value: Value, at slot: Int) {
+        if words == nil { fireFault() }
+        do throws(CodingFailure) {
+            let data = try EncodedValue.encode(value)
+            if holds(.binary(data), at: slot) { return }
+            if !flags.contains(.writable) { guard becomeWritable() else { return } }
+            data.withUnsafeBytes { setBytes($0, at: slot) }
+        } catch {
+            refuse(slot, error.problem)
+        }
+    }
+
+    /// Changes an optional transformable attribute; see ``setCodable(_:at:)``.
+    public final func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
+        if let value { return setCodable(value, at: slot) }
+        if words == nil { fireFault() }
+        if holds(.null, at: slot) { return }
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        mutableRow?.setNull(slot)
+    }
+
+    /// The name of the attribute in a slot, for messages.
+    final func name(ofSlot slot: Int) -> String {
+        plan.entity.attributes.first { $0.slot == slot }?.name ?? "slot \(slot)"
+    }
+}

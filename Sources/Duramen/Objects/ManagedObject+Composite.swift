@@ -1,0 +1,68 @@
+import DuramenModel
+
+extension ManagedObject {
+    /// Reads a composite attribute, whose elements stand from a slot on, firing the fault when there is
+    /// one. Elements without a value are read as attributes without one are.
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public final func composite<Composite: CompositeValue>(
+        at slot: Int, _ type: Composite.Type = Composite.self
+    ) -> Composite {
+        if words == nil { fireFault() }
+        var result = Composite()
+        guard words != nil else { return result }
+        var next = slot
+        for element in Composite.elements.list {
+            element.read(self, next, &result)
+            next += element.slotCount
+        }
+        return result
+    }
+
+    /// Reads an optional composite attribute; nil when no element has a value.
+    public final func composite<Composite: CompositeValue>(
+        at slot: Int, _ type: Composite.Type = Composite.self
+    ) -> Composite? {
+        if words == nil { fireFault() }
+        guard let row,
+            (slot..<slot + Composite.elements.slotCount).contains(where: { !row.isNull($0) })
+        else { return nil }
+        let value: Composite = composite(at: slot)
+        return value
+    }
+
+    /// Changes those elements of a composite attribute that differ from what they are.
+    public final func setComposite<Composite: CompositeValue>(_ value: Composite, at slot: Int) {
+        if words == nil { fireFault() }
+        var next = slot
+        for element in Composite.elements.list {
+            element.write(value, self, next)
+            next += element.slotCount
+        }
+    }
+
+    /// Changes an optional composite attribute; nil takes all elements away.
+    public final func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
+        if let value { return setComposite(value, at: slot) }
+        if words == nil { fireFault() }
+        for place in slot..<slot + Composite.elements.slotCount where !holds(.null, at: place) {
+            if !flags.contains(.writable) { guard becomeWritable() else { return } }
+            mutableRow?.setNull(place)
+        }
+    }
+
+    /// Changes an element unless it has the value.
+    final func setElement<Value: AttributeValue>(_ value: Value, at slot: Int) {
+        if !holds(value.storedValue, at: slot) { setAttribute(value, at: slot) }
+    }
+
+    /// Changes an optional element unless it has the value.
+    final func setElement<Value: AttributeValue>(_ value: Value?, at slot: Int) {
+        if !holds(value?.storedValue ?? .null, at: slot) { setAttribute(value, at: slot) }
+    }
+
+    /// Whether an attribute's slot has a value; false for an object that cannot be read.
+    final func holds(_ value: StoredValue, at slot: Int) -> Bool {
+        row?.value(slot, plan.layout.kinds[slot]) == value
+    }
+}

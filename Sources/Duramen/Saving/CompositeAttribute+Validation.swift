@@ -1,0 +1,23 @@
+import DuramenModel
+
+extension CompositeAttribute {
+    /// The composite itself if it is optional, else the first optional ones on each way inwards.
+    var outermostOptional: [CompositeAttribute] {
+        if isOptional { return [self] }
+        var result: [CompositeAttribute] = []
+        for case .composite(let nested) in elements { result += nested.outermostOptional }
+        return result
+    }
+
+    /// The paths of mandatory elements without a value, as far as the composites around them have one.
+    func missingElements(in row: Row) -> [String] {
+        if isOptional, slots.allSatisfy({ row.isNull($0) }) { return [] }
+        return elements.flatMap { element in
+            switch element {
+            case .attribute(let attribute):
+                attribute.isOptional || !row.isNull(attribute.slot) ? [] : [attribute.name]
+            case .composite(let composite): composite.missingElements(in: row)
+            }
+        }
+    }
+}

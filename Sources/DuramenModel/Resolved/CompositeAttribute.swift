@@ -1,0 +1,50 @@
+/// A composite attribute of a resolved model: a group of attributes that have slots of their own.
+public struct CompositeAttribute: Sendable, Hashable {
+    /// An attribute of the group.
+    public enum Element: Sendable, Hashable {
+        /// As it is described: it may be null, if it is mandatory, as long as a composite around it is.
+        case attribute(Attribute)
+        /// A group within the group.
+        case composite(CompositeAttribute)
+
+        /// The path to the element.
+        public var name: String {
+            switch self {
+            case .attribute(let attribute): attribute.name
+            case .composite(let composite): composite.name
+            }
+        }
+    }
+
+    /// The property's name; of a composite within another one, the path to it.
+    public let name: String
+    /// Whether all elements may be null together, whatever is mandatory among them.
+    public let isOptional: Bool
+    /// What the group is made of, in the order of their names.
+    public let elements: [Element]
+    /// Where rows hold the elements.
+    public let slots: Range<Int>
+    /// The entity that declares the attribute.
+    public let declaringEntity: EntityID
+    /// The name in an earlier version of the model.
+    public let renamingIdentifier: String?
+    /// Notes of the application.
+    public let userInfo: [String: String]
+
+    /// All attributes in the group and in the groups within, in the order of their slots.
+    public var attributes: [Attribute] {
+        elements.flatMap { element in
+            switch element {
+            case .attribute(let attribute): [attribute]
+            case .composite(let composite): composite.attributes
+            }
+        }
+    }
+
+    /// The composite with all within it.
+    var withNested: [CompositeAttribute] {
+        var result = [self]
+        for case .composite(let composite) in elements { result += composite.withNested }
+        return result
+    }
+}

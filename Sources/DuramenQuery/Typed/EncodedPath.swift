@@ -1,0 +1,36 @@
+import DuramenModel
+
+/// An optional transformable attribute in a typed predicate, which compares with nil only.
+public struct EncodedPath {
+    let queryNames: [String]
+
+    /// The attribute is null.
+    public static func == (
+        path: EncodedPath, none: _OptionalNilComparisonType
+    ) -> FetchPredicate { path.compared(.equal) }
+
+    /// The attribute has a value.
+    public static func != (
+        path: EncodedPath, none: _OptionalNilComparisonType
+    ) -> FetchPredicate { path.compared(.notEqual) }
+
+    private func compared(_ relation: PredicateComparison.Operator) -> FetchPredicate {
+        .comparison(PredicateComparison(.keyPath(queryNames), relation, .constant(.null)))
+    }
+}
+
+extension EntityPath {
+    /// An optional transformable attribute.
+    @_disfavoredOverload
+    public subscript<Value: Codable>(
+        dynamicMember keyPath: KeyPath<Root, Value?>
+    ) -> EncodedPath { EncodedPath(queryNames: appending(keyPath)) }
+}
+
+extension CompositePath {
+    /// An optional transformable element.
+    @_disfavoredOverload
+    public subscript<Value: Codable>(
+        dynamicMember keyPath: KeyPath<Composite, Value?>
+    ) -> EncodedPath { EncodedPath(queryNames: appending(keyPath)) }
+}
