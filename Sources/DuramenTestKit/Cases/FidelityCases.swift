@@ -4,7 +4,7 @@ import DuramenStore
 
 /// Law 2, the other half: all that is saved is there, of every type and kind, also after reopening.
 enum FidelityCases {
-    static var all: [ConformanceCase] { attributes + relationships }
+    static var all: [ConformanceCase] { attributes + relationships + CompositeCases.fidelity }
 
     private static var attributes: [ConformanceCase] {
         ConformanceModel.sampleAttributes.map { attribute in

@@ -13,13 +13,14 @@ enum PushdownCases {
                 let (contents, queries) = try family.prepare(driver)
                 try compare(queries, driver, contents)
             }
-        } + [refusal]
+        } + [refusal, CompositeCases.refusal]
     }
 
     private static var families: [QueryFamily] {
         ComparisonQueries.families + TextQueries.families + RelationshipQueries.families
             + OrderQueries.families + LongValueQueries.families + CompoundQueries.families
             + ExternalValueQueries.families
+            + CompositeQueries.families
     }
 
     private static func compare(
@@ -143,6 +144,14 @@ struct QueryFamily: Sendable {
     ) {
         self.name = name
         self.prepare = prepare
+    }
+
+    /// Queries over the sites of ``CompositeCases``.
+    init(
+        ofSites name: String, _ queries: @escaping @Sendable (StoreDriver) -> [StoreQuery]
+    ) {
+        self.name = name
+        prepare = { driver in (try CompositeCases.insertSites(driver), queries(driver)) }
     }
 
     /// All objects of an entity under each of some conditions.

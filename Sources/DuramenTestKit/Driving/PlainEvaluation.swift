@@ -48,6 +48,11 @@ struct PlainEvaluation {
             guard case .objectID(let member) = value(comparison.right, id) else { return false }
             return objects(path, id).contains(member)
         }
+        for case .keyPath(let path) in [comparison.left, comparison.right] {
+            if let isNil = isNilComposite(path, id) {
+                return isNil == (comparison.operator == .equal)
+            }
+        }
         let left = folded(value(comparison.left, id), options)
         if case .list(let list) = comparison.right {
             let values = list.map { folded($0, options) }
@@ -156,8 +161,16 @@ struct PlainEvaluation {
     }
 
     private func value(_ path: [String], _ id: ManagedObjectID) -> StoredValue {
-        guard let owner = walk(path.dropLast(), id), let name = path.last else { return .null }
-        return contents.records[owner]?.values[name] ?? .null
+        // An element of a composite has a name of several steps.
+        for length in 1...max(path.count, 1) {
+            let name = path.suffix(length).joined(separator: ".")
+            if let owner = walk(path.dropLast(length), id),
+                let value = contents.records[owner]?.values[name]
+            {
+                return value
+            }
+        }
+        return .null
     }
 
     /// The object at the end of some to-ones; nil when one of them is null or leads nowhere.
@@ -170,6 +183,31 @@ struct PlainEvaluation {
             id = next
         }
         return id
+    }
+
+    /// Whether no element of a composite has a value; nil when the path leads to no composite.
+    private func isNilComposite(_ path: [String], _ id: ManagedObjectID) -> Bool? {
+        for length in 1...max(path.count, 1) {
+            let name = path.suffix(length).joined(separator: ".")
+            guard isComposite(name, behind: path.dropLast(length), of: id) else { continue }
+            guard let owner = walk(path.dropLast(length), id) else { return true }
+            let names = contents.records[owner]?.values.keys.map { $0 } ?? []
+            return !names.contains { $0.hasPrefix(name + ".") }
+        }
+        return nil
+    }
+
+    private func isComposite(
+        _ name: String, behind path: ArraySlice<String>, of id: ManagedObjectID
+    ) -> Bool {
+        var entity = model.entity(of: id)
+        for step in path {
+            guard case .relationship(let relationship) = entity?.property(named: step) else {
+                return false
+            }
+            entity = model[relationship.destination]
+        }
+        return entity?.composite(named: name) != nil
     }
 
     private func isToMany(_ path: [String], _ id: ManagedObjectID) -> Bool {

@@ -20,6 +20,7 @@ public import DuramenModel
 ///     Item.hints → Track                    to many, without inverse, from three entities, ordered
 ///     Album.extras → Item                   to many, without inverse, polymorphic
 ///   Attachment: bytes that may have files
+///   Site: composites, within each other too, and encoded values   Site.next ↔ Site.previous
 /// ```
 public enum ConformanceModel {
     /// The model, made once.
@@ -34,7 +35,9 @@ public enum ConformanceModel {
 
     /// The descriptions that ``shared`` is made from.
     public static var descriptions: [EntityDescription] {
-        [item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track]
+        [
+            item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track, site,
+        ]
     }
 
     /// The attributes of `Sample`: one of each type.

@@ -31,6 +31,13 @@ public enum WorkloadModel {
                 "image", .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true),
             AttributeDescription("row", .integer32, isOptional: true),
             AttributeDescription("column", .integer32, isOptional: true),
+            .composite(
+                "place", isOptional: true,
+                elements: [
+                    AttributeDescription("x", .double), AttributeDescription("mark", .string),
+                    .composite("grid", elements: [AttributeDescription("zone", .integer16)]),
+                ]),
+            .codable([String]?.self, name: "labels", identifier: "Labels"),
         ],
         relationships: [
             .toOne("parent", destination: "Node", inverse: "children"),
@@ -42,7 +49,8 @@ public enum WorkloadModel {
             .toMany("chain", destination: "Node", inverse: "chain", isOrdered: true),
             .toMany("pickedBy", destination: "Tag", isOrdered: true),
         ],
-        uniquenessConstraints: [["name"], ["row", "column"]], indexes: [IndexDescription("rank")])
+        uniquenessConstraints: [["name"], ["row", "column"]],
+        indexes: [IndexDescription("rank"), IndexDescription("place.grid.zone", "place.x")])
 
     private static let leaf = EntityDescription(
         name: "Leaf", superentity: "Node",

@@ -204,7 +204,8 @@ struct WorkloadPlanner {
     private func values(of entity: String, _ random: inout SplitMix64) -> SymbolicValues {
         var names = [
             "name", "rank", "weight", "note", "isOpen", "image", "row", "column", "parent", "list",
-            "list.order", ".Tag.drawer", ".Tag.drawer.order",
+            "list.order", ".Tag.drawer", ".Tag.drawer.order", "place.x", "place.mark",
+            "place.grid.zone", "labels",
         ]
         if entity == "Leaf" { names += ["price", "due"] }
         if entity == "Tag" { names = ["name", "lead", "cover"] }
@@ -226,6 +227,11 @@ struct WorkloadPlanner {
                     random.oneIn(9) ? random.pick([.min, .max]) : random.pick([0, 1, 2, 3, -1])))
         case "weight":
             return .value(.double(random.pick([0, 0.1, -2.5, 1e300, .infinity, -.infinity, 3])))
+        case "place.x": return .value(.double(random.pick([0, 1.5, -1.5])))
+        case "place.mark": return .value(.text(random.pick(Self.names)))
+        case "place.grid.zone": return .value(.integer(random.pick([0, 1, -7])))
+        case "labels":
+            return .value(.binary(Data(random.pick(["[]", "[\"a\"]", "damaged \u{0}"]).utf8)))
         case "note": return .value(.text(random.pick(Self.names)))
         case "isOpen": return .value(.boolean(random.oneIn(2)))
         case "image": return .value(random.pick(Self.images))

@@ -26,9 +26,12 @@ struct WorkloadQueries {
         let paths =
             entity == "Tag"
             ? ["name", "lead.name", "lead.rank"]
-            : ["name", "rank", "weight", "note", "isOpen", "parent.rank", "parent.name", "row"]
+            : [
+                "name", "rank", "weight", "note", "isOpen", "parent.rank", "parent.name", "row",
+                "place.x", "parent.place.mark", "place.grid.zone",
+            ]
         let path = random.pick(paths + (entity == "Leaf" ? ["price", "due"] : []))
-        let isText = path.hasSuffix("name") || path == "note"
+        let isText = path.hasSuffix("name") || path.hasSuffix("mark") || path == "note"
         return FetchSortDescriptor(
             path, ascending: random.oneIn(2),
             comparison: isText ? random.pick(FetchSortDescriptor.Comparison.allCases) : .standard)
@@ -74,7 +77,7 @@ struct WorkloadQueries {
         let own = entity == "Tag" ? "lead" : "parent"
         let prefix = random.oneIn(4) ? own + "." : entity == "Tag" ? nil : ""
         guard let prefix else { return text("name") }
-        switch Int.random(in: 0..<(entity == "Leaf" && prefix.isEmpty ? 10 : 8), using: &random) {
+        switch Int.random(in: 0..<(entity == "Leaf" && prefix.isEmpty ? 13 : 11), using: &random) {
         case 0: return text(prefix + "name")
         case 1: return text(prefix + "note")
         case 2:
@@ -94,7 +97,13 @@ struct WorkloadQueries {
             return .keyPath(
                 prefix + "image", random.pick([.equal, .notEqual]),
                 random.oneIn(3) ? .null : random.pick(WorkloadPlanner.images))
-        case 8:
+        case 8: return text(prefix + "place.mark")
+        case 9: return number(prefix + "place.grid.zone", [.integer(0), .integer(1), .integer(-7)])
+        case 10:
+            return .keyPath(
+                prefix + random.pick(["place", "place.grid", "place.x", "labels"]),
+                random.pick([.equal, .notEqual]), .null)
+        case 11:
             let values = ["0.1", "12.34", "9007199254740992"].map {
                 StoredValue.decimal(SampleValues.decimal($0))
             }

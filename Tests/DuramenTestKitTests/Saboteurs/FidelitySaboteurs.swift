@@ -21,6 +21,8 @@ extension SaboteurEntry {
         SaboteurEntry(.atomicity, CutsLargeBytes.self),
         SaboteurEntry(.atomicity, LosesTheLargestInlineValue.self),
         SaboteurEntry(.atomicity, TakesBytesOfOneSizeForEqual.self),
+        SaboteurEntry(.atomicity, ForgetsElementsWithinElements.self),
+        SaboteurEntry(.atomicity, DecodesEncodedValues.self),
     ]
 }
 
@@ -189,5 +191,19 @@ final class TakesBytesOfOneSizeForEqual: ValueSaboteur, @unchecked Sendable {
         guard case .binary(let data) = value, data.count > 131_072 else { return value }
         known.change { if $0[data.count] == nil { $0[data.count] = value } }
         return known.value[data.count] ?? value
+    }
+}
+
+final class ForgetsElementsWithinElements: ValueSaboteur, @unchecked Sendable {
+    override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
+        name.split(separator: ".").count > 2 ? .null : value
+    }
+}
+
+/// Takes encoded values for texts.
+final class DecodesEncodedValues: ValueSaboteur, @unchecked Sendable {
+    override func kept(_ value: StoredValue, _ name: String) -> StoredValue {
+        guard name == "labels", case .binary(let data) = value else { return value }
+        return .binary(Data(String(decoding: data, as: UTF8.self).utf8))
     }
 }

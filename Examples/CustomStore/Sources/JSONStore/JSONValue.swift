@@ -46,7 +46,8 @@ extension JSONValue {
         case (.decimal, .text(let digits)): Decimal(string: digits).map { .decimal($0) }
         case (.string, .text(let text)): .text(StoredText(text))
         case (.uri, .text(let text)): .uri(StoredText(text))
-        case (.binaryData, .text(let text)): Data(base64Encoded: text).map { .binary($0) }
+        case (.binaryData, .text(let text)), (.transformable, .text(let text)):
+            Data(base64Encoded: text).map { .binary($0) }
         case (.uuid, .text(let text)): UUID(uuidString: text).map { .uuid($0) }
         default: nil
         }
