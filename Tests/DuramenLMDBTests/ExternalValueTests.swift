@@ -32,7 +32,7 @@ enum FileStore: String, CaseIterable, CustomTestStringConvertible {
     /// Where the store's files are.
     func values(_ folder: TemporaryFolder, _ name: String = "photos") -> String {
         switch self {
-        case .sqlite: folder.file(".\(name).sqlite_SUPPORT/_EXTERNAL_DATA")
+        case .sqlite: folder.file(".\(name).sqlite_SUPPORT/_DURAMEN_DATA")
         case .lmdb: folder.file("\(name).lmdb/values")
         }
     }

@@ -39,7 +39,7 @@ import Testing
     private func valueFolder(_ kind: StoreKind, _ description: PersistentStoreDescription) -> URL {
         let store = URL(filePath: description.location)
         if kind == .lmdb { return store.appending(path: "values") }
-        let support = ".\(store.lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+        let support = ".\(store.lastPathComponent)_SUPPORT/_DURAMEN_DATA"
         return store.deletingLastPathComponent().appending(path: support)
     }
 

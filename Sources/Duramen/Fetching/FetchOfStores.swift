@@ -35,7 +35,7 @@ struct FetchOfStores {
         var merged: [Result] = []
         for part in parts {
             let (own, order) = try part.results(widened)
-            merged = merge(merged, own, by: order)
+            merged = merged.merging(own) { order.precedes($0.keys, $1.keys) }
         }
         let rest = merged.dropFirst(request.query.offset)
         return Array(request.query.limit.map { rest.prefix($0) } ?? rest)
@@ -59,18 +59,21 @@ struct FetchOfStores {
         }
         return copy
     }
+}
 
-    private func merge(_ a: [Result], _ b: [Result], by order: BoundSort) -> [Result] {
-        if a.isEmpty { return b }
-        var merged: [Result] = []
-        merged.reserveCapacity(a.count + b.count)
-        var rest = b[...]
-        for result in a {
-            while let next = rest.first, order.precedes(next.keys, result.keys) {
+extension Array {
+    /// Two ordered lists as one.
+    func merging(_ other: [Element], by precedes: (Element, Element) -> Bool) -> [Element] {
+        if isEmpty { return other }
+        var merged: [Element] = []
+        merged.reserveCapacity(count + other.count)
+        var rest = other[...]
+        for element in self {
+            while let next = rest.first, precedes(next, element) {
                 merged.append(next)
                 rest.removeFirst()
             }
-            merged.append(result)
+            merged.append(element)
         }
         return merged + rest
     }

@@ -73,7 +73,8 @@ extension ManagedValues {
         case .date: .date(try container.decode(Date.self, forKey: key))
         case .binary: .binary(try container.decode(Data.self, forKey: key))
         case .uuid: .uuid(try container.decode(UUID.self, forKey: key))
-        case .reference, .referenceEntity, nil: .null
+        // No `AttributeValue` is of these types.
+        case .transformable, .reference, .referenceEntity, nil: .null
         }
     }
 }

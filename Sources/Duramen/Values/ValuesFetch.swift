@@ -2,10 +2,14 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch of values from the rows of one state of the store. No context takes part, nor do unsaved changes.
+/// A fetch of values from the rows of one state of each store. No context takes part, nor do unsaved changes.
 @usableFromInline struct ValuesFetch: Sendable {
-    private let coordinator: PersistentStoreCoordinator
+    /// The stores that have the entity and are asked.
+    private let connections: [StoreConnection]
+    /// The query as the model of all stores has it.
     private let query: StoreQuery
+    /// The entity whose rows are asked for: that of the values, or one below it.
+    private let asked: Entity
     /// What values that are read from the rows are of.
     let entity: Entity
     /// Whether the caller gave no flag, so that cancelling the task raises ours.
@@ -14,7 +18,6 @@ import DuramenStore
     /// - Throws: ``ContextError`` for a request that does not fit the model.
     @usableFromInline
     init(_ request: ErasedFetchRequest, _ coordinator: PersistentStoreCoordinator) throws {
-        self.coordinator = coordinator
         let model = coordinator.managedObjectModel
         let entity = try Self.entity(of: request.objectClass, in: model)
         var query = request.query
@@ -22,9 +25,13 @@ import DuramenStore
             throw ContextError(
                 .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
         }
-        query.entity = entity.id
-        if let name = request.entityName {
-            query.entity = try Self.entity(named: name, below: entity, model).id
+        let asked =
+            try request.entityName.map { try Self.entity(named: $0, below: entity, model) }
+            ?? entity
+        self.asked = asked
+        connections = coordinator.connections.filter { connection in
+            connection.model.entity(for: asked.handle) != nil
+                && request.affectedStores?.contains(connection.handle) != false
         }
         followsTask = query.cancellation == nil
         query.cancellation = query.cancellation ?? CancellationFlag()
@@ -78,17 +85,61 @@ import DuramenStore
     func forEachRow(
         toManys: [Int], allowsIncomplete: Bool, _ body: (ValuesReader) -> Void
     ) throws {
-        let store = coordinator.store
-        let snapshot = try store.snapshot()
+        let states = try connections.map { connection in
+            try StoreState(
+                connection.store, query, asked, entity, toManys: toManys,
+                allowsIncomplete: allowsIncomplete)
+        }
+        if states.count == 1 { return try states[0].forEachRow(body) }
+        try mergedRows(of: states).forEachRun { state, rows in
+            try state.read(rows, body)
+        }
+    }
+
+    /// The rows of several stores in one order, windowed.
+    private func mergedRows(of states: [StoreState]) throws -> [MergedRow] {
+        var merged: [MergedRow] = []
+        for state in states {
+            let (own, order) = try state.rows(upTo: query)
+            merged = merged.merging(own) { order.precedes($0.keys, $1.keys) }
+        }
+        let rest = merged.dropFirst(query.offset)
+        return Array(query.limit.map { rest.prefix($0) } ?? rest)
+    }
+}
+
+/// One store's part of a fetch: its newest state, and how rows of it are read.
+private final class StoreState {
+    private let store: any PersistentStore
+    private let snapshot: any StoreSnapshot
+    /// The query as the store's model has it.
+    private let query: StoreQuery
+    private let walk: RowWalk
+
+    init(
+        _ store: any PersistentStore, _ query: StoreQuery, _ asked: Entity, _ entity: Entity,
+        toManys: [Int], allowsIncomplete: Bool
+    ) throws {
+        self.store = store
+        let snapshot: any StoreSnapshot = try store.snapshot()
+        self.snapshot = snapshot
+        var query = query
+        // A store of a configuration has a model of its own.
+        query.entity = store.model.entity(for: asked.handle)?.id ?? asked.id
+        self.query = query
+        walk = RowWalk(
+            source: RowValuesSource(model: store.model, store: store.handle),
+            entity: store.model.entity(for: entity.handle) ?? entity, toManys: toManys,
+            snapshot: snapshot, allowsIncomplete: allowsIncomplete)
+    }
+
+    /// Hands on a reader for each result of this store alone.
+    func forEachRow(_ body: (ValuesReader) -> Void) throws {
         let execution = try QueryExecution(query, on: store, in: snapshot)
-        let walk = RowWalk(
-            source: RowValuesSource(model: store.model, store: store.handle), entity: entity,
-            toManys: toManys, snapshot: snapshot, allowsIncomplete: allowsIncomplete)
         guard execution.isStreaming else {
             let rows = try execution.rows()
             for start in stride(from: 0, to: rows.count, by: 512) {
-                let part = rows[start..<min(start + 512, rows.count)]
-                try walk.read(count: part.count, { part[start + $0].unsafeWords }, body)
+                try read(rows[start..<min(start + 512, rows.count)], body)
             }
             return
         }
@@ -103,6 +154,56 @@ import DuramenStore
             return failure == nil
         }
         if let failure { throw failure }
+    }
+
+    /// Hands on a reader for each of some rows of this store.
+    func read(_ rows: ArraySlice<Row>, _ body: (ValuesReader) -> Void) throws {
+        let start = rows.startIndex
+        try walk.read(count: rows.count, { rows[start + $0].unsafeWords }, body)
+    }
+
+    /// The rows that the window of a query over several stores may need, with what the order compares.
+    func rows(upTo window: StoreQuery) throws -> ([MergedRow], BoundSort) {
+        var widened = query
+        widened.offset = 0
+        widened.limit = window.limit.flatMap { limit in
+            let (end, isTooLarge) = limit.addingReportingOverflow(window.offset)
+            return isTooLarge ? nil : end
+        }
+        do {
+            widened = try widened.flatteningComposites(in: store.model)
+            let order = try widened.sortDescriptors.bound(
+                to: store.model[widened.entity], in: store.model)
+            let source = SnapshotSource(store, snapshot)
+            let rows = try QueryExecution(widened, on: store, in: snapshot).rows().map { row in
+                let id = row.objectID(in: store.model, store: store.handle)
+                return MergedRow(
+                    state: self, row: row, keys: try order.keys(of: (row, id), in: source))
+            }
+            return (rows, order)
+        } catch let error as FetchPredicateError {
+            throw StoreError(error)
+        }
+    }
+}
+
+/// A row of one of several stores, and what the order compares of it.
+private struct MergedRow {
+    let state: StoreState
+    let row: Row
+    let keys: BoundSortKeys
+}
+
+extension [MergedRow] {
+    /// Hands on the rows of one store that follow each other, at most 512 at a time.
+    fileprivate func forEachRun(_ body: (StoreState, ArraySlice<Row>) throws -> Void) throws {
+        var start = 0
+        while start < count {
+            let state = self[start].state
+            let run = self[start...].prefix(512).prefix { $0.state === state }
+            try body(state, run.map(\.row)[...])
+            start += run.count
+        }
     }
 }
 

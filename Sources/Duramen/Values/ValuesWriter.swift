@@ -118,8 +118,8 @@ final class ValuesEdit {
         guard let entity = context.model.entity(of: id), entity.isKind(of: wanted) else {
             return refuse(relationship.name, "is no object of '\(wanted.name)'")
         }
-        guard id.isTemporaryID || id.store == context.handle.store else {
-            return refuse(relationship.name, "is of another store")
+        guard id.isTemporaryID || context.hasStore(of: id) else {
+            return refuse(relationship.name, "is of a store that the container does not have")
         }
         do {
             let found = try context.existingObject(with: id)

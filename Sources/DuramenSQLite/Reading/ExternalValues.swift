@@ -4,11 +4,12 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_EXTERNAL_DATA` beside it, as Core Data does.
+/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_DURAMEN_DATA` beside it, and for a store of Core
+/// Data's `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// A store of our own takes the whole name of its file, so that no two share a folder. Core Data leaves the
-/// extension out; its stores keep that folder, from which we remove nothing, since it may be another one's
-/// too. Of a file that Core Data wrote and that is missing the value reads as null, rather than making its
+/// A store of our own takes the whole name of its file, so that no two share a folder, and we alone remove
+/// files from it. Core Data leaves the extension out; its stores keep that folder, from which we remove
+/// nothing, since it may be another one's too. Of a file that Core Data wrote and that is missing the value reads as null, rather than making its
 /// row unreadable; it is counted, and the first one is logged.
 final class ExternalValues: Sendable {
     /// Where files are written.
@@ -26,21 +27,24 @@ final class ExternalValues: Sendable {
 
     /// The folder of a store of our own.
     static func ownFolder(of storePath: String) -> ExternalValueFolder {
-        folder(storePath, (storePath as NSString).lastPathComponent)
+        folder(storePath, (storePath as NSString).lastPathComponent, "_DURAMEN_DATA")
     }
 
     /// The folder of a store of Core Data's.
     private static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
         let file = (storePath as NSString).lastPathComponent
-        let folder = folder(storePath, (file as NSString).deletingPathExtension)
-        let other = ownFolder(of: storePath)
+        let folder = folder(
+            storePath, (file as NSString).deletingPathExtension, "_EXTERNAL_DATA")
+        let other = self.folder(storePath, file, "_EXTERNAL_DATA")
         return !folder.exists && other.exists ? other : folder
     }
 
-    private static func folder(_ storePath: String, _ name: String) -> ExternalValueFolder {
+    private static func folder(
+        _ storePath: String, _ name: String, _ inner: String
+    ) -> ExternalValueFolder {
         let parent = (storePath as NSString).deletingLastPathComponent
         return ExternalValueFolder(
-            in: parent.isEmpty ? "." : parent, ".\(name)_SUPPORT", "_EXTERNAL_DATA")
+            in: parent.isEmpty ? "." : parent, ".\(name)_SUPPORT", inner)
     }
 
     /// Why a value has no bytes.

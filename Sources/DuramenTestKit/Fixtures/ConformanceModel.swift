@@ -36,7 +36,8 @@ public enum ConformanceModel {
     /// The descriptions that ``shared`` is made from.
     public static var descriptions: [EntityDescription] {
         [
-            item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track, site,
+            item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track,
+            site,
         ]
     }
 
