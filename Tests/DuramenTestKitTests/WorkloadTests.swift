@@ -29,7 +29,7 @@ import Testing
         SaboteurEntry(.versions, BeginsAgainWithEachLife.self),
     ])
     func aSabotagedStoreIsFoundAndTheScriptShrunk(_ entry: SaboteurEntry) throws {
-        for seed in 1..<UInt64(40) {
+        for seed in 1..<UInt64(200) {
             do {
                 try RandomWorkload.compare(
                     seed: seed, first: StoreFixture { _ in .memory() }, second: entry.fixture())

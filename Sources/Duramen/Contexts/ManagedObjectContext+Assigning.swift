@@ -48,7 +48,9 @@ extension ManagedObjectContext {
         object.become(plan, target.row(of: object, plan))
         if let states = object.extra?.toManys, !states.isEmpty {
             object.extra?.toManys = plan.toManys.map { own in
-                old.firstIndex { StoredText($0.name) == StoredText(own.name) }.flatMap { states[$0] }
+                old.firstIndex { StoredText($0.name) == StoredText(own.name) }.flatMap {
+                    states[$0]
+                }
             }
         }
         target.inserted.append(object)

@@ -97,9 +97,13 @@ enum ExternalValueCases {
         in snapshot: (any StoreSnapshot)? = nil
     ) throws {
         let found = try driver.values(id, in: snapshot)?["content"] ?? .null
-        // The bytes themselves would make long messages.
         if found == expected { return }
-        throw Difference("\(subject): found \(found.summary), expected \(expected.summary)")
+        throw Difference("\(subject): found \(summary(found)), expected \(summary(expected))")
+    }
+
+    /// The bytes themselves would make long messages.
+    private static func summary(_ value: StoredValue) -> String {
+        if case .binary(let data) = value { "\(data.count) bytes" } else { "\(value)" }
     }
 
     private static func maintainIfCapable(_ driver: StoreDriver) throws {
