@@ -16,8 +16,17 @@ extension ManagedObjectContext {
         adoptOwner(isolation)
         noticeStores()
         try resolveUnknownSave()
+        try prepareToSave()
+        try writeChanges()
+    }
+
+    /// Brings the changes into the state that is to be written, and judges it.
+    private func prepareToSave() throws {
         propagateDeletes()
         try validate()
+    }
+
+    private func writeChanges() throws {
         if isPlain { try saveHere() } else { try saveParts() }
     }
 
