@@ -11,6 +11,19 @@ public struct AttributeOption: Sendable, Hashable {
     /// type. An optional, or with an initial value, which it has until it is given another.
     public static let transient = AttributeOption(name: "transient")
 
+    /// The attribute is a group of others: a struct marked ``Composite()``, or one that conforms to
+    /// `CompositeValue`. Lists of `@Managed` name its elements by their paths, such as `"place.latitude"`.
+    public static let composite = AttributeOption(name: "composite")
+
+    /// The value is of any `Codable` type and stored as JSON; see `CodableType`. An optional, or with an
+    /// initial value, which is read where none is stored. Predicates compare it with nil only.
+    ///
+    /// - Parameter identifier: The model's name for the type, a string literal. It is part of the model's
+    ///   version; the name of the Swift type is not.
+    public static func codable(_ identifier: String) -> AttributeOption {
+        AttributeOption(name: "codable(\(identifier))")
+    }
+
     /// Stores keep an index over the attribute.
     public static let indexed = AttributeOption(name: "indexed")
 

@@ -121,11 +121,15 @@ struct ClassReader {
     private mutating func checkNames(of managed: ManagedClass) {
         // A property with an error of its own is missing from the list; one report is enough.
         guard managed.superclass == nil, findings.errorCount == 0 else { return }
-        let known = Set(managed.slots.map(\.name))
+        let composites = Set(managed.slots.filter { $0.compositeType != nil }.map(\.name))
+        let known = Set(managed.slots.map(\.name)).subtracting(composites)
         for (label, lists) in [
             ("unique", managed.options.unique), ("indexes", managed.options.indexes),
         ] {
             for name in lists.joined() where !known.contains(name.text) {
+                // The model knows the elements of a composite.
+                let first = name.text.prefix { $0 != "." }
+                if first != name.text, composites.contains(String(first)) { continue }
                 findings.report(
                     .unknownProperty(name.text, in: label, of: managed.name), at: name.node)
             }

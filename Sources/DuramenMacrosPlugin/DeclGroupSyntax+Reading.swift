@@ -14,8 +14,8 @@ extension DeclGroupSyntax {
     }
 }
 
-extension ClassDeclSyntax {
-    /// The access that generated members need to be as visible as the class.
+extension WithModifiersSyntax {
+    /// The access that generated members need to be as visible as the type.
     var accessForMembers: String {
         for modifier in modifiers {
             switch modifier.name.text {
@@ -27,6 +27,9 @@ extension ClassDeclSyntax {
         return ""
     }
 
+}
+
+extension ClassDeclSyntax {
     var isOpen: Bool { modifiers.contains { $0.name.text == "open" } }
 
     /// The names of the nested types and of the variables that the class declares.

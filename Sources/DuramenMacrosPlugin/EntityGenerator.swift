@@ -32,6 +32,14 @@ struct EntityGenerator {
     private func attribute(_ property: ManagedProperty) -> String? {
         guard let options = property.attributeOptions else { return nil }
         var arguments = [property.type.metatype, "name: \(quoted(property.name))"]
+        var function = options.transientOption == nil ? "of" : "transient"
+        switch options.form {
+        case .plain: break
+        case .composite: function = "composite"
+        case .codable(let identifier):
+            function = "codable"
+            arguments.append("identifier: \(quoted(identifier))")
+        }
         if let value = property.initialValue {
             arguments.append("default: \(value.trimmedDescription)")
         }
@@ -39,7 +47,6 @@ struct EntityGenerator {
             arguments.append("renamingIdentifier: \(quoted(name))")
         }
         if let userInfo = options.userInfo { arguments.append("userInfo: \(userInfo)") }
-        let function = options.transientOption == nil ? "of" : "transient"
         let rules = [
             options.limits.isEmpty ? [] : [property.type.metatype] + options.limits,
             options.textRules,

@@ -13,7 +13,7 @@ struct ManagedClass {
     let options: EntityOptions
     /// All properties in the order of their declaration.
     let declared: [ManagedProperty]
-    /// Attributes and to-one relationships; the place in the list is the slot.
+    /// Attributes and to-one relationships, in the order of their slots.
     let slots: [ManagedProperty]
     /// To-many relationships; the place in the list is their number.
     let toManys: [ManagedProperty]
@@ -29,12 +29,25 @@ struct ManagedClass {
     /// All properties by name.
     var properties: [ManagedProperty] { (slots + toManys + transients).sortedByName }
 
-    /// The number of a property among its kind.
-    func number(of name: String) -> Int? {
+    /// The number of a property among its kind, as an expression.
+    func number(of name: String) -> String? {
         for list in [slots, toManys, transients] {
-            if let number = list.firstIndex(where: { $0.name == name }) { return number }
+            if let place = list.firstIndex(where: { $0.name == name }) {
+                return list[..<place].placeCount
+            }
         }
         return nil
+    }
+}
+
+extension Collection<ManagedProperty> {
+    /// How many places the properties take, as an expression: composites one for each element.
+    var placeCount: String {
+        let composites = compactMap(\.compositeType)
+        return
+            (["\(count - composites.count)"]
+            + composites.map { "\($0.trimmedDescription).elements.slotCount" })
+            .joined(separator: " &+ ")
     }
 }
 

@@ -44,6 +44,19 @@ struct ManagedProperty {
         }
     }
 
+    /// What is read where nothing is stored, as a further argument; nothing for an optional.
+    func initialArgument(_ label: String) -> String {
+        if case .optional = TypeShape(type) { return "" }
+        return initialValue.map { ", \(label): \($0.trimmedDescription)" } ?? ""
+    }
+
+    /// The type of a composite attribute, without `?`; nil for other properties.
+    var compositeType: TypeSyntax? {
+        guard attributeOptions?.form == .composite else { return nil }
+        if case .optional(let wrapped) = TypeShape(type) { return wrapped }
+        return type
+    }
+
     var attributeOptions: AttributeOptions? {
         if case .attribute(let options) = kind { options } else { nil }
     }

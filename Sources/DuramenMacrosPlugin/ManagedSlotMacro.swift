@@ -26,6 +26,17 @@ struct ManagedSlotMacro: AccessorMacro {
                 "get { transient(at: \(raw: index("transients")), default: \(raw: initial)) }",
                 "set { setTransient(newValue, at: \(raw: index("transients"))) }",
             ]
+        case .attribute(let options) where options.form == .composite:
+            return [
+                "get { composite(at: \(raw: index("slots"))) }",
+                "set { setComposite(newValue, at: \(raw: index("slots"))) }",
+            ]
+        case .attribute(let options) where options.form != .plain:
+            let initial = property.initialArgument("default")
+            return [
+                "get { codable(at: \(raw: index("slots"))\(raw: initial)) }",
+                "set { setCodable(newValue, at: \(raw: index("slots"))) }",
+            ]
         case .attribute:
             return [
                 "get { attribute(at: \(raw: index("slots"))) }",

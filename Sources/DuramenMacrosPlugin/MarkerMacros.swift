@@ -31,7 +31,9 @@ private func checkPlace(
 ) {
     let mistake: Mistake? =
         if let variable = declaration.as(VariableDeclSyntax.self) {
-            if !context.isInsideManagedDeclaration {
+            if context.isInside("Composite") {
+                marker == "Attribute" ? nil : .relationshipInComposite(variable.shownName)
+            } else if !context.isInside("Managed") {
                 .markerOutside(marker)
             } else if variable.isStatic {
                 .markerOnStatic(marker, variable.shownName)
@@ -50,9 +52,9 @@ private func checkPlace(
 }
 
 extension MacroExpansionContext {
-    /// Whether the declaration right around the node carries `@Managed`.
-    fileprivate var isInsideManagedDeclaration: Bool {
+    /// Whether the declaration right around the node carries a macro.
+    fileprivate func isInside(_ name: String) -> Bool {
         let parent = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        return parent.map { !$0.attributes.named("Managed").isEmpty } ?? false
+        return parent.map { !$0.attributes.named(name).isEmpty } ?? false
     }
 }

@@ -7,6 +7,10 @@ struct AttributeOptions {
     var isIndexed = false
     /// Calls that follow the description, in the order of the options.
     var modifiers = ""
+    /// How the attribute is stored, if it is.
+    var form = AttributeForm.plain
+    /// All options with their names, for diagnostics.
+    var all: [(name: String, node: ExprSyntax)] = []
     /// Where `.transient` stands; nil when the attribute is stored.
     var transientOption: ExprSyntax?
     var originalName: String?
@@ -17,11 +21,14 @@ struct AttributeOptions {
     var textRules: [String] = []
     /// Where a rule stands, for a diagnostic.
     var ruleArgument: LabeledExprSyntax?
+    /// All that has a label, for diagnostics.
+    var otherArguments: [LabeledExprSyntax] = []
 
     init() {}
 
     init(_ marker: AttributeSyntax, findings: inout Findings) {
         for argument in marker.labeledArguments {
+            if argument.label != nil { otherArguments.append(argument) }
             switch argument.label?.text {
             case nil: readOption(argument.expression, &findings)
             case "originalName":
@@ -41,7 +48,12 @@ struct AttributeOptions {
     }
 
     private mutating func readOption(_ option: ExprSyntax, _ findings: inout Findings) {
-        switch option.memberName {
+        let call = option.as(FunctionCallExprSyntax.self)
+        let name = (call?.calledExpression ?? option).memberName
+        all.append((name ?? "", option))
+        switch name {
+        case "codable" where call != nil: readCodable(call, &findings)
+        case "composite": form = .composite
         case "unique": isUnique = true
         case "indexed": isIndexed = true
         case "externalStorage": modifiers += ".externallyStored()"
@@ -53,12 +65,30 @@ struct AttributeOptions {
                 .unknownOption(
                     option.trimmedDescription, of: "Attribute",
                     known: [
-                        ".unique", ".indexed", ".transient", ".externalStorage",
-                        ".preservesValueOnDeletion", ".confidential",
+                        ".unique", ".indexed", ".transient", ".composite", ".codable(…)",
+                        ".externalStorage", ".preservesValueOnDeletion", ".confidential",
                     ]),
                 at: option)
         }
     }
+
+    private mutating func readCodable(
+        _ call: FunctionCallExprSyntax?, _ findings: inout Findings
+    ) {
+        guard let argument = call?.arguments.first else { return }
+        // The compiler reports a wrong number of arguments.
+        form = .codable(argument.string(findings: &findings) ?? "")
+    }
+}
+
+/// How stores keep an attribute's values.
+enum AttributeForm: Equatable {
+    /// In one slot.
+    case plain
+    /// In a slot for each element.
+    case composite
+    /// As JSON of a type with this identifier.
+    case codable(String)
 }
 
 /// What `@Relationship(…)` says.

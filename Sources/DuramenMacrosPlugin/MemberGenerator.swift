@@ -15,8 +15,8 @@ struct MemberGenerator {
 
     private var layout: DeclSyntax {
         let counts = [
-            ("slots", managed.slots.count), ("toManys", managed.toManys.count),
-            ("transients", managed.transients.count),
+            ("slots", managed.slots.placeCount), ("toManys", managed.toManys.placeCount),
+            ("transients", managed.transients.placeCount),
         ]
         let arguments = counts.map { name, own in
             let inherited = managed.superclass.map { "\($0.layoutReference).\(name) &+ " } ?? ""

@@ -3,7 +3,8 @@ import SwiftDiagnostics
 /// Mistakes about one property of a managed class.
 extension Mistake {
     static func constant(_ name: String) -> Mistake {
-        Mistake("constant", "stored property '\(name)' of a managed class must be a 'var'")
+        Mistake(
+            "constant", "stored property '\(name)' of a managed class or composite must be a 'var'")
     }
 
     static func transientWithoutValue(_ name: String) -> Mistake {
@@ -27,7 +28,7 @@ extension Mistake {
     static func modifier(_ modifier: String, _ name: String) -> Mistake {
         Mistake(
             "modifier",
-            "stored property '\(name)' of a managed class cannot be '\(modifier)'; "
+            "stored property '\(name)' of a managed class or composite cannot be '\(modifier)'; "
                 + "its storage belongs to the context")
     }
 
@@ -41,34 +42,35 @@ extension Mistake {
     static func observers(_ name: String) -> Mistake {
         Mistake(
             "observers",
-            "stored property '\(name)' of a managed class cannot have observers; "
+            "stored property '\(name)' of a managed class or composite cannot have observers; "
                 + "observe changes through the context")
     }
 
     static func tuplePattern() -> Mistake {
         Mistake(
             "tuplePattern",
-            "a managed class cannot declare properties by a tuple pattern; "
+            "a managed class or composite cannot declare properties by a tuple pattern; "
                 + "declare each property on its own")
     }
 
     static func severalBindings() -> Mistake {
         Mistake(
             "severalBindings",
-            "a managed class declares each property by its own 'var'")
+            "a managed class or composite declares each property by its own 'var'")
     }
 
     static func missingType(_ name: String) -> Mistake {
         Mistake(
             "missingType",
-            "stored property '\(name)' of a managed class needs a type annotation; "
+            "stored property '\(name)' of a managed class or composite needs a type annotation; "
                 + "macros do not see inferred types")
     }
 
     static func implicitlyUnwrapped(_ name: String) -> Mistake {
         Mistake(
             "implicitlyUnwrapped",
-            "stored property '\(name)' of a managed class cannot be implicitly unwrapped; use '?'")
+            "stored property '\(name)' of a managed class or composite cannot be implicitly unwrapped; use '?'"
+        )
     }
 
     static func reservedName(_ name: String) -> Mistake {

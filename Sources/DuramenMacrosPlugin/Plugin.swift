@@ -6,6 +6,7 @@ import SwiftSyntaxMacros
 struct DuramenMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ManagedMacro.self,
+        CompositeMacro.self,
         ManagedSlotMacro.self,
         AttributeMarkerMacro.self,
         RelationshipMarkerMacro.self,

@@ -1,9 +1,12 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads one variable declaration of a managed class and reports what is wrong with it.
+/// Reads one variable declaration of a managed class, or of a composite, and reports what is wrong with it.
 struct PropertyReader {
     private(set) var findings = Findings()
+    private let isInComposite: Bool
+
+    init(inComposite: Bool = false) { isInComposite = inComposite }
 
     /// Reads a declaration.
     ///
@@ -77,7 +80,7 @@ struct PropertyReader {
         _ binding: PatternBindingSyntax, _ identifier: TokenSyntax
     ) {
         let name = identifier.identifier?.name ?? identifier.text
-        if ReservedNames.ofManagedObject.contains(name) {
+        if !isInComposite, ReservedNames.ofManagedObject.contains(name) {
             findings.report(.reservedName(name), at: binding.pattern)
         }
         if let block = binding.accessorBlock {
@@ -152,13 +155,61 @@ struct PropertyReader {
             findings.report(.toManyAttribute(identifier.text), at: type, fixIts: [fixIt])
             return nil
         }
+        let options = marker.map { AttributeOptions($0, findings: &findings) } ?? AttributeOptions()
+        if isInComposite {
+            checkElement(options, binding, identifier, type)
+            return .attribute(options)
+        }
         if let value = binding.initializer?.value, value.differsPerEvaluation {
             findings.report(.fixedDefault(identifier.text), at: value)
         }
-        guard let marker else { return .attribute(AttributeOptions()) }
-        let options = AttributeOptions(marker, findings: &findings)
         checkTransient(options, binding, identifier, type)
+        checkForm(options, binding, identifier, type)
         return .attribute(options)
+    }
+
+    private mutating func checkElement(
+        _ options: AttributeOptions, _ binding: PatternBindingSyntax, _ identifier: TokenSyntax,
+        _ type: TypeSyntax
+    ) {
+        for (name, node) in options.all where !["composite", "codable"].contains(name) {
+            findings.report(.elementOption(identifier.text), at: node)
+        }
+        if let argument = options.otherArguments.first {
+            findings.report(.elementOption(identifier.text), at: argument)
+        }
+        requireValue(.elementWithoutValue(identifier.text), binding, type)
+    }
+
+    /// Checks what composite and transformable attributes may be besides.
+    private mutating func checkForm(
+        _ options: AttributeOptions, _ binding: PatternBindingSyntax, _ identifier: TokenSyntax,
+        _ type: TypeSyntax
+    ) {
+        let allowed: Set<String>
+        switch options.form {
+        case .plain: return
+        case .composite: allowed = ["composite"]
+        case .codable:
+            allowed = ["codable", "confidential", "preservesValueOnDeletion"]
+            requireValue(.codableWithoutValue(identifier.text), binding, type)
+        }
+        for (name, node) in options.all where !allowed.contains(name) {
+            findings.report(.formOption(identifier.text, options.form), at: node)
+        }
+        if let rule = options.ruleArgument {
+            findings.report(.formOption(identifier.text, options.form), at: rule)
+        }
+    }
+
+    private mutating func requireValue(
+        _ mistake: Mistake, _ binding: PatternBindingSyntax, _ type: TypeSyntax
+    ) {
+        if case .optional = TypeShape(type) { return }
+        if binding.initializer != nil { return }
+        findings.report(
+            mistake, at: type,
+            fixIts: [.replace(type, with: type.asOptional, "make the type optional")])
     }
 
     private mutating func checkTransient(
@@ -172,11 +223,6 @@ struct PropertyReader {
         if let rule = options.ruleArgument {
             findings.report(.transientRule(identifier.text), at: rule)
         }
-        if case .optional = TypeShape(type) { return }
-        if binding.initializer == nil {
-            findings.report(
-                .transientWithoutValue(identifier.text), at: type,
-                fixIts: [.replace(type, with: type.asOptional, "make the type optional")])
-        }
+        requireValue(.transientWithoutValue(identifier.text), binding, type)
     }
 }

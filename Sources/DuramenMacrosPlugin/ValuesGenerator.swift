@@ -126,7 +126,7 @@ struct ValuesGenerator {
         let first = superValues == nil ? "a.id != b.id" : "a.superValues != b.superValues"
         let rest = properties.map { property in
             let (a, b) = ("a.\(property.identifier)", "b.\(property.identifier)")
-            return property.isAttribute ? "!isSame(\(a), \(b))" : "\(a) != \(b)"
+            return property.comparison.map { "!\($0)(\(a), \(b))" } ?? "\(a) != \(b)"
         }
         return function(
             "\(managed.access)static func == (a: Self, b: Self) -> Bool",
@@ -138,10 +138,10 @@ struct ValuesGenerator {
         return function(
             "\(managed.access)func hash(into hasher: inout Hasher)",
             ["hasher.combine(\(first))"]
-                + properties.map {
-                    $0.isAttribute
-                        ? "Self.hash(self.\($0.identifier), into: &hasher)"
-                        : "hasher.combine(self.\($0.identifier))"
+                + properties.map { property in
+                    let value = "self.\(property.identifier)"
+                    return property.hash.map { "Self.\($0)(\(value), into: &hasher)" }
+                        ?? "hasher.combine(\(value))"
                 })
     }
 

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// A property of a managed class as its `Values` have it.
 struct ValuesProperty {
     private enum Form {
-        case attribute(wrapped: TypeSyntax, isOptional: Bool)
+        case attribute(wrapped: TypeSyntax, isOptional: Bool, AttributeForm)
         case toOne
         case toMany
     }
@@ -16,6 +16,7 @@ struct ValuesProperty {
     let place: String
     private let form: Form
     private let initialValue: String?
+    private let defaultArgument: String
 
     /// Nil for what is no part of the values: transient and private properties, and to-manys that do not
     /// ask for it.
@@ -29,9 +30,9 @@ struct ValuesProperty {
             if options.transientOption != nil { return nil }
             count = "slots"
             if case .optional(let wrapped) = TypeShape(property.type) {
-                form = .attribute(wrapped: wrapped, isOptional: true)
+                form = .attribute(wrapped: wrapped, isOptional: true, options.form)
             } else {
-                form = .attribute(wrapped: property.type, isOptional: false)
+                form = .attribute(wrapped: property.type, isOptional: false, options.form)
             }
         case .toOne: (form, count) = (.toOne, "slots")
         case .toMany(_, _, let options):
@@ -44,6 +45,7 @@ struct ValuesProperty {
             managed.superclass.map { "\($0.layoutReference).\(count) &+ \(number)" }
             ?? "\(number)"
         initialValue = property.initialValue?.trimmedDescription
+        defaultArgument = property.initialArgument("default")
     }
 
     /// The access of what needs two.
@@ -52,13 +54,11 @@ struct ValuesProperty {
         return a == "public " ? b : a
     }
 
-    var isAttribute: Bool { if case .attribute = form { true } else { false } }
-
     var isToMany: Bool { if case .toMany = form { true } else { false } }
 
     var type: String {
         switch form {
-        case .attribute(let wrapped, let isOptional):
+        case .attribute(let wrapped, let isOptional, _):
             isOptional ? wrapped.asOptional : wrapped.trimmedDescription
         case .toOne: "ManagedObjectID?"
         case .toMany: "[ManagedObjectID]"
@@ -69,7 +69,7 @@ struct ValuesProperty {
     var parameter: String {
         let standard: String? =
             switch form {
-            case .attribute(_, let isOptional): initialValue ?? (isOptional ? "nil" : nil)
+            case .attribute(_, let isOptional, _): initialValue ?? (isOptional ? "nil" : nil)
             case .toOne: "nil"
             case .toMany: "[]"
             }
@@ -79,7 +79,10 @@ struct ValuesProperty {
     /// The call on a reader.
     var read: String {
         switch form {
-        case .attribute: "attribute(at: \(place))"
+        case .attribute(_, _, .plain): "attribute(at: \(place))"
+        case .attribute(_, _, .composite): "composite(at: \(place))"
+        case .attribute(_, _, .codable):
+            "codable(at: \(place)\(defaultArgument))"
         case .toOne: "toOne(at: \(place))"
         case .toMany: "toMany(at: \(place))"
         }
@@ -88,9 +91,29 @@ struct ValuesProperty {
     /// The method of a writer.
     var setter: String {
         switch form {
-        case .attribute: "set"
+        case .attribute(_, _, .plain): "set"
+        case .attribute(_, _, .composite): "setComposite"
+        case .attribute(_, _, .codable): "setCodable"
         case .toOne: "setToOne"
         case .toMany: "setToMany"
+        }
+    }
+
+    /// The function that compares two values of it; nil where `==` does.
+    var comparison: String? {
+        switch form {
+        case .attribute(_, _, .codable): "isSameEncoded"
+        case .attribute: "isSame"
+        case .toOne, .toMany: nil
+        }
+    }
+
+    /// The function that feeds a hasher with it; nil where the hasher does.
+    var hash: String? {
+        switch form {
+        case .attribute(_, _, .codable): "hashEncoded"
+        case .attribute: "hash"
+        case .toOne, .toMany: nil
         }
     }
 
@@ -98,7 +121,9 @@ struct ValuesProperty {
 
     var decode: String {
         switch form {
-        case .attribute(let wrapped, let isOptional):
+        case .attribute(let wrapped, let isOptional, .codable):
+            "container.decode\(isOptional ? "IfPresent" : "")(\(wrapped.metatype), forKey: \(key))"
+        case .attribute(let wrapped, let isOptional, _):
             "Self.decode\(isOptional ? "IfPresent" : "")(\(wrapped.metatype), from: container, "
                 + "forKey: \(key))"
         case .toOne: "container.decodeIfPresent(ManagedObjectID.self, forKey: \(key))"
@@ -108,6 +133,8 @@ struct ValuesProperty {
 
     var encode: String {
         switch form {
+        case .attribute(_, let isOptional, .codable):
+            "container.encode\(isOptional ? "IfPresent" : "")(self.\(identifier), forKey: \(key))"
         case .attribute: "Self.encode(self.\(identifier), to: &container, forKey: \(key))"
         case .toOne: "container.encodeIfPresent(self.\(identifier), forKey: \(key))"
         case .toMany: "container.encode(self.\(identifier), forKey: \(key))"

@@ -1,6 +1,7 @@
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
@@ -9,6 +10,7 @@ import SwiftSyntaxMacros
 /// The macros under the names that `DuramenMacros` gives them.
 let macroSpecs: [String: MacroSpec] = [
     "Managed": MacroSpec(type: ManagedMacro.self),
+    "Composite": MacroSpec(type: CompositeMacro.self, conformances: ["CompositeValue"]),
     "Attribute": MacroSpec(type: AttributeMarkerMacro.self),
     "Relationship": MacroSpec(type: RelationshipMarkerMacro.self),
     "_ManagedSlot": MacroSpec(type: ManagedSlotMacro.self),

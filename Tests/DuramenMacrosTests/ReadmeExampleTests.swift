@@ -22,6 +22,18 @@ final class Author: ManagedObject {
     @Relationship(inverse: \Book.author, deleteRule: .cascade) var books: ToMany<Book>
 }
 
+@Composite
+struct Format {
+    var height: Double = 0
+    var width: Double?
+}
+
+@Managed(indexes: [["format.height"]])
+final class Atlas: ManagedObject {
+    @Attribute(.composite) var format: Format?
+    @Attribute(.codable("Scales")) var scales: [Int: String] = [:]
+}
+
 actor Importer {
     private let context: ManagedObjectContext
     init(container: PersistentContainer) {

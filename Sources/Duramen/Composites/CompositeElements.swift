@@ -1,4 +1,4 @@
-public import DuramenModel
+import DuramenModel
 
 /// The elements of a ``CompositeValue``, in the order of their slots, which is that of their names.
 public struct CompositeElements<Composite>: Sendable {
@@ -10,10 +10,10 @@ public struct CompositeElements<Composite>: Sendable {
 
     /// Lists the elements, in any order.
     public init(_ elements: CompositeElement<Composite>...) {
-        list = elements.sorted { StoredText($0.description.name) < StoredText($1.description.name) }
+        list = elements.sorted { StoredText($0.name) < StoredText($1.name) }
         slotCount = list.reduce(0) { $0 + $1.slotCount }
         var names: [AnyKeyPath: String] = [:]
-        for element in elements { names[element.keyPath] = element.description.name }
+        for element in elements { names[element.keyPath] = element.name }
         self.names = ManagedKeyPaths(names)
     }
 
@@ -26,10 +26,67 @@ public struct CompositeElement<Composite>: Sendable {
     let description: AttributeDescription
     let slotCount: Int
     let keyPath: any PartialKeyPath<Composite> & Sendable
-    /// Reads the element from an object's slots, from the given one on.
-    let read: @Sendable (ManagedObject, Int, inout Composite) -> Void
-    /// Writes it where it differs from what is there.
-    let write: @Sendable (Composite, ManagedObject, Int) -> Void
+    let access: any ElementAccess<Composite>
+
+    var name: String { description.name }
+
+    private init<Form: ElementForm>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, Form.Value> & Sendable,
+        _ form: Form, slotCount: Int = 1
+    ) {
+        description = form.description(name)
+        self.slotCount = slotCount
+        self.keyPath = keyPath
+        access = FormAccess(keyPath: keyPath, form: form)
+    }
+}
+
+/// How an element gets from a composite to objects, rows and coders, and back.
+protocol ElementAccess<Composite>: Sendable {
+    associatedtype Composite
+
+    func read(from object: ManagedObject, at slot: Int, into composite: inout Composite)
+    func read(from reader: ValuesReader, at slot: Int, into composite: inout Composite)
+    func write(_ composite: Composite, to object: ManagedObject, at slot: Int)
+    func stored(_ composite: Composite) throws(CodingFailure) -> [StoredValue]
+    func encode(
+        _ composite: Composite, to container: inout KeyedEncodingContainer<ElementKey>,
+        forKey key: ElementKey) throws
+    func decode(
+        from container: KeyedDecodingContainer<ElementKey>, forKey key: ElementKey,
+        into composite: inout Composite) throws
+}
+
+/// An element of one form, in one property.
+private struct FormAccess<Composite, Form: ElementForm>: ElementAccess {
+    let keyPath: any WritableKeyPath<Composite, Form.Value> & Sendable
+    let form: Form
+
+    func read(from object: ManagedObject, at slot: Int, into composite: inout Composite) {
+        composite[keyPath: keyPath] = form.read(from: object, at: slot)
+    }
+
+    func read(from reader: ValuesReader, at slot: Int, into composite: inout Composite) {
+        composite[keyPath: keyPath] = form.read(from: reader, at: slot)
+    }
+
+    func write(_ composite: Composite, to object: ManagedObject, at slot: Int) {
+        form.write(composite[keyPath: keyPath], to: object, at: slot)
+    }
+
+    func stored(_ composite: Composite) throws(CodingFailure) -> [StoredValue] {
+        try form.stored(composite[keyPath: keyPath])
+    }
+
+    func encode(
+        _ composite: Composite, to container: inout KeyedEncodingContainer<ElementKey>,
+        forKey key: ElementKey
+    ) throws { try form.encode(composite[keyPath: keyPath], to: &container, forKey: key) }
+
+    func decode(
+        from container: KeyedDecodingContainer<ElementKey>, forKey key: ElementKey,
+        into composite: inout Composite
+    ) throws { composite[keyPath: keyPath] = try form.decode(from: container, forKey: key) }
 }
 
 extension CompositeElement {
@@ -40,15 +97,7 @@ extension CompositeElement {
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable,
         default defaultValue: Value? = nil
     ) -> CompositeElement {
-        CompositeElement(
-            description: .of(Value.self, name: name, default: defaultValue), slotCount: 1,
-            keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.attribute(at: slot)
-            },
-            write: { composite, object, slot in
-                object.setElement(composite[keyPath: keyPath], at: slot)
-            })
+        CompositeElement(name, keyPath, AttributeElement(defaultValue: defaultValue))
     }
 
     /// An optional attribute.
@@ -58,15 +107,7 @@ extension CompositeElement {
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable,
         default defaultValue: Value? = nil
     ) -> CompositeElement {
-        CompositeElement(
-            description: .of(Value?.self, name: name, default: defaultValue), slotCount: 1,
-            keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.attribute(at: slot)
-            },
-            write: { composite, object, slot in
-                object.setElement(composite[keyPath: keyPath], at: slot)
-            })
+        CompositeElement(name, keyPath, OptionalAttributeElement(defaultValue: defaultValue))
     }
 
     /// A composite within the composite.
@@ -74,14 +115,7 @@ extension CompositeElement {
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable
     ) -> CompositeElement {
         CompositeElement(
-            description: .composite(Value.self, name: name), slotCount: Value.elements.slotCount,
-            keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.composite(at: slot)
-            },
-            write: { composite, object, slot in
-                object.setComposite(composite[keyPath: keyPath], at: slot)
-            })
+            name, keyPath, NestedElement(), slotCount: Value.elements.slotCount)
     }
 
     /// An optional composite within the composite.
@@ -89,33 +123,21 @@ extension CompositeElement {
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable
     ) -> CompositeElement {
         CompositeElement(
-            description: .composite(Value?.self, name: name), slotCount: Value.elements.slotCount,
-            keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.composite(at: slot)
-            },
-            write: { composite, object, slot in
-                object.setComposite(composite[keyPath: keyPath], at: slot)
-            })
+            name, keyPath, OptionalNestedElement(), slotCount: Value.elements.slotCount)
     }
 
     /// A transformable element; see ``CodableType``.
     ///
-    /// - Parameter defaultValue: The value in new objects, and what is read when there is none.
+    /// - Parameters:
+    ///   - initialValue: What is read when there is no value.
+    ///   - defaultValue: The value in new objects; nil for none.
     public static func codable<Value: Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable,
-        identifier: String, default defaultValue: Value
+        identifier: String, initial initialValue: Value, default defaultValue: Value? = nil
     ) -> CompositeElement {
-        CompositeElement(
-            description: .codable(
-                Value.self, name: name, identifier: identifier, default: defaultValue),
-            slotCount: 1, keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.codable(at: slot, default: defaultValue)
-            },
-            write: { composite, object, slot in
-                object.setCodable(composite[keyPath: keyPath], at: slot)
-            })
+        let form = CodableElement(
+            identifier: identifier, initialValue: initialValue, defaultValue: defaultValue)
+        return CompositeElement(name, keyPath, form)
     }
 
     /// An optional transformable element.
@@ -123,36 +145,6 @@ extension CompositeElement {
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable,
         identifier: String
     ) -> CompositeElement {
-        CompositeElement(
-            description: .codable(Value?.self, name: name, identifier: identifier),
-            slotCount: 1, keyPath: keyPath,
-            read: { object, slot, composite in
-                composite[keyPath: keyPath] = object.codable(at: slot)
-            },
-            write: { composite, object, slot in
-                object.setCodable(composite[keyPath: keyPath], at: slot)
-            })
-    }
-}
-
-extension AttributeDescription {
-    /// Describes a composite attribute by its Swift type.
-    public static func composite<Value: CompositeValue>(
-        _ type: Value.Type, name: String, renamingIdentifier: String? = nil,
-        userInfo: [String: String] = [:]
-    ) -> AttributeDescription {
-        .composite(
-            name, elements: Value.elements.descriptions, renamingIdentifier: renamingIdentifier,
-            userInfo: userInfo)
-    }
-
-    /// Describes an optional composite attribute by its Swift type.
-    public static func composite<Value: CompositeValue>(
-        _ type: Value?.Type, name: String, renamingIdentifier: String? = nil,
-        userInfo: [String: String] = [:]
-    ) -> AttributeDescription {
-        .composite(
-            name, isOptional: true, elements: Value.elements.descriptions,
-            renamingIdentifier: renamingIdentifier, userInfo: userInfo)
+        CompositeElement(name, keyPath, OptionalCodableElement(identifier: identifier))
     }
 }

@@ -13,10 +13,13 @@ public import DuramenQuery
 ///         .attribute("depth", \.depth))
 /// }
 /// ```
-/// A class has a property of that type, optional or not, by ``ManagedObject/composite(at:_:)`` and
-/// ``ManagedObject/setComposite(_:at:)``. Reading makes the whole struct; writing touches only the
+/// The macro `@Composite` writes `elements` and `init()`. A class marked `@Managed` has a property of such a type
+/// by `@Attribute(.composite)`, one written by hand by ``ManagedObject/composite(at:_:)`` and
+/// ``ManagedObject/setComposite(_:at:)``; it may be optional. Reading makes the whole struct; writing touches only the
 /// elements that differ.
-public protocol CompositeValue: QueryableComposite, Sendable {
+public protocol CompositeValue: QueryableComposite, SelectableProperty, OptionalSelectableProperty,
+    Sendable
+{
     /// The elements and the struct's properties that hold them.
     static var elements: CompositeElements<Self> { get }
 
@@ -35,7 +38,7 @@ extension CompositeValue {
     var dictionary: [String: Any] {
         var values: [String: Any] = [:]
         for element in Self.elements.list {
-            values[element.description.name] = self[keyPath: element.keyPath]
+            values[element.name] = self[keyPath: element.keyPath]
         }
         return values
     }

@@ -13,7 +13,7 @@ extension ManagedObject {
         guard words != nil else { return result }
         var next = slot
         for element in Composite.elements.list {
-            element.read(self, next, &result)
+            element.access.read(from: self, at: next, into: &result)
             next += element.slotCount
         }
         return result
@@ -36,7 +36,7 @@ extension ManagedObject {
         if words == nil { fireFault() }
         var next = slot
         for element in Composite.elements.list {
-            element.write(value, self, next)
+            element.access.write(value, to: self, at: next)
             next += element.slotCount
         }
     }

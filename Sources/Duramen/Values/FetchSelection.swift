@@ -105,6 +105,10 @@ extension ValuesFetch {
 
     private func place(of name: String?, _ kind: SelectedKind) -> Int? {
         guard let name else { return kind == .objectID ? 0 : nil }
+        if case .composite(let slotCount) = kind {
+            let slots = entity.composite(named: name)?.slots
+            return slots?.count == slotCount ? slots?.lowerBound : nil
+        }
         switch (entity.property(named: name), kind) {
         case (.attribute(let attribute)?, .attribute(let type)):
             return SlotKind(type) == attribute.kind ? attribute.slot : nil

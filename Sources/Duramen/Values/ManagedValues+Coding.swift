@@ -18,21 +18,7 @@ extension ManagedValues {
     public static func encode<Value: AttributeValue, Key: CodingKey>(
         _ value: Value?, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
     ) throws {
-        guard let value else { return }
-        if let encodable = value as? any Encodable {
-            return try container.encode(encodable, forKey: key)
-        }
-        switch value.storedValue {
-        case .null, .objectID: break
-        case .integer(let number): try container.encode(number, forKey: key)
-        case .double(let number): try container.encode(number, forKey: key)
-        case .decimal(let number): try container.encode(number, forKey: key)
-        case .text(let text), .uri(let text): try container.encode(text.string, forKey: key)
-        case .boolean(let flag): try container.encode(flag, forKey: key)
-        case .date(let date): try container.encode(date, forKey: key)
-        case .binary(let data): try container.encode(data, forKey: key)
-        case .uuid(let uuid): try container.encode(uuid, forKey: key)
-        }
+        try AttributeCoding.encode(value, to: &container, forKey: key)
     }
 
     /// Decodes what ``encode(_:to:forKey:)`` wrote.
@@ -41,40 +27,68 @@ extension ManagedValues {
     public static func decode<Value: AttributeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value {
-        if let decodable = Value.self as? any Decodable.Type {
-            // The type is that of `Value`.
-            if let value = try container.decode(decodable, forKey: key) as? Value { return value }
-        } else if let value = Value(storedValue: try storedValue(type, container, key)) {
-            return value
-        }
-        throw DecodingError.dataCorruptedError(
-            forKey: key, in: container,
-            debugDescription: "The value is none of \(type). Use one that is.")
+        try AttributeCoding.decode(type, from: container, forKey: key)
     }
 
     /// The same; nil when it is missing or null.
     public static func decodeIfPresent<Value: AttributeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value? {
-        guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
-        return try decode(type, from: container, forKey: key)
+        guard try container.hasValue(forKey: key) else { return nil }
+        return try AttributeCoding.decode(type, from: container, forKey: key)
+    }
+}
+
+// The same for composites, element by element.
+extension ManagedValues {
+    /// Whether two composites are stored alike. One without values is like nil.
+    public static func isSame<Value: CompositeValue>(_ a: Value?, _ b: Value?) -> Bool {
+        Value.storedElements(of: a) == Value.storedElements(of: b)
     }
 
-    private static func storedValue<Key: CodingKey>(
-        _ type: (some AttributeValue).Type, _ container: KeyedDecodingContainer<Key>, _ key: Key
-    ) throws -> StoredValue {
-        switch SlotKind(type.attributeType) {
-        case .integer: .integer(try container.decode(Int64.self, forKey: key))
-        case .double, .float: .double(try container.decode(Double.self, forKey: key))
-        case .decimal: .decimal(try container.decode(Decimal.self, forKey: key))
-        case .text: .text(StoredText(try container.decode(String.self, forKey: key)))
-        case .uri: .uri(StoredText(try container.decode(String.self, forKey: key)))
-        case .boolean: .boolean(try container.decode(Bool.self, forKey: key))
-        case .date: .date(try container.decode(Date.self, forKey: key))
-        case .binary: .binary(try container.decode(Data.self, forKey: key))
-        case .uuid: .uuid(try container.decode(UUID.self, forKey: key))
-        // No `AttributeValue` is of these types.
-        case .transformable, .reference, .referenceEntity, nil: .null
+    /// Feeds a composite as it is stored.
+    public static func hash<Value: CompositeValue>(_ value: Value?, into hasher: inout Hasher) {
+        hasher.combine(Value.storedElements(of: value))
+    }
+
+    /// Encodes a composite, unless it is nil, as an object with its elements.
+    public static func encode<Value: CompositeValue, Key: CodingKey>(
+        _ value: Value?, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
+    ) throws {
+        try value?.encodeElements(to: &container, forKey: key)
+    }
+
+    /// Decodes what ``encode(_:to:forKey:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when it is missing, or an element is.
+    public static func decode<Value: CompositeValue, Key: CodingKey>(
+        _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
+    ) throws -> Value {
+        try Value(decodingElementsFrom: container, forKey: key)
+    }
+
+    /// The same; nil when it is missing or null.
+    public static func decodeIfPresent<Value: CompositeValue, Key: CodingKey>(
+        _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
+    ) throws -> Value? {
+        guard try container.hasValue(forKey: key) else { return nil }
+        return try Value(decodingElementsFrom: container, forKey: key)
+    }
+}
+
+// Transformable values need not be comparable: what is stored of them is.
+extension ManagedValues {
+    /// Whether two values of a transformable attribute are stored alike; false where one cannot be encoded.
+    public static func isSameEncoded<Value: Encodable>(_ a: Value?, _ b: Value?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        guard let a = EncodedValue.bytes(of: a), let b = EncodedValue.bytes(of: b) else {
+            return false
         }
+        return a == b
+    }
+
+    /// Feeds a value of a transformable attribute as it is stored.
+    public static func hashEncoded<Value: Encodable>(_ value: Value?, into hasher: inout Hasher) {
+        if let value { hasher.combine(EncodedValue.bytes(of: value)) }
     }
 }

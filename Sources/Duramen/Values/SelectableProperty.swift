@@ -29,6 +29,8 @@ public protocol OptionalSelectableProperty {
 public enum SelectedKind: Sendable, Hashable {
     /// An attribute of a type.
     case attribute(AttributeType)
+    /// A composite attribute, whose elements take so many slots.
+    case composite(slotCount: Int)
     /// A to-one.
     case toOne
     /// A to-many.
@@ -54,6 +56,24 @@ extension AttributeValue {
     @inlinable @inline(__always)
     public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
         reader.attribute(at: slot, Self.self)
+    }
+}
+
+extension CompositeValue {
+    /// A composite attribute.
+    public static var selectedKind: SelectedKind { .composite(slotCount: elements.slotCount) }
+
+    /// Reads the elements.
+    public static func selected(from reader: ValuesReader, at slot: Int) -> Self {
+        reader.composite(at: slot, Self.self)
+    }
+
+    /// A composite attribute.
+    public static var optionalSelectedKind: SelectedKind { selectedKind }
+
+    /// Reads the elements; nil when none has a value.
+    public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
+        reader.composite(at: slot, Self.self)
     }
 }
 

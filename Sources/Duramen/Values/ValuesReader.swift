@@ -1,4 +1,5 @@
 public import DuramenModel
+import Foundation
 
 /// One row, or one object, that ``ManagedValues`` are read from.
 public struct ValuesReader {
@@ -34,6 +35,40 @@ public struct ValuesReader {
     ) -> Value? {
         let reader = reader(at: slot)
         return reader.isNull ? nil : Value.read(from: reader)
+    }
+
+    /// Reads a composite attribute, whose elements stand from a slot on.
+    public func composite<Composite: CompositeValue>(
+        at slot: Int, _ type: Composite.Type = Composite.self
+    ) -> Composite { Composite(reading: self, at: slot) }
+
+    /// Reads an optional composite attribute; nil when no element has a value.
+    public func composite<Composite: CompositeValue>(
+        at slot: Int, _ type: Composite.Type = Composite.self
+    ) -> Composite? {
+        let slots = slot..<slot + Composite.elements.slotCount
+        guard slots.contains(where: { !reader(at: $0).isNull }) else { return nil }
+        return Composite(reading: self, at: slot)
+    }
+
+    /// Reads a transformable attribute.
+    ///
+    /// - Parameter initial: What is read when there is no value.
+    public func codable<Value: Codable & Sendable>(
+        at slot: Int, default initial: @autoclosure () -> Value
+    ) -> Value { codable(at: slot) ?? initial() }
+
+    /// Reads an optional transformable attribute.
+    public func codable<Value: Codable & Sendable>(
+        at slot: Int, _ type: Value.Type = Value.self
+    ) -> Value? {
+        let reader = reader(at: slot)
+        if reader.isNull { return nil }
+        if let value = try? EncodedValue.decode(Value.self, from: Data(reader.bytes)) {
+            return value
+        }
+        reader.reportUnrepresentable()
+        return nil
     }
 
     /// The object's ID.

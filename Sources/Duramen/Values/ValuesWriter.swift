@@ -12,6 +12,25 @@ public struct ValuesWriter {
         if edit.differs(at: slot) { object.setAttribute(value, at: slot) }
     }
 
+    /// Takes a composite's elements; nil for none.
+    public func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
+        if let object = edit.target { return object.setComposite(value, at: slot) }
+        for (place, element) in edit.storedElements(of: value, at: slot).enumerated() {
+            edit.check(element, at: slot + place)
+        }
+    }
+
+    /// Takes a value of a transformable attribute; nil for none.
+    public func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
+        if let object = edit.target { return object.setCodable(value, at: slot) }
+        do throws(CodingFailure) {
+            guard let value else { return edit.check(.null, at: slot) }
+            edit.check(.binary(try EncodedValue.encode(value)), at: slot)
+        } catch {
+            edit.refuse(at: slot, error.problem)
+        }
+    }
+
     /// Takes where a to-one leads; nil for nowhere.
     public func setToOne(_ id: ManagedObjectID?, at slot: Int) {
         if edit.target == nil { edit.checkToOne(id, at: slot) } else { edit.writeToOne(at: slot) }
@@ -86,10 +105,30 @@ final class ValuesEdit {
     fileprivate func check(_ value: StoredValue, _ type: AttributeType, at slot: Int) {
         if failure != nil || row.value(slot, plan.layout.kinds[slot]) == value { return }
         differing.insert(slot)
-        if let problem = type.problem(with: value) {
-            let name = plan.entity.attributes.first { $0.slot == slot }?.name
-            refuse(name ?? "slot \(slot)", problem)
-        }
+        if let problem = type.problem(with: value) { refuse(at: slot, problem) }
+    }
+
+    /// Checks a value of whatever type the model says.
+    fileprivate func check(_ value: StoredValue, at slot: Int) {
+        guard failure == nil, let type = attribute(at: slot)?.type else { return }
+        check(value, type, at: slot)
+    }
+
+    /// What is stored of a composite's elements; nothing when one is refused.
+    fileprivate func storedElements<Composite: CompositeValue>(
+        of value: Composite?, at slot: Int
+    ) -> [StoredValue] {
+        if let stored = Composite.storedElements(of: value) { return stored }
+        refuse(at: slot, "has an element that cannot be encoded as JSON")
+        return []
+    }
+
+    private func attribute(at slot: Int) -> Attribute? {
+        plan.entity.attributes.first { $0.slot == slot }
+    }
+
+    fileprivate func refuse(at slot: Int, _ problem: String) {
+        refuse(attribute(at: slot)?.name ?? "slot \(slot)", problem)
     }
 
     fileprivate func checkToOne(_ id: ManagedObjectID?, at slot: Int) {

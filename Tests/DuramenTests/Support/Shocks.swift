@@ -21,7 +21,7 @@ struct Location: CompositeValue, Equatable {
         .attribute("latitude", \.latitude), .attribute("longitude", \.longitude),
         .attribute("height", \.height), .composite("grid", \.grid),
         .attribute("status", \.status, default: .automatic),
-        .codable("names", \.names, identifier: "Names", default: []))
+        .codable("names", \.names, identifier: "Names", initial: [], default: []))
 }
 
 /// A value of a type of one's own, encoded as a whole.
