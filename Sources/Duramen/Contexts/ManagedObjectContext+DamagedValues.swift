@@ -29,7 +29,9 @@ extension ManagedObjectContext {
 
     /// Reads one row; nil when there is none.
     func readRow(_ id: ManagedObjectID) throws(StoreError) -> Row? {
-        try readSnapshot { snapshot throws(StoreError) in try snapshot.row(for: id) }
+        try readSnapshot { snapshot throws(StoreError) in
+            try snapshot.row(for: id, in: singleRows)
+        }
     }
 
     /// Hands over the results of a query from a place on as faults, unless they are registered: the row of

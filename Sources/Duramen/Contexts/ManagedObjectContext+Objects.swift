@@ -91,7 +91,8 @@ extension ManagedObjectContext {
         guard key > 0,
             let row = try readSnapshot({ snapshot throws(StoreError) in
                 try snapshot.row(
-                    for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key))
+                    for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key),
+                    in: singleRows)
             })
         else { throw ContextError.objectNotFound(id) }
         return register(row)

@@ -50,6 +50,8 @@ public final class ManagedObjectContext {
     let borrowedPlans: ContiguousArray<Unmanaged<EntityPlan>>
 
     var arena: RowArena { handle.arena }
+    /// Where rows that are read one by one go.
+    let singleRows = RowPool()
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
     @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
     var deleted = ContiguousArray<ManagedObject>()

@@ -81,10 +81,17 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
         }
     }
 
-    func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row? { try read(id, nil) }
+
+    func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row? {
+        try read(id, pool)
+    }
+
+    @inline(__always)
+    private func read(_ id: ManagedObjectID, _ pool: RowPool?) throws(StoreError) -> Row? {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
-            guard let row = try rows.row(of: id) else { return nil }
+            guard let row = try rows.row(of: id, in: pool) else { return nil }
             schema.counters.noteRows(1)
             return row
         }

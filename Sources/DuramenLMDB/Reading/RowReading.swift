@@ -10,9 +10,12 @@ struct RowReading {
     var readsFiles = true
 
     /// The row of an object; nil when there is none.
-    @inline(__always) func row(of id: ManagedObjectID) throws(StoreError) -> Row? {
+    @inline(__always)
+    func row(of id: ManagedObjectID, in pool: RowPool? = nil) throws(StoreError) -> Row? {
         guard let head = try head(of: id) else { return nil }
-        if isPresent(head), !hasExternals(head) { return Row(copying: head.row) }
+        if isPresent(head), !hasExternals(head) {
+            return pool?.copy(head.row) ?? Row(copying: head.row)
+        }
         var builder = RowBatchBuilder(capacity: head.packed.count)
         try copy(head, to: &builder)
         return builder.finish().first

@@ -60,6 +60,15 @@ package final class RowArena {
         return start + header
     }
 
+    /// Copies bytes of rows into ``currentBlock``.
+    @inline(__always) func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+        let start = reserve(bytes.count)
+        if let source = bytes.baseAddress {
+            start.copyMemory(from: source, byteCount: bytes.count)
+        }
+        return start
+    }
+
     /// Gives a tail slot its bytes, if the row's block is the current one and has room.
     @inline(__always)
     package func setInPlace(

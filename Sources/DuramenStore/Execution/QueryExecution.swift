@@ -164,6 +164,12 @@ extension StoreError {
 }
 
 extension StoreSnapshot {
+    /// Moves the row of ``row(for:)``.
+    public func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row? {
+        guard let row = try row(for: id) else { return nil }
+        return pool.share(row)
+    }
+
     /// Reads the row as a batch of one.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         try rows(for: [id]).first

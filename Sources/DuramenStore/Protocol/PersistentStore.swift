@@ -79,6 +79,10 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Reads one row; nil when there is none. By default through ``rows(for:)``.
     func row(for id: ManagedObjectID) throws(StoreError) -> Row?
 
+    /// Reads one row into a pool of the caller's; nil when there is none. By default through ``row(for:)``,
+    /// which is as good where making a block costs little beside the reading.
+    func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row?
+
     /// Reads what to-manys lead to, one list per source, each in ascending order of IDs.
     ///
     /// Destinations whose row is missing are left out; an unknown source has none.

@@ -29,7 +29,8 @@ extension BenchmarkRow {
             Measurement(
                 "11b step", title: "step from each object to its registered region",
                 operation: "step", operations: dataset.rowCount,
-                targets: [.absolute("ns", must: 20, aim: 5)],
+                // Walking over the array counts each object too, which is no part of a step.
+                targets: [.overEmptyLoop(must: 20, aim: 5)],
                 contestants: [
                     PlainObjectContestants.emptyWalk(dataset),
                     PlainObjectContestants.region(dataset),
