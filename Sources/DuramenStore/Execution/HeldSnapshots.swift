@@ -114,17 +114,17 @@ package final class HeldSnapshots<Snapshot: LeasedSnapshot>: Sendable {
     /// - Returns: How many were ended.
     @discardableResult
     package func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
-        // Carried out of the lock, which the end of the last reference takes.
-        let overdue = state.withLock { state in
+        // All that is looked at is carried out of the lock, which the end of the last reference takes.
+        let (overdue, newest) = state.withLock { state in
             let overdue = state.held.values
                 .filter { lease.isOver(since: $0.since) && isInTheWay($0.usedBytes) }
                 .compactMap(\.snapshot)
+            let newest = state.newest
             // Not handed out any more, so that nobody gets one that ends at once.
-            if let newest = state.newest, overdue.contains(where: { $0 === newest }) {
-                state.newest = nil
-            }
-            return overdue
+            if let newest, overdue.contains(where: { $0 === newest }) { state.newest = nil }
+            return (overdue, newest)
         }
+        defer { withExtendedLifetime(newest) {} }
         return overdue.count { $0.endIfUnused() }
     }
 }
