@@ -21,6 +21,7 @@ struct ChangeChecks {
             try note(entity, deletion.id.key)
         }
         for change in changes.edges { try check(change) }
+        for check in changes.checks { _ = try entity(of: check.id) }
     }
 
     private mutating func check(_ row: Row) throws(StoreError) {

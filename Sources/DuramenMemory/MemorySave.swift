@@ -13,6 +13,8 @@ struct MemorySave {
     private(set) var next: MemoryState
     private(set) var conflicts: [StoreConflict] = []
     private var written: Set<ManagedObjectKey> = []
+    /// The objects of other versions; what is checked may be written too.
+    private var inConflict: Set<ManagedObjectID> = []
 
     init(_ base: MemoryState, model: ManagedObjectModel, store: StoreHandle) {
         self.base = base
@@ -51,11 +53,12 @@ struct MemorySave {
             check(update.row.objectID(in: model, store: store), update.baseVersion)
         }
         for deletion in changes.deletes { check(deletion.id, deletion.baseVersion) }
+        for rowCheck in changes.checks { check(rowCheck.id, rowCheck.baseVersion) }
     }
 
     private mutating func check(_ id: ManagedObjectID, _ version: RowVersion) {
         let stored = base.row(for: id, in: model)
-        if stored?.version == version { return }
+        if stored?.version == version || !inConflict.insert(id).inserted { return }
         conflicts.append(
             .version(VersionConflict(id: id, baseVersion: version, storedRow: stored)))
     }

@@ -4,7 +4,7 @@ import DuramenStore
 /// Writes one change set within a transaction.
 ///
 /// ```
-///   rows inserted, deleted, updated ──► index entries taken away ──► added, unique ones compared ──► pairs
+///   rows compared ──► rows inserted, deleted, updated ──► index entries taken away ──► added, unique ones compared ──► pairs
 /// ```
 /// Index entries are collected first, so that all edits of a change set are simultaneous: values exchanged
 /// between rows are free before they are claimed.
@@ -49,6 +49,7 @@ struct ChangeWriter: ~Copyable {
     }
 
     mutating func write(_ changes: ChangeSet) throws(Stop) {
+        for check in changes.checks { try compare(check) }
         try insert(changes.inserts)
         for deletion in changes.deletes { try delete(deletion) }
         try update(changes.updates)
@@ -154,6 +155,19 @@ struct ChangeWriter: ~Copyable {
             "An object of '\(schema.model[row.entityID].name)' is inserted under a key that is in use; "
                 + "allocate a key for it.",
             objectID: row.objectID(in: schema.model, store: schema.handle))
+    }
+
+    private func compare(_ check: RowCheck) throws(Stop) {
+        guard let entity = schema.model.entity(of: check.id) else { throw .conflict }
+        let isSame: Bool
+        do throws(StoreError) {
+            let record = try transaction.value(
+                of: check.id.key, in: schema.places[entity.id.index].rows)
+            isSame = try base(record, check.id.key, entity.id, check.baseVersion) != nil
+        } catch {
+            throw .failure(error)
+        }
+        if !isSame { throw .conflict }
     }
 
     private mutating func delete(_ deletion: RowDeletion) throws(Stop) {

@@ -22,6 +22,7 @@ final class ChangeWriter {
     private lazy var inserter = RowInserter(self)
     private var deletes: [Statement?]
     private var pairDeletes: [[Statement]?]
+    private var checks: [Statement?]
     private var updates: [UpdateKey: UpdateStatement] = [:]
     private var lastUpdate: (key: UpdateKey, statement: UpdateStatement)?
     private let saveInsert: Statement
@@ -50,6 +51,7 @@ final class ChangeWriter {
         plans = schema.model.entities.map { WritePlan(schema: schema, entity: $0) }
         deletes = Array(repeating: nil, count: plans.count)
         pairDeletes = Array(repeating: nil, count: plans.count)
+        checks = deletes
         saveInsert = try source.connection.prepare(
             "INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (?)")
         saveTrim = try source.connection.prepare("DELETE FROM DURAMEN_SAVE WHERE Z_PK <= ?")
@@ -72,7 +74,7 @@ final class ChangeWriter {
         return number
     }
 
-    /// Writes deletions, updates and insertions, in this order, then pairs.
+    /// Compares what is only checked, and writes deletions, updates and insertions, in this order, then pairs.
     ///
     /// - Parameters:
     ///   - largeValues: Those of the change set, whose files are written.
@@ -84,6 +86,7 @@ final class ChangeWriter {
     ) throws(WriteStop) {
         binder.largeValues = largeValues
         defer { binder.largeValues = nil }
+        for check in changes.checks { try compare(check) }
         for place in order.deletes { try delete(changes.deletes[place]) }
         if clearsUnique {
             for place in order.updates { try clearUnique(changes.updates[place]) }
@@ -214,6 +217,26 @@ final class ChangeWriter {
                 "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ?",
                 [.integer(plan.rootNumber), .integer(deletion.id.key)])
         }
+    }
+
+    private func compare(_ check: RowCheck) throws(WriteStop) {
+        guard let place = schema.model.entity(of: check.id)?.id.index else { throw .version }
+        let statement: Statement
+        if let known = checks[place] {
+            statement = known
+        } else {
+            statement = try stop { () throws(StoreError) in
+                try connection.prepare(plans[place].checkSQL)
+            }
+            checks[place] = statement
+        }
+        statement.bind(check.id.key, at: 1)
+        statement.bind(check.baseVersion.rawValue, at: 2)
+        connection.begin(statement)
+        let result = statement.step()
+        let stop = result == SQLITE_ROW ? nil : result == SQLITE_DONE ? .version : failed(result)
+        connection.end(statement)
+        if let stop { throw stop }
     }
 
     private func pairDeletions(_ plan: WritePlan) throws(WriteStop) -> [Statement] {

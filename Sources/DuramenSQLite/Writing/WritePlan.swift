@@ -30,6 +30,8 @@ final class WritePlan: Sendable {
     let uniqueSlots: SlotSet
     private let insertHead: String
     let deleteSQL: String
+    /// Finds a row of a version.
+    let checkSQL: String
     let pairDeletions: [String]
 
     init(schema: AppleSchema, entity: Entity) {
@@ -61,9 +63,11 @@ final class WritePlan: Sendable {
         uniqueSlots = unique
         let names = columns.map { ", " + $0 }.joined()
         insertHead = "INSERT OR FAIL INTO \(tableName) (Z_PK, Z_ENT, Z_OPT\(names)) VALUES "
-        deleteSQL =
-            "DELETE FROM \(tableName) WHERE Z_PK = ? AND Z_ENT = \(map.number) "
+        let condition =
+            "FROM \(tableName) WHERE Z_PK = ? AND Z_ENT = \(map.number) "
             + "AND ifnull(Z_OPT, 0) = ?"
+        deleteSQL = "DELETE \(condition)"
+        checkSQL = "SELECT 1 \(condition)"
         pairDeletions = entity.toManyRelationships.flatMap { relationship -> [String] in
             guard let pairs = schema.pairs(of: relationship.id) else { return [] }
             let columns =

@@ -63,6 +63,7 @@ public struct ChangeCheck: Sendable {
             try checkDifferent(changes)
         }
         for change in changes.edges { try check(change) }
+        for check in changes.checks { _ = try entity(of: check.id, "A check") }
     }
 
     // MARK: - Rows

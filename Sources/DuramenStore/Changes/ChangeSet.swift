@@ -14,6 +14,9 @@ public struct ChangeSet: Sendable {
     public var deletes: [RowDeletion]
     /// Changes of many-to-many relationships.
     public var edges: [EdgeChange]
+    /// Rows that must be as they were, whether or not the save writes them. They are compared with what is
+    /// stored before the save; those that differ conflict.
+    public var checks: [RowCheck]
     /// The application's metadata entries to set; null takes an entry away.
     public var metadata: [String: StoredValue]
     /// Who saves, for history.
@@ -26,7 +29,7 @@ public struct ChangeSet: Sendable {
     /// Makes a change set.
     public init(
         identifier: UUID = UUID(), inserts: [Row] = [], updates: [RowUpdate] = [],
-        deletes: [RowDeletion] = [], edges: [EdgeChange] = [],
+        deletes: [RowDeletion] = [], edges: [EdgeChange] = [], checks: [RowCheck] = [],
         metadata: [String: StoredValue] = [:], author: String? = nil, contextName: String? = nil,
         cancellation: CancellationFlag? = nil
     ) {
@@ -35,15 +38,17 @@ public struct ChangeSet: Sendable {
         self.updates = updates
         self.deletes = deletes
         self.edges = edges
+        self.checks = checks
         self.metadata = metadata
         self.author = author
         self.contextName = contextName
         self.cancellation = cancellation
     }
 
-    /// Whether there is nothing to write.
+    /// Whether there is nothing to write and nothing to compare.
     public var isEmpty: Bool {
-        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && edges.isEmpty && metadata.isEmpty
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && edges.isEmpty && checks.isEmpty
+            && metadata.isEmpty
     }
 }
 
@@ -72,6 +77,23 @@ public struct RowDeletion: Sendable, Hashable {
     public var baseVersion: RowVersion
 
     /// Describes a deletion.
+    public init(id: ManagedObjectID, baseVersion: RowVersion) {
+        self.id = id
+        self.baseVersion = baseVersion
+    }
+}
+
+/// A row that a save depends on: it is compared and left as it is.
+///
+/// Saves that compare only what they write let two of them pass that each write what the other one only
+/// read. With a check of what was read, one of the two conflicts.
+public struct RowCheck: Sendable, Hashable {
+    /// The object.
+    public var id: ManagedObjectID
+    /// The version that the stored row must have. A row that is gone conflicts too.
+    public var baseVersion: RowVersion
+
+    /// Describes a check.
     public init(id: ManagedObjectID, baseVersion: RowVersion) {
         self.id = id
         self.baseVersion = baseVersion

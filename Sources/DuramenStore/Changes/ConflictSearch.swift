@@ -35,11 +35,15 @@ public struct ConflictSearch {
         var expected: [(id: ManagedObjectID, base: RowVersion)] = []
         for change in changes.updates { expected.append((id(of: change.row), change.baseVersion)) }
         expected += changes.deletes.map { ($0.id, $0.baseVersion) }
+        expected += changes.checks.map { ($0.id, $0.baseVersion) }
         var stored: [ManagedObjectID: Row] = [:]
         for row in try rows(expected.map(\.id)) { stored[id(of: row)] = row }
+        // What is checked may be written too, or be checked twice.
+        var known: Set<ManagedObjectID> = []
         return expected.compactMap { id, base in
             let row = stored[id]
             if let row, row.version == base { return nil }
+            if !changes.checks.isEmpty, !known.insert(id).inserted { return nil }
             return .version(VersionConflict(id: id, baseVersion: base, storedRow: row))
         }
     }

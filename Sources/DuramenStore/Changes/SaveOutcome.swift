@@ -29,7 +29,8 @@ public struct SaveReceipt: Sendable {
 
 /// One reason why a save was refused.
 public enum StoreConflict: Sendable {
-    /// The stored row has another version than the change is based on.
+    /// The stored row has another version than the change, deletion or check is based on. There is one
+    /// such conflict for an object at most.
     case version(VersionConflict)
     /// Two rows of the final state would share unique values.
     case uniqueness(UniquenessConflict)
@@ -39,7 +40,7 @@ public enum StoreConflict: Sendable {
 public struct VersionConflict: Sendable {
     /// The object.
     public var id: ManagedObjectID
-    /// The version that the change is based on.
+    /// The version that the change, deletion or check is based on.
     public var baseVersion: RowVersion
     /// The row as it is stored now; nil when it is gone.
     public var storedRow: Row?

@@ -7,8 +7,8 @@ public import Foundation
 /// All requirements are synchronous and may block. Everything that crosses this line is a `Sendable`
 /// value of the lower modules. A store keeps ten laws, each checked by the conformance suite:
 /// 1. A snapshot never sees a later save.
-/// 2. A save is all or nothing; when base versions or unique values conflict, nothing is written and all
-///    conflicts come back.
+/// 2. A save is all or nothing; when base versions, those of rows that are only checked among them, or
+///    unique values conflict, nothing is written and all conflicts come back.
 /// 3. A saved row gets a version that it never had, also when its key was used before.
 /// 4. Stores never see temporary IDs and never rename; keys are allocated first.
 /// 5. The edits of one change set are simultaneous.

@@ -218,7 +218,7 @@ enum AtomicityCases {
     // MARK: - Parts
 
     /// Innocent edits, which must not be written when another edit conflicts.
-    private static func addBystanders(to draft: inout ChangeDraft, _ library: Library) throws {
+    static func addBystanders(to draft: inout ChangeDraft, _ library: Library) throws {
         try draft.insert("Tag", ["name": .text("bystander")])
         try draft.update(library.novel, ["label": .text("bystander")])
         try draft.delete(library.lowShelf)
@@ -226,7 +226,7 @@ enum AtomicityCases {
         draft.changes.metadata["bystander"] = .boolean(true)
     }
 
-    private static func nothingChanges(
+    static func nothingChanges(
         _ driver: StoreDriver, _ edit: (inout ChangeDraft) throws -> Void,
         check: ([StoreConflict]) throws -> Void
     ) throws {
@@ -240,7 +240,7 @@ enum AtomicityCases {
         try checkEqual(try driver.store.metadata(), metadata, "the metadata after a conflict")
     }
 
-    private static func onlyVersionConflict(
+    static func onlyVersionConflict(
         _ conflicts: [StoreConflict]
     ) throws -> VersionConflict {
         guard conflicts.count == 1, case .version(let conflict) = conflicts[0] else {
@@ -249,7 +249,7 @@ enum AtomicityCases {
         return conflict
     }
 
-    private static func checkStored(_ conflict: VersionConflict, _ driver: StoreDriver) throws {
+    static func checkStored(_ conflict: VersionConflict, _ driver: StoreDriver) throws {
         guard let found = conflict.storedRow else {
             throw Difference("a conflict came without its stored row")
         }

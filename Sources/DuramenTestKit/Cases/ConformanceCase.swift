@@ -104,7 +104,8 @@ extension ConformanceFailure: CustomStringConvertible {
 public enum ConformanceSuite {
     /// All cases, by law.
     public static var cases: [ConformanceCase] {
-        SnapshotCases.all + AtomicityCases.all + RefusalCases.all + FidelityCases.all
+        SnapshotCases.all + AtomicityCases.all + CheckCases.all + RefusalCases.all
+            + FidelityCases.all
             + RelationshipKindCases.all
             + ExternalValueCases.all
             + VersionCases.all + KeyCases.all

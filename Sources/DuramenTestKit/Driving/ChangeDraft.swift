@@ -49,6 +49,11 @@ public struct ChangeDraft: Sendable {
         changes.deletes.append(RowDeletion(id: driver.id(of: base), baseVersion: base.version))
     }
 
+    /// Has the save compare an object with a row that was read before, and leave it as it is.
+    public mutating func check(_ base: Row) {
+        changes.checks.append(RowCheck(id: driver.id(of: base), baseVersion: base.version))
+    }
+
     /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or gives it numbers.
     public mutating func relate(
         _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID,

@@ -44,7 +44,8 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
     }
 
     static let all: [SaboteurEntry] =
-        snapshotSaboteurs + atomicitySaboteurs + refusalSaboteurs + fidelitySaboteurs
+        snapshotSaboteurs + atomicitySaboteurs + checkSaboteurs + refusalSaboteurs
+        + fidelitySaboteurs
         + relationshipKindSaboteurs
         + versionSaboteurs + keySaboteurs
         + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + capabilitySaboteurs
