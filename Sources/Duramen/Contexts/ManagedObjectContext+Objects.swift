@@ -220,23 +220,31 @@ extension ManagedObjectContext {
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot { return snapshot }
-        let newest = connection.store
-        let made = try newest.snapshot()
-        store = newest
+        let source: any PersistentStore
+        let made: any StoreSnapshot
+        if isPinned {
+            let pinned = try pinnedSnapshot()
+            (source, made) = (pinned.store, pinned)
+        } else {
+            source = connection.store
+            made = try source.snapshot()
+        }
+        store = source
         snapshot = made
         if !isPerforming { inbox.scheduleEndOfUnit() }
         return made
     }
 
     /// Reads from the state of this unit of work, or from the newest one when the store has ended that,
-    /// because it was held for longer than its lease. Nothing that is read at once is of two states.
+    /// because it was held for longer than its lease; a pinned context gets the error. Nothing that is read at
+    /// once is of two states.
     func readSnapshot<Result>(
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         do throws(StoreError) {
             return try body(try currentSnapshot())
         } catch {
-            guard error.code == .snapshotExpired else { throw error }
+            guard error.code == .snapshotExpired, !isPinned else { throw error }
             snapshot = nil
             return try body(try currentSnapshot())
         }

@@ -15,10 +15,14 @@ extension ManagedObjectContext {
         }
         guard !object.flags.contains(.inserted) else { return }
         snapshot = nil
-        if mergeChanges { return try reload(object) }
-        dropEdits(of: object)
-        object.turnIntoFault()
-        updated.removeAll { $0 === object }
+        if mergeChanges {
+            try reload(object)
+        } else {
+            dropEdits(of: object)
+            object.turnIntoFault()
+            updated.removeAll { $0 === object }
+        }
+        try guardAgain(object)
     }
 
     /// Puts an object's edits on top of its newest values.
@@ -93,6 +97,9 @@ extension ManagedObjectContext {
         for object in changed {
             do { try reload(object) } catch { failure = failure ?? error }
         }
+        for object in guarded.keys {
+            do { try guardAgain(object) } catch { failure = failure ?? error }
+        }
         if let failure { throw failure }
     }
 
@@ -125,6 +132,7 @@ extension ManagedObjectContext {
         touched = []
         edges = [:]
         deletionsSinceChanges = []
+        guarded = [:]
         unresolved?.isDropped = true
     }
 
@@ -165,6 +173,8 @@ extension ManagedObjectContext {
     private func takeOverMeanwhile(_ object: ManagedObject) {
         guard let meanwhile = object.extra?.meanwhile else { return }
         object.extra?.meanwhile = nil
+        // The state that is shown has not changed.
+        if isPinned { return }
         switch meanwhile {
         case .changed(let row):
             object.realize(

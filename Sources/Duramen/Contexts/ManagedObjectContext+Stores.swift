@@ -37,6 +37,7 @@ extension ManagedObjectContext {
         if let owner = inbox.owner { part.inbox.setOwner(owner) }
         part.hasOwner = hasOwner
         part.isPerforming = isPerforming
+        part.queryGeneration = generationOfNewStore
         return part
     }
 

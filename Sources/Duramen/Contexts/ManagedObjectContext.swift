@@ -75,8 +75,12 @@ public final class ManagedObjectContext {
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
     var faultFailures: [any Error] = []
+    /// What the next save depends on although it need not write it.
+    var guarded: [ManagedObject: ObjectGuard] = [:]
     /// The state that faults are read from, until the unit of work ends.
     var snapshot: (any StoreSnapshot)?
+    /// Which state that is.
+    var queryGeneration = QueryGeneration.newest
     /// A save that threw `.unknownOutcome`, until this context has found out.
     var unresolved: UnresolvedSave?
     /// Whether the inbox knows where to schedule drains.
@@ -141,10 +145,14 @@ public final class ManagedObjectContext {
         for table in tables { table.removeAll() }
     }
 
-    /// Whether saves of other contexts are merged into this one, between its units of work.
+    /// Whether saves of other contexts are merged into this one, between its units of work. A context that is
+    /// pinned to a query generation cannot: setting it to true traps.
     public var automaticallyMergesChangesFromParent: Bool {
         get { inbox.isMerging }
-        set { forEachPart { $0.inbox.isMerging = newValue } }
+        set {
+            if newValue { requireUnpinned() }
+            forEachPart { $0.inbox.isMerging = newValue }
+        }
     }
 
     /// The context that the application has: this one, or the one that it is a part of.

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Somebody else saved what this save would change. Nothing was written, and the context keeps its
+/// Somebody else saved what this save would change, or what it was guarded against. Nothing was written, and the context keeps its
 /// changes: refresh the objects, or roll back, and save again.
 public struct SaveConflictError: Error, Sendable {
     /// All conflicts; never empty.
@@ -24,11 +24,11 @@ public struct SaveConflict: Sendable {
 
     /// The kind of the conflict.
     public let kind: Kind
-    /// The object that was to be saved.
+    /// The object that was to be saved, or that was guarded.
     public let objectID: ManagedObjectID
-    /// The values that the changes are based on; nil for a new object.
+    /// The values that the changes or the guard are based on; nil for a new object.
     public let base: ObjectSnapshot?
-    /// The values that were to be saved; nil for a deletion.
+    /// The values that were to be saved; nil for a deletion. Those known here of a guarded object.
     public let mine: ObjectSnapshot?
     /// The values that are stored now: of the same object, nil when it is gone; for a uniqueness
     /// conflict, of the other object, nil when that is new too.

@@ -22,7 +22,7 @@ struct FetchOfStores {
         let model = context.persistentStoreCoordinator.managedObjectModel
         let entity = try context.entity(of: request, in: model)
         parts = context.openParts.filter { part in
-            part.model.entity(for: entity.handle) != nil
+            part.isRead && part.model.entity(for: entity.handle) != nil
                 && request.affectedStores?.contains(part.handle.store) != false
         }
     }

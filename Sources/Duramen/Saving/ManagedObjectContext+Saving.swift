@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// Writes all changes to the store, whole or not at all. Changes of several stores are written store by
     /// store, once all of them were found to be without conflicts.
     ///
-    /// Without changes it does nothing. When it throws, the context keeps its changes, and can save again.
+    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its changes, and can save again.
     /// After `.unknownOutcome` the next save first finds out whether this one was committed, so that nothing
     /// is saved twice; see ``resolveUnknownSave()``.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
 
     /// Writes the changes of this context's own store.
     func saveHere() throws {
-        guard hasOwnChanges else {
+        guard mustSaveHere else {
             compactChanges()
             return
         }
@@ -71,6 +71,7 @@ extension ManagedObjectContext {
                 updatedVersions: receipt.updatedVersions)
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
             connection.publish(pending.published, from: inbox)
+            if isPinned { movePin(to: receipt.generation, in: store) }
             return nil
         case .conflicted(let conflicts):
             return SaveConflictError(conflicts: conflicts.map(saveConflict))
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
                 connection.remember(save, from: inbox)
                 unresolved = UnresolvedSave(
                     save: save, objects: Array(pending.inserted + pending.updated),
-                    deleted: pending.deleted, edges: edges)
+                    deleted: pending.deleted, edges: edges, guarded: guarded)
             }
             throw error
         }
@@ -124,6 +125,7 @@ extension ManagedObjectContext {
                 RowDeletion(id: object.objectID, baseVersion: row.version))
         }
         pending.changes.edges = collectEdges()
+        if !guarded.isEmpty { pending.changes.checks = guardChecks }
         pending.published.inserts = pending.changes.inserts
         pending.published.edges = pending.changes.edges + lostEdges(of: pending.deleted)
         return pending
@@ -233,6 +235,7 @@ extension ManagedObjectContext {
         edges = [:]
         denials = []
         deletionsSinceChanges = []
+        guarded = [:]
     }
 
     /// Takes an object whose deletion is saved out of the context.
@@ -252,7 +255,16 @@ extension ManagedObjectContext {
     func noteStored(_ conflict: SaveConflict) {
         guard conflict.kind == .version, let object = registeredObject(for: conflict.objectID)
         else { return }
-        if conflict.stored == nil, !object.hasChanges { return markDeletedElsewhere(object) }
+        guarded[object]?.isRefused = true
+        if !object.hasChanges {
+            // What is read next is what is stored, or what the context is pinned to.
+            if conflict.stored != nil || isPinned { return forgetValues(of: object) }
+            return markDeletedElsewhere(object)
+        }
+        // The changes are based on it already, and something older was guarded.
+        if let stored = conflict.stored, object.extra?.base?.version == stored.row.version {
+            return
+        }
         object.ensureExtra().meanwhile = conflict.stored.map { .changed($0.row) } ?? .deleted
     }
 
@@ -272,7 +284,9 @@ extension ManagedObjectContext {
             let object = registeredObject(for: version.id)
             return SaveConflict(
                 kind: .version, objectID: version.id,
-                base: snapshot(object?.extra?.base ?? object?.row, version.id),
+                base: snapshot(
+                    guardedRow(of: object, version.baseVersion) ?? object?.extra?.base
+                        ?? object?.row, version.id),
                 mine: object?.isDeleted == true ? nil : snapshot(object?.row, version.id),
                 stored: snapshot(version.storedRow, version.id))
         case .uniqueness(let uniqueness):

@@ -30,7 +30,11 @@ extension ManagedObjectContext {
             store throws(StoreError) -> SavedChanges? in
             guard connection.isCommitted(unresolved.save) else { return nil }
             let stored = try StoredOutcome(of: unresolved.save, in: store)
-            if !unresolved.isDropped { settle(unresolved, stored) }
+            if !unresolved.isDropped {
+                settle(unresolved, stored)
+                endGuards(unresolved.guarded)
+            }
+            if isPinned { movePin(to: nil, in: store) }
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
             return stored.news
         }
@@ -163,6 +167,8 @@ struct UnresolvedSave {
     let deleted: [ManagedObject]
     /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
     var edges: [EdgeKey: Bool]
+    /// What it depended on.
+    let guarded: [ManagedObject: ObjectGuard]
     /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
     var isDropped = false
 }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
             }
         }
         let changed = openParts.filter { part in
-            if part.hasOwnChanges { return true }
+            if part.mustSaveHere { return true }
             part.compactChanges()
             return false
         }
@@ -43,8 +43,8 @@ private struct SaveOfStores {
         for context in contexts where !context.connection.isWritable {
             throw StoreError(
                 .readOnly,
-                "'\(context.connection.name)' was opened for reading only, and objects of it were changed. "
-                    + "Nothing was saved; roll back or refresh those, or open the store for writing."
+                "'\(context.connection.name)' was opened for reading only, and objects of it were changed or "
+                    + "guarded. Nothing was saved; roll back or refresh those, or open the store for writing."
             )
         }
         for context in contexts { try context.assignKeys(to: context.inserted) }

@@ -1,0 +1,166 @@
+import DuramenModel
+import DuramenStore
+
+/// What a context reads from, of its own store.
+enum QueryGeneration {
+    /// The newest state, in each unit of work.
+    case newest
+    /// The state that is newest when something is read next.
+    case awaited
+    case pinned(PinnedSnapshot)
+    /// Nothing: the store was added after the context was pinned.
+    case absent
+}
+
+extension ManagedObjectContext {
+    /// The state that the context is pinned to; nil when it reads the newest one.
+    ///
+    /// It is ``QueryGenerationToken/current`` from the moment that was set until something is read. Hand it
+    /// to other contexts of the container, to show them the same state.
+    public var queryGenerationToken: QueryGenerationToken? {
+        var states: [StoreHandle: PinnedSnapshot] = [:]
+        for part in openPartsOfWhole {
+            switch part.queryGeneration {
+            case .newest: return nil
+            case .awaited: return .current
+            case .absent: continue
+            case .pinned(let snapshot): states[part.handle.store] = snapshot
+            }
+        }
+        return QueryGenerationToken(value: .states(states, of: persistentStoreCoordinator))
+    }
+
+    /// Pins the context to a state of its stores: fetches, counts, faults and refreshes show that one, whatever
+    /// is saved meanwhile.
+    ///
+    /// Without a pin each fetch shows the newest state, and so do the faults of one unit of work from its
+    /// first read on. With one, a context shows a single state for as long as it stays pinned:
+    /// - Objects without changes become faults, so that they are read from the state too. Those with changes
+    ///   keep them, on the values that they are based on: what others change meanwhile conflicts with the
+    ///   save, as ever.
+    /// - A save moves the pin of the stores that it writes to the state that it makes. When somebody else
+    ///   saved in between, objects without changes become faults then.
+    /// - A rollback gives back what the pinned state has.
+    /// - Stores that are added later are not read before the context is pinned anew.
+    ///
+    /// A pin keeps an old state of each store, whose space cannot be used again: SQLite's log and LMDB's file
+    /// grow meanwhile. When a store needs the space and the pin is older than the lease of its snapshots
+    /// (`snapshotLease(seconds:)` of its description, five minutes by default), the pin ends, and reads fail
+    /// with ``StoreError`` `.snapshotExpired` until the context is pinned anew. Changes are kept, and can be
+    /// saved.
+    /// - Parameter token: ``QueryGenerationToken/current`` for the state that is newest when something is
+    ///   read next; the token of a context of the same container; or nil to read the newest state again.
+    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save, or the token is
+    ///   of another container. The context stays as it was.
+    public func setQueryGeneration(from token: QueryGenerationToken?) throws {
+        noticeStores()
+        guard let token else {
+            forEachPart { part in
+                part.queryGeneration = .newest
+                part.snapshot = nil
+            }
+            return
+        }
+        if automaticallyMergesChangesFromParent { throw Self.pinOfMergingContext }
+        if case .states(_, let owner) = token.value, owner !== persistentStoreCoordinator {
+            throw ContextError(
+                .invalidRequest,
+                "A query generation of another container cannot be read here; take the token of a context "
+                    + "of the same one, or .current.")
+        }
+        forEachPart { part in
+            part.drainInbox()
+            part.queryGeneration = part.generation(of: token)
+            part.snapshot = nil
+            part.forgetUnchangedValues()
+        }
+    }
+
+    private func generation(of token: QueryGenerationToken) -> QueryGeneration {
+        switch token.value {
+        case .current: .awaited
+        case .states(let states, _): states[handle.store].map { .pinned($0) } ?? .absent
+        }
+    }
+
+    private static var pinOfMergingContext: ContextError {
+        ContextError(
+            .invalidRequest,
+            "A context that merges what others save cannot be pinned to a query generation: it would show "
+                + "several states. Set automaticallyMergesChangesFromParent to false before.")
+    }
+
+    /// Traps when a pinned context shall merge: the property cannot throw.
+    func requireUnpinned() {
+        if !isPinned { return }
+        fatalError(
+            "Duramen: the context '\(handle.contextName)' is pinned to a query generation and cannot merge "
+                + "what others save. Call setQueryGeneration(from: nil) before.")
+    }
+
+    private var openPartsOfWhole: [ManagedObjectContext] { isPlain ? [self] : openParts }
+
+    // MARK: - Reading
+
+    /// Whether reads do not show the newest state.
+    var isPinned: Bool {
+        if case .newest = queryGeneration { return false }
+        return true
+    }
+
+    /// Whether the store takes part in fetches.
+    var isRead: Bool {
+        if case .absent = queryGeneration { return false }
+        return true
+    }
+
+    /// What a part for a store that is added now reads from.
+    var generationOfNewStore: QueryGeneration {
+        switch queryGeneration {
+        case .newest: .newest
+        case .awaited: .awaited
+        case .pinned, .absent: .absent
+        }
+    }
+
+    /// The state that a pinned context reads from.
+    func pinnedSnapshot() throws(StoreError) -> PinnedSnapshot {
+        if case .awaited = queryGeneration { try whole.pinAwaiting() }
+        guard case .pinned(let snapshot) = queryGeneration else {
+            throw StoreError(
+                .invalidRequest,
+                "The store '\(connection.name)' was added after the context was pinned to a query "
+                    + "generation; call setQueryGeneration(from: .current) to read it.")
+        }
+        return snapshot
+    }
+
+    /// Pins all parts at once, so that their states are of one time.
+    private func pinAwaiting() throws(StoreError) {
+        var pins: [(ManagedObjectContext, PinnedSnapshot)] = []
+        for part in openPartsOfWhole {
+            guard case .awaited = part.queryGeneration else { continue }
+            pins.append((part, try PinnedSnapshot(part.connection.store)))
+        }
+        for (part, snapshot) in pins { part.queryGeneration = .pinned(snapshot) }
+    }
+
+    // MARK: - Saving
+
+    /// Moves the pin to the state that a save made.
+    ///
+    /// - Parameter saved: That state; nil when it is not known.
+    func movePin(to saved: StoreGeneration?, in store: any PersistentStore) {
+        if case .awaited = queryGeneration { return }
+        var before: StoreGeneration?
+        if case .pinned(let snapshot) = queryGeneration { before = snapshot.generation }
+        snapshot = nil
+        let moved = try? PinnedSnapshot(store)
+        // The save is done: what cannot be read now is read, or fails, later.
+        queryGeneration = moved.map { .pinned($0) } ?? .awaited
+        // Saves are numbered one by one, at least where nothing came between.
+        guard let before, let saved, let moved, moved.generation == saved,
+            before.rawValue + 1 == saved.rawValue
+        else { return forgetUnchangedValues() }
+    }
+}

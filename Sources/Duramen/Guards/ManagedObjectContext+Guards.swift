@@ -1,0 +1,102 @@
+import DuramenModel
+import DuramenStore
+
+/// An object that the next save depends on.
+struct ObjectGuard {
+    /// What the context knew of it.
+    let row: Row
+    /// Whether a save was refused since because of the object.
+    var isRefused = false
+}
+
+extension ManagedObjectContext {
+    /// Makes the next save depend on an object, as if it were changed: the save is refused with a
+    /// ``SaveConflictError`` when another save changed or deleted the object since.
+    ///
+    /// A save compares the objects that it writes. That excludes lost updates, but not that two contexts each
+    /// read what the other one writes, decide, and both save ("write skew"): the last two doctors on call,
+    /// each of whom goes home because the other one stays. Whoever guards what a decision was read from
+    /// excludes that too.
+    ///
+    /// ```swift
+    /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall }).filter { $0 !== me }
+    /// for other in others { try context.guard(other) }
+    /// if !others.isEmpty { me.isOnCall = false }
+    /// try context.save()
+    /// ```
+    ///
+    /// An object that somebody inserts meanwhile is none of the guarded ones: to exclude that, have everybody
+    /// who inserts change an object that stands for all of them, and guard that one.
+    ///
+    /// The guard holds what the object was when it was first guarded: values that are merged later conflict,
+    /// even if they are known here. A refresh of the object renews it, and so does another call after a save
+    /// was refused. It ends with a successful save, a rollback or a reset. A save with guards and nothing else
+    /// compares them too. As a guarded object need not have changes, there is nothing to merge: its conflict
+    /// is thrown whatever the merge policy. Its store must be open for writing, since only writers wait for
+    /// each other. A new object has nothing to compare; guarding one does nothing.
+    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error when it is a
+    ///   fault and cannot be read.
+    /// - Complexity: One look-up by key in each save.
+    public func `guard`(_ object: ManagedObject) throws {
+        requireOwn(object, for: "guard")
+        if !isPlain, object.plan.handle !== handle {
+            return try object.plan.handle.context(for: object).guard(object)
+        }
+        if object.flags.contains(.inserted) || guarded[object]?.isRefused == false { return }
+        guarded[object] = ObjectGuard(row: try comparableRow(of: object))
+    }
+
+    /// The same as ``guard(_:)``, by Core Data's name.
+    public func detectConflicts(for object: ManagedObject) throws { try self.guard(object) }
+
+    /// The objects that the next save depends on without need to change them.
+    public var guardedObjects: Set<ManagedObject> {
+        var objects: Set<ManagedObject> = []
+        forEachPart { objects.formUnion($0.guarded.keys) }
+        return objects
+    }
+
+    /// Whether a save has something to do in this context's own store.
+    var mustSaveHere: Bool { hasOwnChanges || !guarded.isEmpty }
+
+    /// What a save has to compare.
+    var guardChecks: [RowCheck] {
+        guarded.sorted { $0.key.objectID < $1.key.objectID }
+            .map { RowCheck(id: $0.objectID, baseVersion: $1.row.version) }
+    }
+
+    /// Renews the guard of an object that was refreshed.
+    func guardAgain(_ object: ManagedObject) throws {
+        if guarded.isEmpty || guarded[object] == nil { return }
+        guarded[object] = ObjectGuard(row: try comparableRow(of: object))
+    }
+
+    /// Ends guards that a save has met, unless they were renewed since.
+    func endGuards(_ met: [ManagedObject: ObjectGuard]) {
+        for (object, entry) in met where guarded[object]?.row.version == entry.row.version {
+            guarded[object] = nil
+        }
+    }
+
+    /// The values that a conflict is based on: those of the guard if it is the guard's.
+    func guardedRow(of object: ManagedObject?, _ version: RowVersion) -> Row? {
+        if guarded.isEmpty { return nil }
+        guard let object, let row = guarded[object]?.row, row.version == version else { return nil }
+        return row
+    }
+
+    /// Has an object without changes read anew when it is needed.
+    func forgetValues(of object: ManagedObject) {
+        forgetMembership(of: object)
+        object.turnIntoFault()
+    }
+
+    /// The row of an object as it was read, which is not written any more.
+    private func comparableRow(of object: ManagedObject) throws -> Row {
+        try object.load()
+        guard object.flags.isDisjoint(with: [.gone, .deletedElsewhere]),
+            let row = object.extra?.base ?? object.row
+        else { throw ContextError.objectNotFound(object.objectID) }
+        return row
+    }
+}
