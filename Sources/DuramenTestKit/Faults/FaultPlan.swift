@@ -59,6 +59,7 @@ public final class FaultPlan: Sendable {
     private struct State {
         var faults: [Fault] = []
         var counts: [StoreCall: Int] = [:]
+        var comparesVersions = true
     }
 
     private let state = Locked(State())
@@ -99,6 +100,13 @@ public final class FaultPlan: Sendable {
             defer { state.faults = [] }
             return state.faults.count
         }
+    }
+
+    /// Whether saves compare versions; true. Without, the last save of a row wins, and checks mean nothing: a
+    /// store that loses updates, for tests of what is to find that.
+    public var comparesVersions: Bool {
+        get { state.withLock { $0.comparesVersions } }
+        set { state.withLock { $0.comparesVersions = newValue } }
     }
 
     /// How many calls of a kind were made, those that failed included.

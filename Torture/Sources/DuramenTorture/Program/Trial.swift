@@ -19,5 +19,6 @@ struct Trial: Sendable {
         Trial(name: "stopped", slice: 8, run: Stopped.run),
         Trial(name: "readers", slice: 300, run: Readers.run),
         Trial(name: "counters", slice: 500, run: CounterRace.run),
+        Trial(name: "isolation", slice: 600, run: Isolation.run),
     ]
 }
