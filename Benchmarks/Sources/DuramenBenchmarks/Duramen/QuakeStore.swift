@@ -11,13 +11,16 @@ final class QuakeStore {
     /// IDs of the quakes; the one of identifier `n` is at index `n - 1`.
     private(set) var quakeIDs: [ManagedObjectID] = []
 
-    /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do.
-    init(_ kind: StoreKind, path: String, regions: [RegionValues]) throws {
+    /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do, unless
+    /// another durability is asked for.
+    init(
+        _ kind: StoreKind, path: String, regions: [RegionValues], durability: Durability = .relaxed
+    ) throws {
         self.kind = kind
         self.path = path
         container = try PersistentContainer.open(
             model: ManagedObjectModel(Quake.self, Region.self),
-            stores: [kind.description(path).durability(.relaxed)])
+            stores: [kind.description(path).durability(durability)])
         let context = container.makeContext()
         for values in regions { Region(context: context).name = values.name }
         try context.save()
@@ -85,8 +88,11 @@ extension Dataset {
     }
 
     /// A store of its own with every quake.
-    func filledQuakeStore(_ name: String, _ kind: StoreKind) throws -> QuakeStore {
-        let store = try QuakeStore(kind, path: emptyPath(name, for: kind), regions: regions)
+    func filledQuakeStore(
+        _ name: String, _ kind: StoreKind, _ durability: Durability = .relaxed
+    ) throws -> QuakeStore {
+        let store = try QuakeStore(
+            kind, path: emptyPath(name, for: kind), regions: regions, durability: durability)
         try store.fill(quakes)
         return store
     }

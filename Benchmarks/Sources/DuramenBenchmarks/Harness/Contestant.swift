@@ -14,6 +14,8 @@ enum Role: String, CaseIterable, Sendable {
     case memory
     /// The loop of the measurement with nothing in it.
     case empty
+    /// Duramen with nobody else at work.
+    case duramenAlone
     case duramen
 
     /// The name in reports.
@@ -26,6 +28,7 @@ enum Role: String, CaseIterable, Sendable {
         case .grdbByHand: "GRDB by hand"
         case .memory: "plain objects"
         case .empty: "empty loop"
+        case .duramenAlone: "Duramen alone"
         case .duramen: "Duramen"
         }
     }

@@ -4,6 +4,8 @@ struct Measurement {
     /// What is counted in each round.
     enum Quantity: Sendable {
         case processorNanoseconds
+        /// Time by the clock, for work that waits: for a disk, or beside another thread.
+        case elapsedNanoseconds
         /// Bytes taken from the allocator between the start and the end of a body, while its
         /// outcome is still held.
         case heldBytes
@@ -13,6 +15,7 @@ struct Measurement {
         var unit: String {
             switch self {
             case .processorNanoseconds: "ns"
+            case .elapsedNanoseconds: "ns by the clock"
             case .heldBytes: "bytes"
             case .statements: "statements"
             }

@@ -67,6 +67,10 @@ struct MeasurementRunner {
             let start = measure_processor_nanoseconds()
             outcome = try contestant.body()
             amount = Double(measure_processor_nanoseconds() - start)
+        case .elapsedNanoseconds:
+            let start = ContinuousClock.now
+            outcome = try contestant.body()
+            amount = start.duration(to: .now) / .nanoseconds(1)
         case .heldBytes:
             let start = measure_held_bytes()
             guard start >= 0 else { throw HeldBytesUnavailable() }

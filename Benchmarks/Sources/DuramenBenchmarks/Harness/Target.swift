@@ -62,6 +62,20 @@ struct Target: Sendable {
         }
     }
 
+    /// Duramen's cost of one operation less that of another contestant.
+    static func over(_ role: Role, must: Double, aim: Double) -> Target {
+        Target("over \(role.title)", unit: "ns", must: .atMost(must), aim: .atMost(aim)) {
+            $0.excess(of: .duramen, over: role)
+        }
+    }
+
+    /// Which part of its speed Duramen keeps that it has alone.
+    static func speedKept(must: Double, aim: Double) -> Target {
+        Target("of the speed alone", unit: "x", must: .atLeast(must), aim: .atLeast(aim)) {
+            $0.ratio(of: .duramenAlone, to: .duramen)
+        }
+    }
+
     /// Duramen's cost of one operation less that of the empty loop.
     static func overEmptyLoop(must: Double, aim: Double) -> Target {
         Target("over an empty loop", unit: "ns", must: .atMost(must), aim: .atMost(aim)) {

@@ -2,12 +2,12 @@ import CBenchmarkSQLite
 
 /// A connection to a SQLite file, as thin as Swift allows.
 ///
-/// Settings are those that Duramen's store uses by default: write-ahead log, synchronous NORMAL, no
-/// mutex of SQLite's own, since one thread at a time uses the connection.
+/// Settings are those of Duramen's store with `.relaxed`, write-ahead log and synchronous NORMAL, or with
+/// `.full`, and no mutex of SQLite's own, since one thread at a time uses the connection.
 final class RawConnection {
     private let handle: OpaquePointer
 
-    init(_ path: String) throws {
+    init(_ path: String, isDurable: Bool = false) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -19,7 +19,7 @@ final class RawConnection {
         }
         handle = opened
         try execute("PRAGMA journal_mode = WAL")
-        try execute("PRAGMA synchronous = NORMAL")
+        try execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
     }
 
     deinit {

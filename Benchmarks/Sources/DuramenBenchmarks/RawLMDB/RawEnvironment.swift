@@ -3,15 +3,15 @@ import Foundation
 
 /// An LMDB environment with the two tables of the workload, as thin as Swift allows.
 ///
-/// Settings are those of Duramen's store under `.relaxed`: a commit reaches the disk but for the head page
-/// that names it, which goes with the next one.
+/// Settings are those of Duramen's store under `.relaxed`, where a commit reaches the disk but for the head
+/// page that names it, which goes with the next one, or under `.full`.
 final class RawEnvironment {
     private let handle: OpaquePointer
     private var quakes: MDB_dbi = 0
     private var regions: MDB_dbi = 0
 
     /// Opens the environment in a folder, and makes both when they are missing.
-    init(_ path: String) throws {
+    init(_ path: String, isDurable: Bool = false) throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true)
         var made: OpaquePointer?
@@ -20,7 +20,7 @@ final class RawEnvironment {
         handle = made
         try check(mdb_env_set_mapsize(handle, 1 << 40))
         try check(mdb_env_set_maxdbs(handle, 2))
-        let flags = UInt32(MDB_NOTLS) | UInt32(MDB_NOMETASYNC)
+        let flags = UInt32(MDB_NOTLS) | (isDurable ? 0 : UInt32(MDB_NOMETASYNC))
         try check(mdb_env_open(handle, path, flags, 0o600))
         try write { transaction in
             let table = UInt32(MDB_CREATE) | UInt32(MDB_INTEGERKEY)

@@ -94,6 +94,47 @@ enum RawLMDBContestants {
     }
 }
 
+extension RawLMDBContestants {
+    /// Changes one field of each of the given records, in a transaction of its own.
+    static func commits(
+        _ dataset: Dataset, _ identifiers: [Int64], isDurable: Bool
+    ) throws -> Contestant {
+        let environment = try dataset.filledRawEnvironment(
+            "commits-raw-\(isDurable)", isDurable: isDurable)
+        return Contestant(
+            .rawLMDB,
+            verify: { try environment.checksum() },
+            body: {
+                for identifier in identifiers {
+                    try environment.write { transaction in
+                        var quake = QuakeRecord.quake(
+                            identifier, try transaction.quake(identifier))
+                        quake.magnitude = 10 - quake.magnitude
+                        try transaction.put(quake, appends: false)
+                    }
+                }
+                return Outcome(identifiers.count)
+            })
+    }
+
+    /// Looks records up by key, each in a transaction of its own.
+    static func lookupOneByOne(
+        _ dataset: Dataset, _ identifiers: [Int64]
+    ) throws -> Contestant {
+        let environment = try dataset.sharedRawEnvironment()
+        return Contestant(.rawLMDB) {
+            var checksum = Checksum()
+            for identifier in identifiers {
+                try environment.read { transaction in
+                    checksum.add(
+                        QuakeRecord.quake(identifier, try transaction.quake(identifier)))
+                }
+            }
+            return Outcome(checksum.value)
+        }
+    }
+}
+
 extension RawEnvironment {
     func insert(_ quakes: [QuakeValues]) throws {
         try write { transaction in
@@ -129,8 +170,11 @@ extension Dataset {
     }
 
     /// An environment of its own with every quake.
-    func filledRawEnvironment(_ name: String) throws -> RawEnvironment {
-        let environment = try RawEnvironment(emptyPath(name, for: .lmdb))
+    func filledRawEnvironment(
+        _ name: String, isDurable: Bool = false
+    ) throws -> RawEnvironment {
+        let environment = try RawEnvironment(
+            emptyPath(name, for: .lmdb), isDurable: isDurable)
         try environment.insert(regions)
         try environment.insert(quakes)
         return environment

@@ -56,7 +56,8 @@ extension BenchmarkRow {
     static var all: [BenchmarkRow] {
         [
             insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField, lookup,
-            faultLMDB, update, regionNames, region, heldBytes, access, lmdb, scaling,
+            faultLMDB, update, commit, commitProcessor, readers, regionNames, region, heldBytes,
+            access, lmdb, scaling,
         ]
     }
 }
