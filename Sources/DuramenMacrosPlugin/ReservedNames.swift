@@ -3,6 +3,7 @@
 enum ReservedNames {
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError",
+        "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
         "isFault",
         "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",

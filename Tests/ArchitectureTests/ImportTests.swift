@@ -43,7 +43,7 @@ struct ImportTests {
     /// What belongs to the platform.
     static let platform: Set<String> = [
         "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl",
-        "Darwin",
+        "Darwin", "Observation",
     ]
 
     @Test func everyModuleHasItsArrows() throws {

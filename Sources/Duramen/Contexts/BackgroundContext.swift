@@ -34,7 +34,10 @@ public actor BackgroundContext {
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         context.beginUnitOfWork()
-        defer { context.endUnitOfWork() }
+        defer {
+            context.endUnitOfWork()
+            context.tellOfUnit()
+        }
         return try body(context)
     }
 
@@ -58,6 +61,7 @@ public actor BackgroundContext {
                         isolated.context.beginUnitOfWork()
                         call.run(isolated.context)
                         isolated.context.endUnitOfWork()
+                        isolated.context.tellOfUnit()
                     }
                 }
             }

@@ -13,6 +13,7 @@ extension ManagedObjectContext {
         }
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
+        defer { awakeObjectsHere() }
         if group.count == 1 {
             if let row = try readRow(group[0]) { register(row) }
         } else {

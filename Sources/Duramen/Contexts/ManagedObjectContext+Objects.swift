@@ -83,6 +83,7 @@ extension ManagedObjectContext {
         }
         guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let key = currentKey(of: id)
+        defer { awakeObjectsHere() }
         if let known = find(key, entity: entity) {
             if known.words == nil { try known.load() }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
@@ -164,7 +165,8 @@ extension ManagedObjectContext {
         let id = currentID(of: id)
         let plan = plans[entity.id.index]
         if let known = plan.table.find(id.key) { return known }
-        let object = plan.objectClass.init(ManagedObjectRegistration(plan: plan, key: id.key))
+        let object = plan.objectClass.init(
+            ManagedObjectRegistration(plan: plan, key: id.key, flags: plan.objectFlags))
         plan.table.insert(object, key: id.key)
         plan.table.expectFault(of: id)
         return object
@@ -197,7 +199,9 @@ extension ManagedObjectContext {
             }
             let made = plan.objectClass.init(
                 ManagedObjectRegistration(
-                    plan: plan, key: key, storage: .passUnretained(storage), words: words))
+                    plan: plan, key: key, storage: .passUnretained(storage), words: words,
+                    flags: plan.objectFlags))
+            if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
             let result = try body(made)
             // Last, since the table takes over the only reference.
             table.insert(made, key: key)
@@ -209,12 +213,19 @@ extension ManagedObjectContext {
     private func meet(_ known: ManagedObject, _ row: Row, refreshing: Bool) {
         if known.flags.contains(.gone) { return }
         if known.words == nil {
+            noteFilled(known)
             known.realize(
                 storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
         } else if refreshing, !known.hasChanges {
             replaceValues(of: known, with: row)
             known.extra?.toManys.forEach { $0?.forgetStored() }
         }
+    }
+
+    /// Has a fault awake that is given its values.
+    @inline(__always)
+    func noteFilled(_ object: ManagedObject) {
+        if object.overrides(.awakeFromFetch) { noteFetched(object) }
     }
 
     /// The state that reads of this unit of work see.

@@ -63,16 +63,19 @@ extension ManagedObjectContext {
             Row.setKey(key, at: words)
             return ManagedObjectRegistration(
                 plan: plan, key: key, storage: arena.currentBlock, words: words,
-                flags: [.inserted, .writable])
+                flags: plan.objectFlags.union([.inserted, .writable]))
         }
     }
 
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
         inserted.append(object)
-        object.withPlan { plan in
+        let awakes = object.withPlan { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef { $0.insert(object, key: object.key) }
+            return plan.hooks.contains(.awakeFromInsert)
         }
+        if events != nil { noteInsertEvent(of: object) }
+        if awakes { object.awakeFromInsert() }
     }
 
     /// Hands a new object of another part to that one. False when it is of this one.
@@ -86,6 +89,7 @@ extension ManagedObjectContext {
 
     func noteUpdate(of object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.updated, .inserted]) else { return }
+        if events != nil { noteEvent(of: object) }
         object.flags.insert(.updated)
         updated.append(object)
     }

@@ -15,6 +15,8 @@ extension ManagedObjectContext {
         }
         guard !object.flags.contains(.inserted) else { return }
         snapshot = nil
+        events?.noteRefresh(of: object)
+        defer { awakeObjectsHere() }
         if mergeChanges {
             try reload(object)
         } else {
@@ -30,8 +32,13 @@ extension ManagedObjectContext {
         guard let new = try currentSnapshot().row(for: object.objectID) else {
             throw ContextError.objectNotFound(object.objectID)
         }
-        object.extra?.toManys.forEach { $0?.forgetStored() }
+        for relationship in object.plan.toManys {
+            object.tellingMerge(toMany: relationship) {
+                object.toManyState(of: relationship)?.forgetStored()
+            }
+        }
         object.extra?.meanwhile = nil
+        if object.words == nil { noteFilled(object) } else { noteReplaced(object, .refresh) }
         guard object.extra?.base != nil, object.row != nil else {
             object.realize(
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
@@ -63,7 +70,7 @@ extension ManagedObjectContext {
         }
         object.extra?.base = new
         object.extra?.meanwhile = nil
-        object.adopt(mine)
+        object.tellingReplacement(by: mine.row) { object.adopt(mine) }
     }
 
     /// Reads every object's stored values anew: unchanged objects become faults, changed ones keep
@@ -74,6 +81,7 @@ extension ManagedObjectContext {
     public func refreshAllObjects() throws {
         noticeStores()
         propagateDeletes()
+        defer { awakeObjects() }
         var failure: (any Error)?
         forEachPart { part in
             do { try part.refreshObjectsHere() } catch { failure = failure ?? error }
@@ -84,17 +92,17 @@ extension ManagedObjectContext {
     private func refreshObjectsHere() throws {
         snapshot = nil
         var changed: [ManagedObject] = []
-        for table in tables {
-            table.forEach { object in
-                if object.isUpdated {
-                    changed.append(object)
-                } else if object.flags.isDisjoint(with: [.inserted, .deleted, .deletedElsewhere]) {
-                    object.turnIntoFault()
-                }
+        forEachObject { object in
+            if object.isUpdated {
+                changed.append(object)
+            } else if object.flags.isDisjoint(with: [.inserted, .deleted, .deletedElsewhere]) {
+                if object.words != nil { events?.noteRefresh(of: object) }
+                object.turnIntoFault()
             }
         }
         var failure: (any Error)?
         for object in changed {
+            events?.noteRefresh(of: object)
             do { try reload(object) } catch { failure = failure ?? error }
         }
         for object in guarded.keys {
@@ -109,12 +117,17 @@ extension ManagedObjectContext {
         if !faultFailures.isEmpty { _ = takeFaultFailures() }
         forEachPart { $0.rollbackHere() }
         aliases = [:]
+        awakeObjects()
     }
 
     /// Drops the changes of this context's own store.
     func rollbackHere() {
-        for object in touched { object.forgetToManys() }
+        for object in touched {
+            events?.noteMembers(of: object)
+            object.forgetToManys()
+        }
         for object in inserted where object.flags.contains(.inserted) {
+            events?.note(object)
             object.flags = .gone
             object.plan.table.remove(object.key)
         }
@@ -123,6 +136,8 @@ extension ManagedObjectContext {
             guard object.flags.contains(.deleted) else { continue }
             object.flags.subtract([.deleted, .propagated])
             takeOverMeanwhile(object)
+            events?.noteRefresh(of: object)
+            noteReplaced(object, .rollback)
         }
         inserted = []
         updated = []
@@ -141,16 +156,21 @@ extension ManagedObjectContext {
         rollback()
         forEachPart { $0.forgetObjects() }
         lastClassPlan = nil
+        events?.noteReset()
+        if events != nil { scheduleTelling() }
     }
 
     /// Forgets the objects of this context's own store.
     func forgetObjects() {
         deletedElsewhere = []
         snapshot = nil
-        for table in tables {
-            table.forEach { $0.flags.insert(.gone) }
-            table.removeAll()
+        forEachObject { object in
+            let isTold = object.words != nil && object.overrides(.turnIntoFault)
+            if isTold { object.willTurnIntoFault() }
+            object.flags.insert(.gone)
+            if isTold { object.didTurnIntoFault() }
         }
+        for table in tables { table.removeAll() }
         permanentKeys.removeAll()
     }
 
@@ -167,6 +187,8 @@ extension ManagedObjectContext {
         }
         object.flags.subtract([.updated, .writable])
         takeOverMeanwhile(object)
+        events?.noteRefresh(of: object)
+        noteReplaced(object, .rollback)
     }
 
     /// Gives an object without changes what somebody else saved while it had some.
@@ -187,6 +209,7 @@ extension ManagedObjectContext {
     /// read anew.
     func replaceValues(of object: ManagedObject, with new: Row) {
         forgetMembership(of: object)
+        object.extra?.base = nil
         object.realize(
             storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
         forgetMembership(of: object)
@@ -195,7 +218,10 @@ extension ManagedObjectContext {
     /// Has the to-manys that an object is in read anew.
     func forgetMembership(of object: ManagedObject) {
         func forget(_ owner: ManagedObjectID, _ relationship: Relationship) {
-            registeredObject(for: owner)?.toManyState(of: relationship)?.forgetStored()
+            guard let object = registeredObject(for: owner) else { return }
+            object.tellingMerge(toMany: relationship) {
+                object.toManyState(of: relationship)?.forgetStored()
+            }
         }
         for reference in object.plan.toOnes {
             guard let row = object.row,
@@ -258,7 +284,10 @@ extension ManagedObjectContext {
     func drop(
         _ relationship: RelationshipID, from source: ManagedObject, to destination: ManagedObjectID
     ) {
-        source.toManyState(of: model[relationship])?.dropEdits(of: destination, in: self)
+        let relationship = model[relationship]
+        source.tellingMerge(toMany: relationship) {
+            source.toManyState(of: relationship)?.dropEdits(of: destination, in: self)
+        }
     }
 
     /// An object that was only changed by pairs, of which none is left, has no changes.

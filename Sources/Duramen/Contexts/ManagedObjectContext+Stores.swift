@@ -38,6 +38,8 @@ extension ManagedObjectContext {
         part.hasOwner = hasOwner
         part.isPerforming = isPerforming
         part.queryGeneration = generationOfNewStore
+        part.events = events
+        if isObservable { part.beginObserving() }
         return part
     }
 
@@ -57,8 +59,14 @@ extension ManagedObjectContext {
     private func forgetStore() {
         let new = inserted
         rollbackHere()
-        for object in new { object.turnIntoFault() }
-        for table in tables { table.forEach { $0.turnIntoFault() } }
+        for object in new {
+            events?.noteInvalidation(of: object)
+            object.turnIntoFault()
+        }
+        forEachObject { object in
+            events?.noteInvalidation(of: object)
+            object.turnIntoFault()
+        }
         forgetObjects()
         if let unresolved { connection.forget(unresolved.save) }
         unresolved = nil

@@ -89,6 +89,27 @@ public final class ManagedObjectContext {
     var isPerforming = false
     /// Blocks of rows that are linked in the order of their fetch.
     var linkedBlocks: [RowStorage] = []
+    /// Whether the delete rules of deleted objects are applied by the next fetch and at the end of a unit of
+    /// work, as by default, or by the next save only.
+    public var propagatesDeletesAtEndOfEvent = true
+    /// The hooks that some class of the model overrides.
+    let hooks: LifecycleHooks
+    /// Whether some class judges its objects itself.
+    let hasOwnRules: Bool
+    /// Objects that were given values from the store and are to awake.
+    @exclusivity(unchecked) var fetchedObjects = ContiguousArray<ManagedObject>()
+    /// Objects whose values were replaced and that are to awake.
+    var replacedObjects: [(ManagedObject, SnapshotEvents)] = []
+    /// Whether application code runs that prepares a save, which must not save itself.
+    var isPreparingSave = false
+    /// Whether somebody is to be told of the save under way.
+    var isTellingOfSave = false
+    /// Objects as they were when the save under way called their `willSave`, if they were changed since.
+    var statesAtWillSave: [ManagedObject: SavedState] = [:]
+    /// The objects that the save under way made clean, when somebody is to be told; nil while there are none.
+    var savedObjects: ObjectsOfSave?
+    /// Who observes and listens, and what they are to be told; nil while nobody does. One for all parts.
+    @exclusivity(unchecked) var events: ContextEvents?
     // Sound: `plans` keeps it.
     @exclusivity(unchecked)
     var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
@@ -127,6 +148,9 @@ public final class ManagedObjectContext {
         }
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans
+        hooks = plans.reduce(into: []) { $0.formUnion($1.hooks) }
+        hasOwnRules =
+            !hooks.isDisjoint(with: .validation) || plans.contains { !$0.propertyRules.isEmpty }
         self.tables = Array(tables.values)
         borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
@@ -162,6 +186,18 @@ public final class ManagedObjectContext {
     var parts: [ManagedObjectContext] {
         let whole = whole
         return [whole] + whole.others
+    }
+
+    /// Does something with every registered object of this context's own store, which may run hooks.
+    func forEachObject(_ body: (ManagedObject) -> Void) {
+        if !hooks.contains(.turnIntoFault) {
+            for table in tables { table.forEach(body) }
+            return
+        }
+        // A hook may register objects, for which tables must not be walked over.
+        var objects: [ManagedObject] = []
+        for table in tables { table.forEach { objects.append($0) } }
+        for object in objects { body(object) }
     }
 
     /// Does something with every one of ``parts``.

@@ -18,6 +18,8 @@ public final class PersistentStoreCoordinator: Sendable {
     private let state: Locked<State>
     private let changes = Atomic<Int>(0)
     private let faults = Atomic<Int>(0)
+    /// Who listens to saves and stores.
+    let listeners = NotificationHub<ContainerNotification>(missed: .missed)
 
     /// Stands before an open store.
     ///
@@ -99,6 +101,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Throws: ``ContextError`` `.duplicateStore` when the store is here already, or the store's error.
     @discardableResult
     public func addStore(_ description: PersistentStoreDescription) throws -> StoreHandle {
+        listeners.post(.willAddStore(location: description.location))
         let opened = StoreConnection(
             try description.open(model: managedObjectModel), description: description)
         let isNew = state.withLock { state in
@@ -115,6 +118,7 @@ public final class PersistentStoreCoordinator: Sendable {
                     + "have the same IDs. Name another one, or remove the first.")
         }
         changes.add(1, ordering: .releasing)
+        listeners.post(.didAddStore(opened.handle))
         return opened.handle
     }
 
@@ -124,6 +128,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is removed then
     ///   all the same.
     public func removeStore(_ store: StoreHandle) throws {
+        if connection(of: store) != nil { listeners.post(.willRemoveStore(store)) }
         let removed = try state.withLock { state in
             guard let place = state.connections.firstIndex(where: { $0.handle == store }) else {
                 throw unknownStore
@@ -133,6 +138,7 @@ public final class PersistentStoreCoordinator: Sendable {
             return removed
         }
         changes.add(1, ordering: .releasing)
+        listeners.post(.didRemoveStore(store))
         try removed.remove()
     }
 

@@ -29,6 +29,9 @@ public struct ContextError: Error, Sendable {
         /// The store of the object was removed from the container.
         public static let storeRemoved = Code(rawValue: "storeRemoved")
 
+        /// The objects of a save changed each other or themselves in `willSave` without end.
+        public static let unsettledSave = Code(rawValue: "unsettledSave")
+
         /// The number that Core Data uses for the nearest error.
         public var coreDataCode: Int {
             switch self {

@@ -14,7 +14,7 @@ public struct ValidationError: Error, Sendable {
         case relationshipDeniedDelete = 1600
         /// A relationship leads to an object of another store.
         case relationshipAcrossStores = 133_010
-        /// A value was refused, or could not be read.
+        /// A rule of the application forbids the object or a value of it.
         case invalidValue = 1550
         /// A number is above the attribute's maximum.
         case numberTooLarge = 1610
@@ -38,19 +38,41 @@ public struct ValidationError: Error, Sendable {
         public let code: Code
         /// The object.
         public let objectID: ManagedObjectID
-        /// The property's name.
+        /// The property's name; empty when it is about the object as a whole.
         public let property: String
         /// What is wrong, and the remedy.
         public let message: String
+        /// What a rule of the application threw; nil for rules of the model.
+        public let cause: (any Error)?
+
+        /// Describes a failure, for rules of the application.
+        public init(
+            code: Code = .invalidValue, objectID: ManagedObjectID, property: String = "",
+            message: String, cause: (any Error)? = nil
+        ) {
+            self.code = code
+            self.objectID = objectID
+            self.property = property
+            self.message = message
+            self.cause = cause
+        }
 
         /// The object, the property and the message in one line.
         public var description: String {
-            "\(objectID).\(property): \(message) [\(code.rawValue)]"
+            "\(objectID)\(property.isEmpty ? "" : ".\(property)"): \(message) [\(code.rawValue)]"
         }
     }
 
     /// All failures; never empty.
     public let failures: [Failure]
+
+    /// Makes an error of what rules of the application found.
+    ///
+    /// - Precondition: There is a failure.
+    public init(failures: [Failure]) {
+        precondition(!failures.isEmpty, "Duramen: a ValidationError has at least one failure.")
+        self.failures = failures
+    }
 
     /// Core Data's number: that of the failure, or 1560 for several.
     public var coreDataCode: Int { failures.count == 1 ? failures[0].code.rawValue : 1560 }

@@ -28,6 +28,7 @@ extension ManagedObjectContext {
     ) throws {
         adoptOwner(isolation)
         noticeStores()
+        defer { awakeObjects() }
         if isPlain, request.affectedStores == nil { return try fetchHere(request, body) }
         let fetch = try FetchOfStores(request, in: self)
         if let part = fetch.only { return try part.fetchHere(request, body) }

@@ -96,8 +96,14 @@ final class Inbox: Sendable {
 
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
+        var handle: ContextHandle?
         reference.withLock { reference in
-            reference.context?._withUnsafeGuaranteedRef { $0.endUnitOfWork() }
+            reference.context?._withUnsafeGuaranteedRef { context in
+                context.endUnitOfWork()
+                if context.mustTellOfUnit { handle = context.whole.handle }
+            }
         }
+        // Not under the lock: application code may let go of the context.
+        handle?.liveContext?.tellOfUnit()
     }
 }

@@ -26,9 +26,11 @@ extension ManagedObjectContext {
             part.drainInbox()
             part.isPerforming = true
         }
+        tellOfUnit()
     }
 
-    /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed.
+    /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed. Then
+    /// it is time for ``tellOfUnit()``.
     func endUnitOfWork() {
         forgetRemovedStores()
         forEachPart { $0.endUnitOfWorkHere() }
@@ -46,10 +48,14 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts saved since the last unit of work.
     func drainInbox() {
-        guard let waiting = inbox.take() else { return forgetUnchangedValues() }
+        guard let waiting = inbox.take() else {
+            events?.listeners.post(.missed)
+            return forgetUnchangedValues()
+        }
         if waiting.isEmpty { return }
         merge(waiting)
         hasSavedSinceDrain = false
+        events?.noteMerge(of: ObjectIDChanges(waiting, in: self))
     }
 
     /// Merges what others saved, oldest first.
@@ -62,13 +68,12 @@ extension ManagedObjectContext {
 
     /// Makes all unchanged objects faults, to be read anew.
     func forgetUnchangedValues() {
-        for table in tables {
-            table.forEach { object in
-                if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
-                    object.turnIntoFault()
-                } else {
-                    object.extra?.toManys.forEach { $0?.forgetStored() }
-                }
+        forEachObject { object in
+            if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
+                if object.words != nil { events?.noteRefresh(of: object) }
+                object.turnIntoFault()
+            } else {
+                object.extra?.toManys.forEach { $0?.forgetStored() }
             }
         }
     }
@@ -113,7 +118,10 @@ extension ManagedObjectContext {
             object.ensureExtra().meanwhile = .changed(new)
             return
         }
-        guard let base = object.extra?.base else {
+        // What was changed without counting as a change gives way.
+        guard object.flags.contains(.updated), let base = object.extra?.base else {
+            noteTakeOver(by: object)
+            object.extra?.base = nil
             object.realize(
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
             return
@@ -123,7 +131,17 @@ extension ManagedObjectContext {
             !new.hasSameValue($0, kinds[$0], as: base)
         }
         // Edited on both sides: the object keeps its base, so that its save reports the conflict.
-        if isClash { object.extra?.meanwhile = .changed(new) } else { rebase(object, on: new) }
+        if isClash {
+            object.extra?.meanwhile = .changed(new)
+        } else {
+            noteTakeOver(by: object)
+            rebase(object, on: new)
+        }
+    }
+
+    private func noteTakeOver(by object: ManagedObject) {
+        events?.noteRefresh(of: object)
+        noteReplaced(object, .refresh)
     }
 
     /// Merges what the store has of objects now.
@@ -160,6 +178,7 @@ extension ManagedObjectContext {
 
     func markDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.deletedElsewhere, .gone]) else { return }
+        events?.note(object)
         object.flags.insert(.deletedElsewhere)
         deletedElsewhere.append(object.objectID)
     }
@@ -223,11 +242,14 @@ extension ManagedObjectContext {
         else { return }
         let state = object.toManyState(of: relationship)
         if isAdded { noteNewcomer(of: object) }
-        if hasSavedSinceDrain {
-            // What is merged may be older than what was saved here.
-            state?.forgetStored()
-        } else {
-            state?.merge(id, isAdded: isAdded)
+        events?.noteMembers(of: object)
+        object.tellingMerge(toMany: relationship) {
+            if hasSavedSinceDrain {
+                // What is merged may be older than what was saved here.
+                state?.forgetStored()
+            } else {
+                state?.merge(id, isAdded: isAdded)
+            }
         }
     }
 }

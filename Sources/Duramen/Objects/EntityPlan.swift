@@ -55,6 +55,12 @@ import DuramenModel
     let optionalComposites: [CompositeAttribute]
     /// The row of a new object, with its defaults, to be copied.
     let template: Row
+    /// The hooks that the class overrides.
+    let hooks: LifecycleHooks
+    /// The rules that the class has for single properties.
+    let propertyRules: [PropertyRule]
+    /// What objects begin with: whether their reads and writes are told.
+    @exclusivity(unchecked) var objectFlags: ObjectFlags = []
 
     init(entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
@@ -87,6 +93,8 @@ import DuramenModel
         limitedToManys = entity.toManyRelationships.filter {
             !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
         }
+        hooks = objectClass.overriddenHooks(of: objectClass)
+        propertyRules = objectClass.propertyRules
         let template = EntityPlan.template(of: entity)
         self.template = template
         hasFixedTemplate = entity.attributes.allSatisfy {

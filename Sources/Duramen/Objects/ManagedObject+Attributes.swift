@@ -10,6 +10,7 @@ extension ManagedObject {
     public final func attribute<Value: AttributeValue>(
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value {
+        if flags.contains(.observed) { tellRead(slot) }
         if let words {
             return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
         }
@@ -21,6 +22,7 @@ extension ManagedObject {
     public final func attribute<Value: AttributeValue>(
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
+        if flags.contains(.observed) { tellRead(slot) }
         if words == nil { fireFaultForAccess() }
         guard let words else { return nil }
         let reader = AttributeReader(words: words, object: self, slot: slot)
@@ -30,7 +32,10 @@ extension ManagedObject {
     /// Changes an attribute.
     @inlinable @inline(__always)
     public final func setAttribute<Value: AttributeValue>(_ value: Value, at slot: Int) {
-        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        if flags.intersection(.writing) != .writable {
+            if flags.contains(.tellsWrites) { return setTold(value, at: slot) }
+            guard becomeWritable() else { return }
+        }
         // Writable objects have a row.
         value.write(to: AttributeWriter(words: words!, object: self, slot: slot))
     }
@@ -38,9 +43,23 @@ extension ManagedObject {
     /// Changes an optional attribute.
     @inlinable @inline(__always)
     public final func setAttribute<Value: AttributeValue>(_ value: Value?, at slot: Int) {
-        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        if flags.intersection(.writing) != .writable {
+            if flags.contains(.tellsWrites) { return setTold(value, at: slot) }
+            guard becomeWritable() else { return }
+        }
         // Writable objects have a row.
         let writer = AttributeWriter(words: words!, object: self, slot: slot)
+        if let value { value.write(to: writer) } else { writer.setNull() }
+    }
+
+    /// Changes an attribute, and tells those who want to know.
+    @usableFromInline @inline(never)
+    final func setTold<Value: AttributeValue>(_ value: Value?, at slot: Int) {
+        tellWillWrite(slot)
+        defer { tellDidWrite(slot) }
+        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        guard let words else { return }
+        let writer = AttributeWriter(words: words, object: self, slot: slot)
         if let value { value.write(to: writer) } else { writer.setNull() }
     }
 
@@ -66,7 +85,9 @@ extension ManagedObject {
         if flags.contains(.gone) { return false }
         if flags.contains(.deleted) { return false }
         let own = context.arena.copy(row, layout: plan.entity.layout)
-        ensureExtra().base = row
+        let extra = ensureExtra()
+        // With changes that did not count the base is there already.
+        extra.base = extra.base ?? row
         adopt(own)
         flags.insert(.writable)
         context.noteUpdate(of: self)

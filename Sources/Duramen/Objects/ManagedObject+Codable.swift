@@ -19,6 +19,7 @@ extension ManagedObject {
     public final func codable<Value: Codable & Sendable>(
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
+        noteRead(slot: slot)
         if words == nil { fireFault() }
         guard let row, !row.isNull(slot) else { return nil }
         do throws(CodingFailure) {
@@ -38,8 +39,10 @@ extension ManagedObject {
         do throws(CodingFailure) {
             let data = try EncodedValue.encode(value)
             if holds(.binary(data), at: slot) { return }
-            if !flags.contains(.writable) { guard becomeWritable() else { return } }
-            data.withUnsafeBytes { setBytes($0, at: slot) }
+            telling(slot: slot) {
+                if !flags.contains(.writable) { guard becomeWritable() else { return } }
+                data.withUnsafeBytes { setBytes($0, at: slot) }
+            }
         } catch {
             refuse(slot, error.problem)
         }
@@ -49,9 +52,15 @@ extension ManagedObject {
     public final func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
         if let value { return setCodable(value, at: slot) }
         if words == nil { fireFault() }
-        if holds(.null, at: slot) { return }
-        if !flags.contains(.writable) { guard becomeWritable() else { return } }
-        mutableRow?.setNull(slot)
+        if !holds(.null, at: slot) { setNull(slot) }
+    }
+
+    /// Takes the value of a slot away.
+    final func setNull(_ slot: Int) {
+        telling(slot: slot) {
+            if !flags.contains(.writable) { guard becomeWritable() else { return } }
+            mutableRow?.setNull(slot)
+        }
     }
 
     /// The name of the attribute in a slot, for messages.

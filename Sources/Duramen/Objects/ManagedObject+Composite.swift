@@ -24,6 +24,8 @@ extension ManagedObject {
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite? {
         if words == nil { fireFault() }
+        // Whether there is a value depends on all elements.
+        for place in slot..<slot + Composite.elements.slotCount { noteRead(slot: place) }
         guard let row,
             (slot..<slot + Composite.elements.slotCount).contains(where: { !row.isNull($0) })
         else { return nil }
@@ -46,8 +48,7 @@ extension ManagedObject {
         if let value { return setComposite(value, at: slot) }
         if words == nil { fireFault() }
         for place in slot..<slot + Composite.elements.slotCount where !holds(.null, at: place) {
-            if !flags.contains(.writable) { guard becomeWritable() else { return } }
-            mutableRow?.setNull(place)
+            setNull(place)
         }
     }
 

@@ -39,19 +39,33 @@ extension ManagedObject {
 
     /// Gives a fault, or an unchanged object, the values of a stored row.
     @inline(__always) final func realize(storage: RowStorage, words: UnsafeMutableRawPointer) {
-        self.storage = storage
-        self.words = words
-        originSlot = .max
+        tellingReplacement(by: Row(storage, unsafeWords: words)) {
+            self.storage = storage
+            self.words = words
+            originSlot = .max
+        }
     }
 
     /// Makes the object a fault again; its edits are lost. Edits of to-manys that others hold stay.
     final func turnIntoFault() {
+        if words != nil, overrides(.turnIntoFault) {
+            willTurnIntoFault()
+            tellingReplacement(by: nil) { forgetValues() }
+            didTurnIntoFault()
+        } else {
+            tellingReplacement(by: nil) { forgetValues() }
+        }
+    }
+
+    private final func forgetValues() {
         words = nil
         storage = nil
         originSlot = .max
         flags.subtract([.writable, .updated])
         guard let toManys = extra?.toManys else { return }
+        let registrar = extra?.registrar
         extra = nil
+        if let registrar { ensureExtra().registrar = registrar }
         toManys.forEach { $0?.forgetArrangement() }
         if toManys.contains(where: { $0?.hasEdits ?? false }) {
             toManys.forEach { $0?.forgetStored() }

@@ -16,6 +16,7 @@ extension ManagedObject {
         if let composite = entity.composite(named: key) { return try dictionary(of: composite) }
         switch try property(key) {
         case .attribute(let attribute):
+            noteRead(slot: attribute.slot)
             return try row.flatMap { try swiftValue(of: attribute, in: $0) }
         case .relationship(let relationship):
             if let slot = relationship.slot {
@@ -58,6 +59,7 @@ extension ManagedObject {
         guard case .attribute(let attribute) = try property(key), let row else {
             throw unknownProperty(key)
         }
+        noteRead(slot: attribute.slot)
         return row.value(attribute.slot, attribute.kind)
     }
 
@@ -125,6 +127,10 @@ extension ManagedObject {
     }
 
     final func set(_ value: StoredValue, of attribute: Attribute) throws {
+        try telling(slot: attribute.slot) { try write(value, of: attribute) }
+    }
+
+    private final func write(_ value: StoredValue, of attribute: Attribute) throws {
         if !flags.contains(.writable), !becomeWritable() {
             throw ContextError.objectNotFound(objectID)
         }

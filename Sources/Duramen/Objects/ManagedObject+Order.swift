@@ -33,9 +33,12 @@ extension ManagedObject {
         guard list != members, flags.isDisjoint(with: [.gone, .deleted]) else { return }
         let context = plan.handle.context(for: self)
         let state = ensureExtra().state(at: index, of: plan)
-        if !state.hasEdits { context.touched.append(self) }
-        state.arrange(list)
-        context.noteUpdate(of: self)
+        telling(toMany: index) {
+            if !state.hasEdits { context.touched.append(self) }
+            state.arrange(list)
+            context.noteUpdate(of: self)
+        }
+        if context.events != nil { context.noteMemberEvent(of: self) }
     }
 
     /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.

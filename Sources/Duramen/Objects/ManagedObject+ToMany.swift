@@ -8,6 +8,7 @@ extension ManagedObject {
 
     /// The members, ascending, with all edits applied.
     final func members(at index: Int) -> [ManagedObjectID] {
+        noteRead(toMany: index)
         let context = plan.handle.context(for: self)
         let state = ensureExtra().state(at: index, of: plan)
         if let members = state.members, state.epoch == context.keyEpoch { return members }
@@ -26,6 +27,7 @@ extension ManagedObject {
     }
 
     final func hasMember(_ id: ManagedObjectID, at index: Int) -> Bool {
+        noteRead(toMany: index)
         let context = plan.handle.context(for: self)
         let id = context.currentID(of: id)
         let relationship = plan.toManys[index]
@@ -108,6 +110,11 @@ extension ManagedObject {
 
     /// Notes an edit of a to-many.
     final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
+        telling(toMany: index) { keepMember(id, at: index, isAdded: isAdded) }
+    }
+
+    @inline(__always)
+    private final func keepMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         if isAdded, flags.contains([.deleted, .propagated]) {
             plan.handle.context(for: self).noteNewcomer(of: self)
         }
@@ -115,7 +122,11 @@ extension ManagedObject {
         let isFirst = extraReference?._withUnsafeGuaranteedRef {
             extra in withPlan { extra.note(id, at: index, isAdded: isAdded, of: $0) }
         }
-        if isFirst == true { plan.handle.context(for: self).touched.append(self) }
+        if isFirst == true {
+            let context = plan.handle.context(for: self)
+            context.touched.append(self)
+            if context.events != nil { context.noteMemberEvent(of: self) }
+        }
     }
 
     /// Makes the edits of to-manys part of what is stored, after a save.
@@ -125,7 +136,9 @@ extension ManagedObject {
 
     /// Drops the edits of to-manys.
     final func forgetToManys() {
-        for state in extra?.toManys ?? [] { state?.forget() }
+        for (state, relationship) in zip(extra?.toManys ?? [], plan.toManys) {
+            tellingMerge(toMany: relationship) { state?.forget() }
+        }
     }
 
     /// Adds or removes a many-to-many pair on both sides.

@@ -16,6 +16,7 @@ extension ManagedObject {
 
     /// Where a to-one leads, as an object of no particular class.
     @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
+        noteRead(slot: slot)
         if words == nil { fireFault() }
         guard let words else { return nil }
         // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay unread.
@@ -84,7 +85,8 @@ extension ManagedObject {
     /// and a to-many on the other side. False when it is another case.
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
-        guard flags.contains(.writable), let words, let index = reference.inverseIndex,
+        guard flags.intersection(.writing) == .writable, let words,
+            let index = reference.inverseIndex,
             value.withPlan({ reference.leadsExactly(to: $0) }),
             value.flags.isDisjoint(with: [.gone, .deleted]),
             AttributeReader(words: words, object: self, slot: reference.slot).isNull
@@ -124,7 +126,9 @@ extension ManagedObject {
                     + "'\(reference.destination.name)'.")
         }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
-        writeDestination(value.map(context.reference), entity: destination, of: reference)
+        telling(slot: reference.slot) {
+            writeDestination(value.map(context.reference), entity: destination, of: reference)
+        }
         guard updatesInverse else { return }
         if let old, let previous = context.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)

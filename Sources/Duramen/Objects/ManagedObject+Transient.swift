@@ -8,6 +8,7 @@ extension ManagedObject {
     public final func transient<Value>(
         at index: Int, default initial: @autoclosure () -> Value
     ) -> Value {
+        noteRead(transient: index)
         if let value = extra?.transients[index] as? Value { return value }
         let value = initial()
         let extra = ensureExtra()
@@ -24,14 +25,17 @@ extension ManagedObject {
 
     /// Reads a transient attribute by its description; nil for none.
     final func transientValue(of attribute: TransientAttribute) -> Any? {
+        noteRead(transient: attribute.index)
         if let value = extra?.transients[attribute.index] { return Self.unwrapped(value) }
         return attribute.defaultValue.swiftValue(as: attribute.type)
     }
 
     final func setTransientValue(_ value: Any, at index: Int) {
         if !flags.isDisjoint(with: [.gone, .deleted]) { return }
-        ensureExtra().transients[index] = value
-        plan.handle.context(for: self).noteUpdate(of: self)
+        telling(transient: index) {
+            ensureExtra().transients[index] = value
+            plan.handle.context(for: self).noteUpdate(of: self)
+        }
     }
 
     /// Makes the present values those that a rollback brings back.

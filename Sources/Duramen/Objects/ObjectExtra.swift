@@ -1,4 +1,5 @@
 import DuramenModel
+import Observation
 
 /// What only some objects carry: the base of their edits, their to-manys, what went wrong.
 final class ObjectExtra {
@@ -13,6 +14,8 @@ final class ObjectExtra {
     var savedTransients: [Int: Any] = [:]
     /// Why a value could not be read.
     var faultError: (any Error)?
+    /// Who observes the properties; nil when nobody ever did.
+    var registrar: ObservationRegistrar?
 
     /// Notes an edit of a to-many.
     ///

@@ -2,10 +2,12 @@
 @usableFromInline struct ObjectFlags: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt16
 
-    @usableFromInline init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    // What accessors in other modules test is computed: a stored one would be read through a call there.
 
     /// The row is the object's own and may be written.
-    @usableFromInline static let writable = ObjectFlags(rawValue: 1 << 0)
+    @inlinable static var writable: ObjectFlags { ObjectFlags(rawValue: 1 << 0) }
     /// New, and not saved yet.
     static let inserted = ObjectFlags(rawValue: 1 << 1)
     /// In the context's list of changed objects.
@@ -19,6 +21,17 @@
     /// Deleted by another context, and still listed among the deleted objects here.
     static let deletedElsewhere = ObjectFlags(rawValue: 1 << 6)
 
+    /// The save under way called `willSave`.
+    static let calledWillSave = ObjectFlags(rawValue: 1 << 12)
+    /// `prepareForDeletion` runs.
+    static let preparing = ObjectFlags(rawValue: 1 << 13)
+    /// Reads are told to the Observation framework.
+    @inlinable static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
+    /// The next write is to be told to somebody.
+    @inlinable static var tellsWrites: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
+
+    /// What a write looks at: without ``writable``, or with ``tellsWrites``, it takes the longer way.
+    @inlinable static var writing: ObjectFlags { ObjectFlags(rawValue: 1 << 0 | 1 << 15) }
     /// What keeps an object in its context although nobody else holds it.
     static let pinning: ObjectFlags = [.inserted, .updated, .deleted]
 }

@@ -49,7 +49,11 @@ extension ManagedObjectContext {
         if !isPlain, object.plan.handle !== handle {
             return object.plan.handle.context(for: object).delete(object)
         }
+        prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
+        if events != nil { noteEvent(of: object) }
+        // A save under way calls the hooks of the deletion.
+        object.flags.remove(.calledWillSave)
         object.flags.insert(.deleted)
         deletesToPropagate.append(object)
         deleted.append(object)
@@ -64,13 +68,15 @@ extension ManagedObjectContext {
             part.drainInbox()
             part.snapshot = nil
         }
+        tellOfUnit()
     }
 
     /// Applies the delete rules of objects deleted since the last time.
     ///
     /// Rules that could not be applied, because something could not be read, are applied the next time; the
     /// failure is thrown by the next save.
-    func propagateDeletes() {
+    func propagateDeletes(forSave isSaving: Bool = false) {
+        if !whole.propagatesDeletesAtEndOfEvent, !isSaving { return }
         propagateDeletesHere()
         if isPlain { return }
         for part in parts where part !== self { part.propagateDeletesHere() }
@@ -130,7 +136,9 @@ extension ManagedObjectContext {
             denials.append(Denial(object: object, relationship: relationship))
         }
         for destination in destinations {
-            if relationship.deleteRule == .cascade { delete(destination) }
+            if relationship.deleteRule == .cascade, !destination.flags.contains(.deleted) {
+                delete(destination)
+            }
             // A to-many forgets the object in any case: the store derives it from the rows that are left.
             // Nothing can refer to what is in no store. What `deny` protects stays as it is, so that the
             // save can tell whether it was deleted or moved away meanwhile.
@@ -159,6 +167,7 @@ extension ManagedObjectContext {
 
     /// Takes a new object, deleted before it was saved, out of the context.
     private func forget(_ object: ManagedObject) {
+        events?.note(object)
         object.flags.subtract([.inserted, .deleted, .writable])
         object.flags.insert(.gone)
         object.plan.table.remove(object.key)

@@ -15,14 +15,17 @@ extension ManagedObjectContext {
     public func save(isolation: (any Actor)? = #isolation) throws {
         adoptOwner(isolation)
         noticeStores()
+        try requireNoSaveInPreparation()
         try resolveUnknownSave()
         try prepareToSave()
+        defer { if isTellingOfSave { tellOfSave() } }
         try writeChanges()
     }
 
     /// Brings the changes into the state that is to be written, and judges it.
     private func prepareToSave() throws {
-        propagateDeletes()
+        propagateDeletes(forSave: true)
+        if tellsOfSaves { try prepareChanges() }
         try validate()
     }
 
@@ -56,6 +59,7 @@ extension ManagedObjectContext {
     /// Makes what is to be saved clean when a store would have nothing to do for it.
     func finishWithoutWriting(_ pending: PendingSave) {
         finish(pending, insertedVersions: [], updatedVersions: [])
+        postDidSave(pending, nil)
     }
 
     /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
@@ -70,6 +74,7 @@ extension ManagedObjectContext {
                 pending, insertedVersions: receipt.insertedVersions,
                 updatedVersions: receipt.updatedVersions)
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            postDidSave(pending, receipt.generation)
             connection.publish(pending.published, from: inbox)
             if isPinned { movePin(to: receipt.generation, in: store) }
             return nil
@@ -193,6 +198,7 @@ extension ManagedObjectContext {
     private func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
+        noteSaved(pending)
         var index = 0
         pending.inserted.forEachBorrowed { object in
             object.words?.storeBytes(

@@ -34,6 +34,7 @@ extension ManagedObjectContext {
                 settle(unresolved, stored)
                 endGuards(unresolved.guarded)
             }
+            postDidSave(stored.news)
             if isPinned { movePin(to: nil, in: store) }
             hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
             return stored.news

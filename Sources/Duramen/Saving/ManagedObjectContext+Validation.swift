@@ -10,6 +10,7 @@ extension ManagedObjectContext {
             for part in others { part.listFailures(&failures) }
             for part in parts { part.listReferencesAcrossStores(&failures) }
         }
+        if hasApplicationRules { forEachPart { $0.listApplicationFailures(&failures) } }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 

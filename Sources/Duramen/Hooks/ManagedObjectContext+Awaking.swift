@@ -1,0 +1,86 @@
+import DuramenModel
+
+// Hooks run application code, which may do anything with the context. So they run at the end of a fetch, a
+// merge or a refresh, not in the middle of it.
+extension ManagedObjectContext {
+    /// Has an object awake soon: it was given values from the store.
+    @inline(never)
+    func noteFetched(_ object: ManagedObject) { fetchedObjects.append(object) }
+
+    /// Has an object awake soon: its values were replaced.
+    @inline(__always)
+    func noteReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
+        if object.withPlan({ $0.hooks.contains(.awakeFromSnapshotEvents) }) {
+            replacedObjects.append((object, events))
+        }
+    }
+
+    /// Calls the hooks of objects that were given values, in this and all other parts.
+    @inline(__always)
+    func awakeObjects() {
+        if isPlain ? hooks.isDisjoint(with: .awaking) : false { return }
+        forEachPart { $0.awakeObjectsHere() }
+    }
+
+    /// Calls the hooks of objects of this part that were given values.
+    func awakeObjectsHere() {
+        while !fetchedObjects.isEmpty || !replacedObjects.isEmpty {
+            let (fetched, replaced) = (fetchedObjects, replacedObjects)
+            fetchedObjects = []
+            replacedObjects = []
+            for object in fetched where object.words != nil {
+                object.withoutNotingChanges { object.awakeFromFetch() }
+            }
+            for (object, events) in replaced where !object.flags.contains(.gone) {
+                object.withoutNotingChanges { object.awake(fromSnapshotEvents: events) }
+            }
+        }
+    }
+}
+
+extension LifecycleHooks {
+    fileprivate static let awaking: LifecycleHooks = [.awakeFromFetch, .awakeFromSnapshotEvents]
+}
+
+extension ManagedObject {
+    /// Whether the class overrides a hook.
+    @inline(__always)
+    final func overrides(_ hook: LifecycleHooks) -> Bool { withPlan { $0.hooks.contains(hook) } }
+
+    /// Runs a closure whose changes of attributes do not make an unchanged object a changed one.
+    ///
+    /// They stay beside the stored values that they differ from, and go along with the next save of the
+    /// object, so that its row is then the same in every store.
+    final func withoutNotingChanges(_ body: () throws -> Void) rethrows {
+        let wasChanged = hasChanges
+        defer { if !wasChanged { takeBackAttributeChanges() } }
+        try body()
+    }
+
+    private final func takeBackAttributeChanges() {
+        guard isUpdated else { return }
+        let states = extra?.toManys ?? []
+        let edited = editedSlots
+        if states.contains(where: { $0?.hasEdits ?? false })
+            || plan.toOnes.contains(where: { edited.contains($0.slot) })
+        {
+            return
+        }
+        flags.subtract([.updated, .writable])
+        if edited.isEmpty { extra?.base = nil }
+        keepTransients()
+        plan.handle.context(for: self).forgetUpdate(of: self)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Takes an object out of the list of changed ones, most often the last.
+    func forgetUpdate(of object: ManagedObject) {
+        if updated.last === object {
+            updated.removeLast()
+        } else {
+            updated.removeAll { $0 === object }
+        }
+        events?.forget(object)
+    }
+}

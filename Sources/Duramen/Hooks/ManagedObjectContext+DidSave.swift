@@ -1,0 +1,40 @@
+import DuramenModel
+
+/// The objects that a save made clean.
+struct ObjectsOfSave {
+    var inserted = ContiguousArray<ManagedObject>()
+    var updated = ContiguousArray<ManagedObject>()
+    var deleted: [ManagedObject] = []
+}
+
+extension SavedObjects {
+    fileprivate init(_ objects: ObjectsOfSave) {
+        inserted = Set(objects.inserted)
+        updated = Set(objects.updated)
+        deleted = Set(objects.deleted)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Remembers which objects a save made clean, for those who are told of it afterwards.
+    func noteSaved(_ pending: PendingSave) {
+        let whole = whole
+        guard whole.isTellingOfSave else { return }
+        var saved = whole.savedObjects ?? ObjectsOfSave()
+        saved.inserted += pending.inserted
+        saved.updated += updated.lazy.filter(\.isUpdated)
+        saved.deleted += pending.deleted
+        whole.savedObjects = saved
+    }
+
+    /// Calls `didSave` of the objects that a save wrote, and tells observers.
+    func tellOfSave() {
+        isTellingOfSave = false
+        guard let saved = savedObjects else { return }
+        savedObjects = nil
+        for object in saved.inserted where object.overrides(.didSave) { object.didSave() }
+        for object in saved.updated where object.overrides(.didSave) { object.didSave() }
+        for object in saved.deleted where object.overrides(.didSave) { object.didSave() }
+        events?.didSave(SavedObjects(saved), self)
+    }
+}

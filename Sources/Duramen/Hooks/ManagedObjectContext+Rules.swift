@@ -1,0 +1,65 @@
+import DuramenModel
+
+extension ManagedObjectContext {
+    /// Whether classes have rules of their own.
+    var hasApplicationRules: Bool {
+        isPlain ? hasOwnRules : parts.contains(where: \.hasOwnRules)
+    }
+
+    /// Lists what the application's own rules say against the changes of this part: for each object those for
+    /// single properties first.
+    func listApplicationFailures(_ failures: inout [ValidationError.Failure]) {
+        guard hasOwnRules else { return }
+        // Rules may read what adds to the lists.
+        for object in inserted where object.flags.contains(.inserted) {
+            judgeProperties(of: object, &failures)
+            judge(object, .validateForInsert, object.validateForInsert, &failures)
+        }
+        for object in updated where object.isUpdated {
+            judgeProperties(of: object, &failures)
+            judge(object, .validateForUpdate, object.validateForUpdate, &failures)
+        }
+        for object in deleted
+        where object.flags.contains(.deleted) && !object.flags.contains(.inserted) {
+            judge(object, .validateForDelete, object.validateForDelete, &failures)
+        }
+    }
+
+    private func judgeProperties(
+        of object: ManagedObject, _ failures: inout [ValidationError.Failure]
+    ) {
+        for rule in object.plan.propertyRules {
+            do {
+                try rule.check(object)
+            } catch {
+                failures += ValidationError.failures(error, object, rule.property ?? "")
+            }
+        }
+    }
+
+    private func judge(
+        _ object: ManagedObject, _ hook: LifecycleHooks, _ rule: () throws -> Void,
+        _ failures: inout [ValidationError.Failure]
+    ) {
+        guard object.overrides(hook) else { return }
+        do {
+            try rule()
+        } catch {
+            failures += ValidationError.failures(error, object, "")
+        }
+    }
+}
+
+extension ValidationError {
+    /// What a rule of the application threw.
+    fileprivate static func failures(
+        _ error: any Error, _ object: ManagedObject, _ property: String
+    ) -> [Failure] {
+        if let error = error as? ValidationError { return error.failures }
+        return [
+            Failure(
+                code: .invalidValue, objectID: object.objectID, property: property,
+                message: "a rule of the application forbids it: \(error)", cause: error)
+        ]
+    }
+}

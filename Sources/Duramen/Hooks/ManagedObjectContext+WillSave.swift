@@ -1,0 +1,94 @@
+import DuramenModel
+
+extension ManagedObjectContext {
+    /// How often one save calls `willSave` of all objects that were changed meanwhile.
+    private static let passLimit = 100
+
+    /// Whether somebody is to hear of saves: a hook, an observer or a listener.
+    var tellsOfSaves: Bool {
+        if events != nil { return true }
+        if isPlain { return !hooks.isDisjoint(with: .saving) }
+        return parts.contains { !$0.hooks.isDisjoint(with: .saving) }
+    }
+
+    /// Refuses a save that application code makes while another one is prepared.
+    func requireNoSaveInPreparation() throws {
+        if isPreparingSave {
+            throw ContextError(
+                .invalidRequest,
+                "The context is about to save, so willSave and observers cannot save. Leave it to the save "
+                    + "that is under way.")
+        }
+    }
+
+    /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any more.
+    func prepareChanges() throws {
+        isTellingOfSave = false
+        guard hasChanges else { return }
+        isPreparingSave = true
+        defer { isPreparingSave = false }
+        events?.willSave(self)
+        if parts.contains(where: { $0.hooks.contains(.willSave) }) {
+            try callWillSave()
+            events?.process(self)
+        }
+        isTellingOfSave = true
+    }
+
+    private func callWillSave() throws {
+        var called = ContiguousArray<ManagedObject>()
+        defer {
+            statesAtWillSave = [:]
+            for object in called { object.flags.remove(.calledWillSave) }
+        }
+        for _ in 0..<Self.passLimit {
+            propagateDeletes(forSave: true)
+            let due = objectsToSave(mustCallWillSave)
+            if due.isEmpty { return }
+            called += due
+            for object in due {
+                statesAtWillSave[object] = nil
+                object.flags.formUnion([.calledWillSave, .tellsWrites])
+                object.willSave()
+            }
+        }
+        guard let object = objectsToSave(mustCallWillSave).first else { return }
+        throw ContextError(
+            .unsettledSave,
+            "willSave of \(object.objectID) or of another object changed it again and again, "
+                + "\(Self.passLimit) times; nothing was saved. Assign a value only when it differs.",
+            objectID: object.objectID)
+    }
+
+    /// Whether an object was not called yet, or is not as it was when it was called last.
+    private func mustCallWillSave(of object: ManagedObject) -> Bool {
+        guard object.overrides(.willSave) else { return false }
+        if !object.flags.contains(.calledWillSave) { return true }
+        return statesAtWillSave[object]?.isPresent(in: object) == false
+    }
+
+    /// Keeps what an object is like that is about to be written after its `willSave` was called.
+    func noteWriteAfterWillSave(of object: ManagedObject) {
+        let whole = whole
+        if whole.statesAtWillSave[object] == nil {
+            whole.statesAtWillSave[object] = SavedState(of: object)
+        }
+    }
+
+    /// The new, changed and deleted objects of all parts that fulfil a condition.
+    private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
+        var result: [ManagedObject] = []
+        forEachPart { part in
+            result += part.inserted.lazy.filter { $0.flags.contains(.inserted) && condition($0) }
+            result += part.updated.lazy.filter { $0.isUpdated && condition($0) }
+            result += part.deleted.lazy.filter {
+                $0.flags.contains(.deleted) && !$0.flags.contains(.inserted) && condition($0)
+            }
+        }
+        return result
+    }
+}
+
+extension LifecycleHooks {
+    fileprivate static let saving: LifecycleHooks = [.willSave, .didSave]
+}

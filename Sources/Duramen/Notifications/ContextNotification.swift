@@ -1,0 +1,88 @@
+public import DuramenModel
+public import DuramenStore
+
+/// What a context tells listeners anywhere, as values.
+public enum ContextNotification: Sendable, Hashable {
+    /// Changes are about to be saved.
+    case willSave
+    /// A save was written. A save of several stores tells of each.
+    case didSave(SavedObjectIDs)
+    /// Objects changed since the last notification of this kind: at the end of a unit of work, in
+    /// ``ManagedObjectContext/processPendingChanges()``, and before a save.
+    case objectsDidChange(ObjectIDChanges)
+    /// What other contexts saved was merged.
+    case didMerge(ObjectIDChanges)
+    /// The listener was so slow that earlier notifications were dropped, or so much waited to be merged that
+    /// the context reads everything anew: read again what you need.
+    case missed
+}
+
+/// What a container tells listeners anywhere.
+public enum ContainerNotification: Sendable, Hashable {
+    /// A context of the container saved. It is told before other contexts are given the changes to merge.
+    case didSave(SavedObjectIDs)
+    /// A store is about to be opened at a location.
+    case willAddStore(location: String)
+    /// A store was added.
+    case didAddStore(StoreHandle)
+    /// A store is about to be removed. Contexts can still read it until the next notification.
+    case willRemoveStore(StoreHandle)
+    /// A store was removed.
+    case didRemoveStore(StoreHandle)
+    /// The listener was so slow that earlier notifications were dropped: read again what you need.
+    case missed
+}
+
+/// What a save wrote to one store.
+public struct SavedObjectIDs: Sendable, Hashable {
+    /// The name of the context that saved.
+    public var contextName: String?
+    /// Who saved.
+    public var author: String?
+    /// The store.
+    public var store: StoreHandle
+    /// The state of the store that the save made; nil when there was nothing to write, and for a save whose
+    /// outcome was found out later.
+    public var generation: StoreGeneration?
+    /// New objects, ascending.
+    public var inserted: [ManagedObjectID] = []
+    /// Changed objects, ascending.
+    public var updated: [ManagedObjectID] = []
+    /// Deleted objects, ascending.
+    public var deleted: [ManagedObjectID] = []
+}
+
+/// The IDs of objects that changed, each list ascending.
+public struct ObjectIDChanges: Sendable, Hashable {
+    /// Objects that were made.
+    public var inserted: [ManagedObjectID] = []
+    /// Objects that were changed.
+    public var updated: [ManagedObjectID] = []
+    /// Objects that were deleted.
+    public var deleted: [ManagedObjectID] = []
+    /// Objects whose values were replaced.
+    public var refreshed: [ManagedObjectID] = []
+    /// Objects whose store was removed.
+    public var invalidated: [ManagedObjectID] = []
+    /// Whether the context was reset.
+    public var invalidatedAll = false
+
+    init(_ changes: ObjectChanges) {
+        inserted = changes.inserted.map(\.objectID).sorted()
+        updated = changes.updated.map(\.objectID).sorted()
+        deleted = changes.deleted.map(\.objectID).sorted()
+        refreshed = changes.refreshed.map(\.objectID).sorted()
+        invalidated = changes.invalidated.map(\.objectID).sorted()
+        invalidatedAll = changes.invalidatedAll
+    }
+
+    init(_ saves: [SavedChanges], in context: ManagedObjectContext) {
+        func ids(_ rows: some Sequence<Row>) -> [ManagedObjectID] {
+            let all = rows.map { $0.objectID(in: context.model, store: context.handle.store) }
+            return Set(all).sorted()
+        }
+        inserted = ids(saves.flatMap(\.inserts))
+        updated = ids(saves.flatMap { $0.updates.map(\.row) })
+        deleted = ids(saves.flatMap(\.deletes))
+    }
+}

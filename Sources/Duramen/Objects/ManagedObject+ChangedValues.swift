@@ -1,0 +1,151 @@
+import DuramenModel
+
+// What of an object changed, as Core Data tells it.
+extension ManagedObject {
+    /// Whether a save of the object would write something: true for a new one, and for one with a value or a
+    /// pair of a many-to-many relationship that differs from what is stored. False when values were set back,
+    /// or only transient attributes changed.
+    public final var hasPersistentChangedValues: Bool {
+        if isInserted || flags.contains(.deleted) { return hasChanges }
+        return !editedSlots.isEmpty || !editedPairs.isEmpty
+    }
+
+    /// The properties that changed since the object was saved or read last, with their values; a new object's
+    /// since its insertion. Reads nothing from the store.
+    ///
+    /// An attribute is what ``value(forKey:)`` gives, with nil for null; a to-one an object, which may be a
+    /// fault; a to-many a ``ToMany``, which reads its members when it is asked for them.
+    public final func changedValues() -> [String: Any?] {
+        guard let row else { return [:] }
+        let base = isInserted ? plan.template : extra?.base
+        var values = base.map { differences(of: row, from: $0, giving: row) } ?? [:]
+        for (index, relationship) in plan.toManys.enumerated()
+        where extra?.toManys.isEmpty == false && extra?.toManys[index]?.hasEdits == true {
+            let members: ToMany<ManagedObject> = toMany(at: index)
+            values[relationship.name] = members
+        }
+        return values
+    }
+
+    /// The attributes and to-ones that changed since the end of the last unit of work,
+    /// ``ManagedObjectContext/processPendingChanges()`` or save, with the values that they had before.
+    ///
+    /// A context tells its units apart from the first call on, or from the first observer or listener on; what
+    /// was changed before belongs to none.
+    public final func changedValuesForCurrentEvent() -> [String: Any?] {
+        let events = plan.handle.context(for: self).whole.ensureEvents()
+        guard let row, let before = events.changed[self], !before.isNew, let old = before.row else {
+            return [:]
+        }
+        return differences(of: row, from: old, giving: old)
+    }
+
+    /// The values that the object had when it was saved or read last, by the names of its properties; those of
+    /// a new object are none.
+    ///
+    /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so that no list
+    ///   is read.
+    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    public final func committedValues(forKeys keys: [String]? = nil) throws -> [String: Any?] {
+        for key in keys ?? [] where entity.property(named: key) == nil {
+            throw unknownProperty(key)
+        }
+        if isInserted { return [:] }
+        try load()
+        guard let row = extra?.base ?? row else { return [:] }
+        let all = values(of: row)
+        return keys.map { keys in all.filter { keys.contains($0.key) } } ?? all
+    }
+
+    /// Whether the values of the object are in memory.
+    public final var faultingState: FaultingState {
+        flags.contains(.gone) ? .gone : words == nil ? .fault : .realized
+    }
+
+    /// Whether the members of a to-many are not read yet, or the destination of a to-one is a fault. Asking
+    /// reads nothing.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`.
+    public final func hasFault(forRelationshipNamed name: String) throws -> Bool {
+        let relationship = try relationship(named: name)
+        if let reference = plan.reference(for: relationship) {
+            guard let row else { return true }
+            guard let id = destinationID(of: reference, in: row) else { return false }
+            return managedObjectContext?.registeredObject(for: id)?.isFault ?? true
+        }
+        guard let index = relationship.storage.toManyIndex, key > 0 else { return false }
+        let states = extra?.toManys ?? []
+        return states.isEmpty || states[index]?.stored == nil
+    }
+
+    /// The IDs of what a relationship leads to: at most one for a to-one, none for nil. Reads no destination.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    public final func objectIDs(
+        forRelationshipNamed name: String
+    ) throws -> [ManagedObjectID] {
+        let relationship = try relationship(named: name)
+        try load()
+        if let reference = plan.reference(for: relationship) {
+            noteRead(slot: reference.slot)
+            return row.flatMap { destinationID(of: reference, in: $0) }.map { [$0] } ?? []
+        }
+        return members(at: relationship.storage.toManyIndex ?? 0)
+    }
+
+    private final func relationship(named name: String) throws -> Relationship {
+        guard case .relationship(let relationship)? = plan.entity.property(named: name) else {
+            throw unknownProperty(name)
+        }
+        return relationship
+    }
+
+    // MARK: - Comparing rows
+
+    /// The values that one row has where two others differ.
+    private final func differences(
+        of row: Row, from other: Row, giving source: Row
+    ) -> [String: Any?] {
+        let kinds = plan.layout.kinds
+        return values(of: source) { slot in !row.hasSameValue(slot, kinds[slot], as: other) }
+    }
+
+    /// The values of attributes and to-ones in a row; what cannot be decoded is left out.
+    private final func values(
+        of row: Row, where isWanted: (Int) -> Bool = { _ in true }
+    ) -> [String: Any?] {
+        var values: [String: Any?] = [:]
+        for attribute in plan.entity.attributes where isWanted(attribute.slot) {
+            if let value = try? Optional.some(swiftValue(of: attribute, in: row)) {
+                values.updateValue(value, forKey: attribute.name)
+            }
+        }
+        for reference in plan.toOnes
+        where !reference.relationship.isHidden && isWanted(reference.slot) {
+            let id = destinationID(of: reference, in: row)
+            let object = id.flatMap { plan.handle.context(for: self).registerFault($0) }
+            values.updateValue(object, forKey: reference.relationship.name)
+        }
+        return values
+    }
+
+    /// The many-to-many relationships of which pairs were added or removed.
+    private final var editedPairs: [Relationship] {
+        zip(plan.toManys, extra?.toManys ?? []).compactMap { relationship, state in
+            guard case .manyToMany = relationship.storage, state?.hasEdits == true else {
+                return nil
+            }
+            return relationship
+        }
+    }
+}
+
+/// Whether the values of an object are in memory.
+public enum FaultingState: Int, Sendable {
+    /// They are.
+    case realized = 0
+    /// They are read with the first property that is asked for.
+    case fault = 1
+    /// The object was deleted, or its context was reset.
+    case gone = 2
+}

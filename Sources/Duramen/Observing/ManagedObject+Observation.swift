@@ -1,0 +1,155 @@
+import DuramenModel
+public import Observation
+
+/// Properties can be observed with `withObservationTracking`, each by itself, in a context whose
+/// ``ManagedObjectContext/isObservable`` is set: edits, and values that merging, refreshing and rolling back
+/// replace.
+extension ManagedObject: Observable {}
+
+extension ManagedObjectContext {
+    /// Whether the properties of the context's objects can be observed with `withObservationTracking`. False
+    /// by default, as every read of a property is then told to the Observation framework, which costs about
+    /// 100 ns, and the first of an object 500 ns.
+    public var isObservable: Bool {
+        get { plans.first?.objectFlags.contains(.observed) ?? false }
+        set { forEachPart { newValue ? $0.beginObserving() : $0.endObserving() } }
+    }
+
+    /// Has reads and writes of this part's objects told.
+    func beginObserving() {
+        let told: ObjectFlags = [.observed, .tellsWrites]
+        for plan in plans { plan.objectFlags = told }
+        for table in tables { table.forEach { $0.flags.formUnion(told) } }
+    }
+
+    private func endObserving() {
+        for plan in plans { plan.objectFlags = [] }
+        // The next write finds out that nobody is to be told.
+        for table in tables { table.forEach { $0.flags.remove(.observed) } }
+    }
+}
+
+/// Properties are known to the registrar by key paths, which are made of their places in the plan.
+private enum Places {
+    static let toManys = 1 << 20
+    static let transients = 1 << 21
+}
+
+extension ManagedObject {
+    fileprivate final subscript(place place: Int) -> Int { place }
+
+    private static func path(_ place: Int) -> KeyPath<ManagedObject, Int> {
+        \ManagedObject[place: place]
+    }
+
+    // MARK: - Reading
+
+    /// Tells that a slot is read.
+    @usableFromInline @inline(never)
+    final func tellRead(_ place: Int) {
+        let extra = ensureExtra()
+        let registrar = extra.registrar ?? ObservationRegistrar()
+        extra.registrar = registrar
+        registrar.access(self, keyPath: Self.path(place))
+    }
+
+    /// Tells that a to-many is read, if anybody may want to know.
+    @inline(__always)
+    final func noteRead(toMany index: Int) {
+        if flags.contains(.observed) { tellRead(Places.toManys + index) }
+    }
+
+    @inline(__always)
+    final func noteRead(slot: Int) {
+        if flags.contains(.observed) { tellRead(slot) }
+    }
+
+    @inline(__always)
+    final func noteRead(transient index: Int) {
+        if flags.contains(.observed) { tellRead(Places.transients + index) }
+    }
+
+    // MARK: - Writing
+
+    /// Tells that a slot is about to be written.
+    @usableFromInline @inline(never)
+    final func tellWillWrite(_ place: Int) {
+        extra?.registrar?.willSet(self, keyPath: Self.path(place))
+        if !flags.contains(.observed) { flags.remove(.tellsWrites) }
+        guard let context = plan.handle.liveContext else { return }
+        if flags.contains(.calledWillSave) { context.noteWriteAfterWillSave(of: self) }
+        guard let events = context.events else { return }
+        if place >= Places.toManys, place < Places.transients {
+            events.noteMembers(of: self)
+        } else {
+            events.note(self)
+        }
+        context.scheduleTelling()
+    }
+
+    /// Tells that a slot was written.
+    @usableFromInline @inline(never)
+    final func tellDidWrite(_ place: Int) {
+        extra?.registrar?.didSet(self, keyPath: Self.path(place))
+    }
+
+    /// Writes a slot, and tells of it if anybody may want to know.
+    @inline(__always)
+    final func telling<Result>(slot: Int, _ body: () throws -> Result) rethrows -> Result {
+        if !flags.contains(.tellsWrites) { return try body() }
+        tellWillWrite(slot)
+        defer { tellDidWrite(slot) }
+        return try body()
+    }
+
+    /// Changes a to-many, and tells of it if anybody may want to know.
+    @inline(__always)
+    final func telling<Result>(toMany index: Int, _ body: () throws -> Result) rethrows -> Result {
+        try telling(slot: Places.toManys + index, body)
+    }
+
+    @inline(__always)
+    final func telling<Result>(transient index: Int, _ body: () throws -> Result) rethrows -> Result
+    {
+        try telling(slot: Places.transients + index, body)
+    }
+
+    /// Changes what is known of a to-many that somebody else changed, and tells those who observe it.
+    @inline(__always)
+    final func tellingMerge(toMany relationship: Relationship, _ body: () -> Void) {
+        guard flags.contains(.observed), let registrar = extra?.registrar,
+            let index = plan.own(relationship)?.storage.toManyIndex
+        else { return body() }
+        let path = Self.path(Places.toManys + index)
+        registrar.willSet(self, keyPath: path)
+        body()
+        registrar.didSet(self, keyPath: path)
+    }
+
+    // MARK: - Replacing all values
+
+    /// Replaces the values, and tells those who observe one that differs.
+    @inline(__always)
+    final func tellingReplacement(by row: @autoclosure () -> Row?, _ body: () -> Void) {
+        guard flags.contains(.observed), let registrar = extra?.registrar else { return body() }
+        tellReplacement(by: row(), registrar, body)
+    }
+
+    @inline(never)
+    private final func tellReplacement(
+        by new: Row?, _ registrar: ObservationRegistrar, _ body: () -> Void
+    ) {
+        let kinds = plan.layout.kinds
+        var places: [Int]
+        if let row, let new {
+            places = kinds.indices.filter { !row.hasSameValue($0, kinds[$0], as: new) }
+        } else {
+            places = Array(kinds.indices)
+            places += plan.toManys.indices.map { Places.toManys + $0 }
+            places += plan.entity.transientAttributes.map { Places.transients + $0.index }
+        }
+        for place in places { registrar.willSet(self, keyPath: Self.path(place)) }
+        body()
+        for place in places { registrar.didSet(self, keyPath: Self.path(place)) }
+    }
+}
