@@ -112,13 +112,32 @@ struct ReadmeExampleTests {
             Issue.record("The save did not conflict.")
         } catch let error as SaveConflictError {
             #expect(error.conflicts[0].stored?["name"] == .text("Stored"))
-            for conflict in error.conflicts {
-                let object = context.object(with: conflict.objectID)
-                try context.refresh(object, mergeChanges: true)
-            }
+            try context.resolve(error, using: .overwrite)
             try context.save()
         }
         #expect(author.name == "Mine again")
+    }
+
+    @Test func conflictsAreSettledAsTheReadmeSays() throws {
+        let container = try Library.container()
+        let context = container.viewContext
+        let book = Book(context: context)
+        (book.isbn, book.title, book.pages) = ("9780156027601", "Solaris", 200)
+        try context.save()
+        try container.newBackgroundContext().performAndWait { other in
+            try other.fetch(FetchRequest<Book>())[0].pages += 10
+            try other.save()
+        }
+        book.pages += 1
+        context.mergePolicy = .custom { conflict in
+            guard let base = conflict.base?[\Book.pages], let mine = conflict.mine?[\Book.pages],
+                let stored = conflict.stored?[\Book.pages]
+            else { return .fail }
+            let settled = ConflictResolution.policy(.mergeByPropertyObjectTrump)
+            return settled.setting(\Book.pages, to: stored + mine - base)
+        }
+        try context.save()
+        #expect(book.pages == 211)
     }
 }
 

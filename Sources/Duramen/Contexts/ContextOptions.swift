@@ -6,14 +6,18 @@ public struct ContextOptions: Sendable {
     public var author: String?
     /// Whether saves of other contexts are merged into this one, between its units of work.
     public var automaticallyMergesChangesFromParent: Bool
+    /// What a save does about conflicts; nil for the policy of the container's default options, or, when these
+    /// have none, ``MergePolicy/error``.
+    public var mergePolicy: MergePolicy?
 
     /// Describes a context.
     public init(
         name: String? = nil, author: String? = nil,
-        automaticallyMergesChangesFromParent: Bool = true
+        automaticallyMergesChangesFromParent: Bool = true, mergePolicy: MergePolicy? = nil
     ) {
         self.name = name
         self.author = author
         self.automaticallyMergesChangesFromParent = automaticallyMergesChangesFromParent
+        self.mergePolicy = mergePolicy
     }
 }

@@ -139,11 +139,18 @@ extension ManagedObjectContext {
 
     /// The key that an object has now, see ``currentID(of:)``.
     @inline(__always) private func currentKey(of id: ManagedObjectID) -> Int64 {
-        id.key > 0 || permanentKeys.isEmpty ? id.key : permanentKeys[id.key] ?? id.key
+        if !replacedIDs.isEmpty { return currentID(of: id).key }
+        return id.key > 0 || permanentKeys.isEmpty ? id.key : permanentKeys[id.key] ?? id.key
     }
 
-    /// The ID that an object has now: a temporary one is replaced when its object is saved first.
+    /// The ID that an object has now: a temporary one is replaced when its object is saved first, and any when
+    /// the object became one with another one that has the same unique values.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
+        let saved = savedID(of: id)
+        return replacedIDs.isEmpty ? saved : replacement(for: saved)
+    }
+
+    @inline(__always) private func savedID(of id: ManagedObjectID) -> ManagedObjectID {
         guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
             return isPlain || !id.isTemporaryID ? id : currentIDElsewhere(id)
         }

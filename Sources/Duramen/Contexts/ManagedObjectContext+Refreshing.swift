@@ -48,11 +48,13 @@ extension ManagedObjectContext {
     }
 
     /// Makes newer values the base of an object's edits.
-    func rebase(_ object: ManagedObject, on new: Row) {
+    ///
+    /// - Parameter kept: The slots in which the object keeps its own values; nil for those that it edited.
+    func rebase(_ object: ManagedObject, on new: Row, keeping kept: SlotSet? = nil) {
         guard let row = object.row else { return }
         let layout = object.plan.entity.layout
         // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
-        let edited = object.editedSlots
+        let edited = whole(kept ?? object.editedSlots, of: object, new)
         for reference in object.plan.toOnes {
             guard reference.inverse.isToMany else { continue }
             let owner = object.destinationID(of: reference, in: new)
@@ -65,12 +67,29 @@ extension ManagedObjectContext {
             }
         }
         var mine = arena.copy(new, layout: layout)
-        for slot in object.editedSlots.slots {
+        for slot in edited.slots {
             arena.copyValue(of: slot, from: row, to: &mine, layout: layout)
         }
         object.extra?.base = new
         object.extra?.meanwhile = nil
         object.tellingReplacement(by: mine.row) { object.adopt(mine) }
+    }
+
+    /// Slots of edits, in which a to-one has all of its slots or none: the entity of its destination belongs to
+    /// its key, and a place in an order to where it leads.
+    private func whole(_ slots: SlotSet, of object: ManagedObject, _ new: Row) -> SlotSet {
+        var slots = slots
+        for reference in object.plan.toOnes {
+            let isEdited = slots.contains(reference.slot)
+            if let slot = reference.entitySlot {
+                if isEdited { slots.insert(slot) } else { slots.remove(slot) }
+            }
+            guard let slot = reference.orderSlot, !isEdited, let base = object.extra?.base else {
+                continue
+            }
+            if !new.hasSameValue(reference.slot, .reference, as: base) { slots.remove(slot) }
+        }
+        return slots
     }
 
     /// Reads every object's stored values anew: unchanged objects become faults, changed ones keep
@@ -128,6 +147,7 @@ extension ManagedObjectContext {
         }
         for object in inserted where object.flags.contains(.inserted) {
             events?.note(object)
+            if !insertedAgain.isEmpty { insertedAgain.remove(object.objectID) }
             object.flags = .gone
             object.plan.table.remove(object.key)
         }
@@ -172,6 +192,7 @@ extension ManagedObjectContext {
         }
         for table in tables { table.removeAll() }
         permanentKeys.removeAll()
+        replacedIDs = [:]
     }
 
     /// Gives an object the values back that its edits are based on.
@@ -237,21 +258,10 @@ extension ManagedObjectContext {
 
     /// Takes an object's edits back, at the other ends of its relationships too. What others' edits say
     /// of its to-manys stays.
-    private func dropEdits(of object: ManagedObject) {
+    func dropEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated) else { return }
         if let base = object.extra?.base, !object.flags.contains(.deleted) {
-            for reference in object.plan.toOnes {
-                let id = object.destinationID(of: reference, in: base)
-                let edited = object.row.flatMap { object.destinationID(of: reference, in: $0) }
-                if id != edited {
-                    object.setDestination(
-                        id.flatMap(registerFault), of: reference, updatesInverse: true)
-                }
-                // An edit that was taken back by hand left notes there too.
-                for owner in [id, edited].compactMap({ $0 }).compactMap(registeredObject) {
-                    drop(reference.inverse.id, from: owner, to: object.objectID)
-                }
-            }
+            for reference in object.plan.toOnes { dropEdit(of: reference, of: object, base) }
         }
         for edge in edges.keys where edge.source === object || edge.destination === object {
             edges[edge] = nil
@@ -262,6 +272,19 @@ extension ManagedObjectContext {
             }
             dropNotes(of: edge)
             forgetUpdateWithoutEdits(of: edge.source === object ? edge.destination : edge.source)
+        }
+    }
+
+    /// Has a to-one lead again where it led before its edits.
+    func dropEdit(of reference: ReferencePlan, of object: ManagedObject, _ base: Row) {
+        let id = object.destinationID(of: reference, in: base)
+        let edited = object.row.flatMap { object.destinationID(of: reference, in: $0) }
+        if id != edited {
+            object.setDestination(id.flatMap(registerFault), of: reference, updatesInverse: true)
+        }
+        // An edit that was taken back by hand left notes there too.
+        for owner in [id, edited].compactMap({ $0 }).compactMap(registeredObject) {
+            drop(reference.inverse.id, from: owner, to: object.objectID)
         }
     }
 

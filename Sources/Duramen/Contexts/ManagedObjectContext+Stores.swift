@@ -118,7 +118,9 @@ extension ManagedObjectContext {
         if let alias = whole.aliases[id.key] { return alias }
         for part in parts where part !== self && !part.permanentKeys.isEmpty {
             if let key = part.permanentKeys[id.key] {
-                return ManagedObjectID(store: part.handle.store, entity: id.entityHandle, key: key)
+                return part.replacement(
+                    for: ManagedObjectID(
+                        store: part.handle.store, entity: id.entityHandle, key: key))
             }
         }
         return id

@@ -15,6 +15,11 @@ public final class ManagedObjectContext {
     public var userInfo: [String: any Sendable] = [:]
     /// Is told when a property cannot be read. The next save throws the error too.
     public var onFaultFailure: ((ManagedObject, any Error) -> Void)?
+    /// What a save does about conflicts with what somebody else saved.
+    public var mergePolicy: MergePolicy
+    /// The IDs that objects gave up with the last save, because they became one with another object of the
+    /// same unique values, each with the ID of the one that is left. References follow by themselves.
+    public internal(set) var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] = [:]
     /// Where the context's data comes from.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
@@ -72,6 +77,14 @@ public final class ManagedObjectContext {
     /// The numbers that the save under way gives to pairs.
     var pairNumbers: [EdgeKey: PairNumbers] = [:]
     @exclusivity(unchecked) var permanentKeys = PermanentKeys()
+    /// What new objects of this store are since they became one with another object, by their IDs.
+    @exclusivity(unchecked) var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
+    /// What the next ``replacedObjectIDs`` are made of.
+    var replacementsToReport: [ManagedObjectID: ManagedObjectID] = [:]
+    /// Objects that were deleted by others and inserted again here, until the deletions are merged.
+    var insertedAgain: Set<ManagedObjectID> = []
+    /// What stays out of the save under way.
+    var changesAside: ChangesAside?
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
     var faultFailures: [any Error] = []
@@ -126,6 +139,7 @@ public final class ManagedObjectContext {
     ) {
         name = options.name
         transactionAuthor = options.author
+        mergePolicy = options.mergePolicy ?? .error
         persistentStoreCoordinator = coordinator
         self.connection = connection
         // Sound: see the property.

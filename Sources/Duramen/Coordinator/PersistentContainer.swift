@@ -121,13 +121,20 @@ public final class PersistentContainer: Sendable {
     /// Makes a context with a queue of its own, for work that goes on for a while.
     public func newBackgroundContext(_ options: ContextOptions? = nil) -> BackgroundContext {
         BackgroundContext(
-            coordinator: persistentStoreCoordinator, options: options ?? defaultOptions)
+            coordinator: persistentStoreCoordinator, options: completed(options))
     }
 
     /// Makes a context for an actor of your own; see ``ManagedObjectContext/attach(to:)``.
     public func makeContext(_ options: ContextOptions? = nil) -> sending ManagedObjectContext {
         ManagedObjectContext(
-            coordinator: persistentStoreCoordinator, options: options ?? defaultOptions)
+            coordinator: persistentStoreCoordinator, options: completed(options))
+    }
+
+    /// Options with the container's merge policy, unless they name one.
+    private func completed(_ options: ContextOptions?) -> ContextOptions {
+        guard var options else { return defaultOptions }
+        options.mergePolicy = options.mergePolicy ?? defaultOptions.mergePolicy
+        return options
     }
 
     /// Runs a closure with a context of its own, which ends with it.

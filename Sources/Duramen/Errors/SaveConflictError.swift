@@ -1,10 +1,17 @@
 public import DuramenModel
 
-/// Somebody else saved what this save would change, or what it was guarded against. Nothing was written, and the context keeps its
-/// changes: refresh the objects, or roll back, and save again.
+/// Somebody else saved what this save would change, and the context's ``MergePolicy`` did not settle it, or what it
+/// was guarded against. Nothing was written, and the context keeps its changes.
+///
+/// Settle the conflicts with ``ManagedObjectContext/resolve(_:using:)``, refresh the objects or roll back, and
+/// save again; or save the rest with ``ManagedObjectContext/save(excluding:isolation:)``.
 public struct SaveConflictError: Error, Sendable {
     /// All conflicts; never empty.
     public let conflicts: [SaveConflict]
+    /// How often the save was tried: more than once when the policy settled conflicts, and others came up.
+    public internal(set) var attempts = 1
+
+    init(conflicts: [SaveConflict]) { self.conflicts = conflicts }
 
     /// Core Data's number for merge conflicts, 133020, or constraint conflicts, 133021.
     public var coreDataCode: Int {
@@ -38,7 +45,8 @@ public struct SaveConflict: Sendable {
 extension SaveConflictError: CustomStringConvertible {
     /// One line per conflict, for the first twenty; never a value.
     public var description: String {
-        "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s"):\n"
+        "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"
+            + (attempts > 1 ? " after \(attempts) attempts:\n" : ":\n")
             + listing(conflicts) { conflict in
                 let id = conflict.objectID
                 return switch conflict.kind {

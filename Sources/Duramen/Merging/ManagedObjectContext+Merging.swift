@@ -56,6 +56,7 @@ extension ManagedObjectContext {
         merge(waiting)
         hasSavedSinceDrain = false
         events?.noteMerge(of: ObjectIDChanges(waiting, in: self))
+        insertedAgain = []
     }
 
     /// Merges what others saved, oldest first.
@@ -79,7 +80,10 @@ extension ManagedObjectContext {
     }
 
     private func merge(_ changes: SavedChanges, _ doubtful: inout Set<ManagedObject>) {
-        for row in changes.inserts { mergeReferences(from: nil, to: row) }
+        for row in changes.inserts {
+            mergeReferences(from: nil, to: row)
+            if !(deletedElsewhere.isEmpty && deletionsSinceChanges.isEmpty) { mergeReturn(of: row) }
+        }
         for update in changes.updates {
             mergeReferences(from: update.base, to: update.row)
             merge(update, &doubtful)
@@ -87,7 +91,7 @@ extension ManagedObjectContext {
         noteDeletions(of: changes.deletes)
         for row in changes.deletes {
             mergeReferences(from: row, to: nil)
-            mergeDeletion(of: row)
+            mergeDeletion(of: row, &doubtful)
         }
         for change in changes.edges { merge(change) }
     }
@@ -161,13 +165,36 @@ extension ManagedObjectContext {
         }
     }
 
-    private func mergeDeletion(of row: Row) {
+    private func mergeDeletion(of row: Row, _ doubtful: inout Set<ManagedObject>) {
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
-        mergeDeletion(of: object)
+        let known = object.extra?.base ?? object.row
+        if let known, known.version != row.version {
+            // It may have been inserted again since.
+            doubtful.insert(object)
+        } else {
+            mergeDeletion(of: object)
+        }
+    }
+
+    /// An object that was deleted and that somebody inserted again is there.
+    private func mergeReturn(of row: Row) {
+        deletionsSinceChanges.remove(row.objectID(in: model, store: handle.store))
+        guard let object = plans[row.entityID.index].table.find(row.key) else { return }
+        if object.flags.contains(.deletedElsewhere) {
+            object.flags.remove(.deletedElsewhere)
+            deletedElsewhere.removeAll { $0 == object.objectID }
+        } else if case .deleted? = object.extra?.meanwhile {
+            object.extra?.meanwhile = nil
+        } else {
+            return
+        }
+        takeOver(row, by: object)
     }
 
     /// Marks an object that another context deleted.
     private func mergeDeletion(of object: ManagedObject) {
+        // About to be inserted again.
+        if object.flags.contains(.inserted) { return }
         if object.flags.contains(.deleted) || object.isUpdated {
             // Changed or deleted on both sides: the next save reports the conflict.
             object.ensureExtra().meanwhile = .deleted

@@ -14,4 +14,6 @@ struct SavedChanges: Sendable {
     /// Rows of deleted objects as they were.
     var deletes: [Row] = []
     var edges: [EdgeChange] = []
+    /// IDs that were given up because of unique values, with those that are left in their place.
+    var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
 }

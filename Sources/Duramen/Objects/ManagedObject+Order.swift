@@ -59,11 +59,25 @@ extension ManagedObjectContext {
                 guard let state, let order = state.order, state.hasEdits else { continue }
                 if state.stored == nil { try fulfillToMany(of: owner, at: index) }
                 let relationship = owner.plan.toManys[index]
-                for (id, number) in order.assign(to: owner.members(at: index)) {
+                let members = owner.members(at: index)
+                var changed: Set<ManagedObjectID> = []
+                for (id, number) in order.assign(to: members) {
+                    changed.insert(id)
                     guard let member = registerFault(id) else { continue }
                     try setNumber(number, of: member, in: relationship, of: owner)
                 }
+                // A save that came to nothing may have given others a number.
+                for id in members where !changed.contains(id) {
+                    guard let number = order.numbers[id], let member = registeredObject(for: id),
+                        member.extra?.base != nil,
+                        let reference = member.plan.reference(for: model[relationship.inverse])
+                    else { continue }
+                    member.setOrderNumber(number, of: reference)
+                }
             }
+        }
+        if let changesAside {
+            pairNumbers = pairNumbers.filter { !changesAside.isAside($0.key) }
         }
     }
 

@@ -11,6 +11,8 @@ final class MemberOrder {
     private var base: [ManagedObjectID] = []
     /// Edits since.
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
+    /// Whether members that both sides moved stand where the store has them, when it is read next.
+    private var yieldsToStored = false
     /// The numbers that the save under way gives.
     private var assigned: [ManagedObjectID: Int64]?
 
@@ -38,9 +40,13 @@ final class MemberOrder {
     func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
         numbers = [:]
         for member in list { numbers[member.id] = member.order }
+        defer { yieldsToStored = false }
         guard let mine = members(in: context) else { return }
         let theirs = list.map(\.id)
-        arranged = OrderMerging.merge(base: base, mine: mine, theirs: theirs)
+        arranged =
+            yieldsToStored
+            ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
+            : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
         later = []
         base = theirs
     }
@@ -60,8 +66,25 @@ final class MemberOrder {
         forgetArrangement()
     }
 
+    /// Has the store decide, when it is read next, where members stand that both sides moved.
+    func yieldToStored() { yieldsToStored = true }
+
+    /// Puts a member back behind the one that it stood behind before.
+    func putBack(_ id: ManagedObjectID, in context: ManagedObjectContext) {
+        guard var list = members(in: context), let place = base.firstIndex(of: id),
+            let old = list.firstIndex(of: id)
+        else { return }
+        list.remove(at: old)
+        let previous = base[..<place].last { list.contains($0) }
+        let new = previous.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        list.insert(id, at: new)
+        arranged = list
+        later = []
+    }
+
     func forgetArrangement() {
         arranged = nil
+        yieldsToStored = false
         assigned = nil
         later = []
         base = []

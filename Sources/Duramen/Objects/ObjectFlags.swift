@@ -20,6 +20,8 @@
     static let gone = ObjectFlags(rawValue: 1 << 5)
     /// Deleted by another context, and still listed among the deleted objects here.
     static let deletedElsewhere = ObjectFlags(rawValue: 1 << 6)
+    /// Deleted here by the delete rule of another object.
+    static let cascaded = ObjectFlags(rawValue: 1 << 7)
 
     /// The save under way called `willSave`.
     static let calledWillSave = ObjectFlags(rawValue: 1 << 12)

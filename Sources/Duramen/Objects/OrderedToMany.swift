@@ -71,8 +71,10 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
     public func replace(with elements: some Sequence<Element>) {
         let list = Array(elements)
         let wanted = Set(list)
-        for element in Array(self) where !wanted.contains(element) { remove(element) }
-        append(contentsOf: list)
+        let known = Set(self)
+        for element in known where !wanted.contains(element) { remove(element) }
+        // What is there already is no edit: somebody else may take it out.
+        append(contentsOf: list.filter { !known.contains($0) })
         owner.arrangeMembers(list.map(\.objectID), at: index)
     }
 }

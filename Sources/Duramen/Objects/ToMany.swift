@@ -44,8 +44,10 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
     /// Takes out what is not among `elements`, and adds what is missing.
     public func replace(with elements: some Sequence<Element>) {
         let wanted = Set(elements)
-        for element in Array(self) where !wanted.contains(element) { remove(element) }
-        for element in wanted { insert(element) }
+        let known = Set(self)
+        for element in known where !wanted.contains(element) { remove(element) }
+        // What is there already is no edit: somebody else may take it out.
+        for element in wanted where !known.contains(element) { insert(element) }
     }
 }
 

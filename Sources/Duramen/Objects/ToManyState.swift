@@ -78,6 +78,15 @@ final class ToManyState {
         epoch = context.keyEpoch
     }
 
+    /// Makes the edits part of what is stored, but for those of some members.
+    func commit(in context: ManagedObjectContext, keeping isKept: (ManagedObjectID) -> Bool) {
+        let kept = edits.filter { isKept(context.currentID(of: $0.id)) }
+        commit(in: context)
+        if kept.isEmpty { return }
+        forgetStored()
+        edits = kept
+    }
+
     /// Drops what is stored, to be read anew. The edits stay.
     func forgetStored() {
         stored = nil

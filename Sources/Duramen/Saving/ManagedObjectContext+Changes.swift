@@ -49,6 +49,8 @@ extension ManagedObjectContext {
         if !isPlain, object.plan.handle !== handle {
             return object.plan.handle.context(for: object).delete(object)
         }
+        // What is deleted by the application itself stays so when a deletion that took it along is dropped.
+        object.flags.remove(.cascaded)
         prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
         if events != nil { noteEvent(of: object) }
@@ -138,6 +140,7 @@ extension ManagedObjectContext {
         for destination in destinations {
             if relationship.deleteRule == .cascade, !destination.flags.contains(.deleted) {
                 delete(destination)
+                if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }
             }
             // A to-many forgets the object in any case: the store derives it from the rows that are left.
             // Nothing can refer to what is in no store. What `deny` protects stays as it is, so that the

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         if pending.deleted.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for changes in inbox.waiting {
-            for row in changes.inserts + changes.updates.map(\.row) {
+            for row in changes.inserts + changes.updates.map(\.row) where !isCutOff(row) {
                 for reference in plans[row.entityID.index].toOnes
                 where reference.inverse.deleteRule != .noAction {
                     let id = row.destination(
@@ -35,9 +35,23 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Whether the object of a row is deleted here, or changed so that none of its to-ones leads to a deleted one. It
+    /// is part of the save then, whose store compares its version.
+    private func isCutOff(_ row: Row) -> Bool {
+        let plan = plans[row.entityID.index]
+        guard let object = plan.table.find(row.key), let own = object.row else { return false }
+        if object.flags.contains(.deleted) { return true }
+        if object.editedSlots.isEmpty { return false }
+        return plan.toOnes.allSatisfy { reference in
+            object.destinationID(of: reference, in: own)
+                .flatMap(registeredHere)?.flags.contains(.deleted) != true
+        }
+    }
+
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
-        let gone = deletionsSinceChanges.union(waitingDeletions).union(deletedElsewhere)
+        var gone = deletionsSinceChanges.union(waitingDeletions).union(deletedElsewhere)
         if gone.isEmpty { return [] }
+        gone.subtract(insertedAgain)
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in edges where isAdded {
             for end in [edge.source, edge.destination] where gone.contains(end.objectID) {
@@ -82,12 +96,22 @@ extension ManagedObjectContext {
     func noteDeletions(of rows: [Row]) {
         if rows.isEmpty || !hasOwnChanges { return }
         deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: handle.store) })
+        deletionsSinceChanges.subtract(insertedAgain)
     }
 
     private var waitingDeletions: Set<ManagedObjectID> {
-        Set(
-            inbox.waiting.lazy.flatMap(\.deletes).map {
-                $0.objectID(in: self.model, store: self.handle.store)
-            })
+        var ids: Set<ManagedObjectID> = []
+        for changes in inbox.waiting {
+            if !ids.isEmpty {
+                // Inserted again since.
+                for row in changes.inserts {
+                    ids.remove(row.objectID(in: model, store: handle.store))
+                }
+            }
+            for row in changes.deletes {
+                ids.insert(row.objectID(in: model, store: handle.store))
+            }
+        }
+        return ids
     }
 }

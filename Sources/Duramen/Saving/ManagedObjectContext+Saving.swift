@@ -5,7 +5,8 @@ extension ManagedObjectContext {
     /// Writes all changes to the store, whole or not at all. Changes of several stores are written store by
     /// store, once all of them were found to be without conflicts.
     ///
-    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its changes, and can save again.
+    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its changes, and can
+    /// save again. Conflicts are settled as ``mergePolicy`` says.
     /// After `.unknownOutcome` the next save first finds out whether this one was committed, so that nothing
     /// is saved twice; see ``resolveUnknownSave()``.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
@@ -23,14 +24,14 @@ extension ManagedObjectContext {
     }
 
     /// Brings the changes into the state that is to be written, and judges it.
-    private func prepareToSave() throws {
+    func prepareToSave() throws {
         propagateDeletes(forSave: true)
         if tellsOfSaves { try prepareChanges() }
         try validate()
     }
 
-    private func writeChanges() throws {
-        if isPlain { try saveHere() } else { try saveParts() }
+    func writeChanges() throws {
+        try writeSettlingConflicts { if isPlain { try saveHere() } else { try saveParts() } }
     }
 
     /// Writes the changes of this context's own store.
@@ -68,6 +69,7 @@ extension ManagedObjectContext {
     ) throws(StoreError) -> SaveConflictError? {
         var pending = pending
         pending.published.edges += lostEdgesWaiting(pending)
+        pending.published.replacedIDs = newReplacements
         switch try write(pending, to: store) {
         case .saved(let receipt):
             finish(
@@ -253,6 +255,7 @@ extension ManagedObjectContext {
 
     /// Makes the edits of to-manys part of what is stored.
     func commitToManys() {
+        if let changesAside { return commitToManys(without: changesAside) }
         for object in touched { object.commitToManys(in: self) }
         touched = []
     }

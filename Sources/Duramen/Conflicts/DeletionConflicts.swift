@@ -1,0 +1,163 @@
+import DuramenModel
+import DuramenStore
+
+// An object that was deleted here, or there, or on both sides.
+extension ManagedObjectContext {
+    // MARK: - Deleted here
+
+    /// An object that both sides deleted is not there, so that nothing is left to save.
+    func settleDeletionOnBothSides(of object: ManagedObject) {
+        bury(object)
+        object.extra?.base = nil
+    }
+
+    /// Settles the deletion of an object that somebody else changed, or led something to.
+    func settleDeletion(of object: ManagedObject, _ stored: Row, _ rule: MergeRule) {
+        guard rule.prefersObject else { return dropDeletion(of: object, stored) }
+        if object.extra?.base != nil {
+            object.extra?.base = stored
+        } else {
+            object.realize(
+                storage: stored.storage,
+                words: UnsafeMutableRawPointer(mutating: stored.unsafeWords))
+        }
+        object.extra?.meanwhile = nil
+        // Its rules may have more to do than they had: they are applied to what it leads to now.
+        object.extra?.toManys.forEach { $0?.forgetStored() }
+        noteNewcomer(of: object)
+    }
+
+    /// Takes a deletion back, and what its delete rules did.
+    private func dropDeletion(of object: ManagedObject, _ stored: Row) {
+        var pending = [(object, stored)]
+        while let (object, row) = pending.popLast() {
+            object.flags.subtract([.deleted, .propagated, .cascaded])
+            dropAllEdits(of: object)
+            object.forgetToManys()
+            becomeUnchanged(object, row)
+            deletesToPropagate.removeAll { $0 === object }
+            denials.removeAll { $0.object === object }
+            for relationship in object.plan.entity.relationships {
+                let inverse = model[relationship.inverse]
+                for other in destinations(of: relationship, from: object) {
+                    if other.flags.contains([.deleted, .cascaded]),
+                        relationship.deleteRule == .cascade, !isDoomed(other),
+                        let base = other.extra?.base ?? other.row
+                    {
+                        pending.append((other, base))
+                    } else {
+                        restoreReference(of: other, inverse, to: object)
+                    }
+                }
+            }
+            forgetMembership(of: object)
+        }
+    }
+
+    /// Whether another deleted object takes an object with it.
+    private func isDoomed(_ object: ManagedObject) -> Bool {
+        guard let row = object.extra?.base ?? object.row else { return false }
+        return object.plan.toOnes.contains { reference in
+            reference.inverse.deleteRule == .cascade
+                && object.destinationID(of: reference, in: row)
+                    .flatMap(registeredHere)?.flags.contains(.deleted) == true
+        }
+    }
+
+    /// Has an object lead again where a delete rule cut it off.
+    private func restoreReference(
+        of object: ManagedObject, _ relationship: Relationship, to other: ManagedObject
+    ) {
+        guard let reference = object.plan.reference(for: relationship) else {
+            return drop(relationship.id, from: object, to: other.objectID)
+        }
+        guard let base = object.extra?.base, var mine = object.mutableRow,
+            mine.row.isNull(reference.slot),
+            object.destinationID(of: reference, in: base) == other.objectID
+        else { return }
+        let layout = object.plan.layout
+        for slot in [reference.slot, reference.entitySlot, reference.orderSlot].compactMap(\.self) {
+            arena.copyValue(of: slot, from: base, to: &mine, layout: layout)
+        }
+        object.adopt(mine)
+    }
+
+    // MARK: - Deleted there
+
+    /// Settles what somebody else deleted while it was changed here, or while something here was led to it.
+    func settleMissing(
+        _ id: ManagedObjectID, _ object: ManagedObject?, _ rule: MergeRule,
+        _ deletedToo: inout [ManagedObject]
+    ) {
+        guard let object, object.words != nil, !object.flags.contains(.gone) else {
+            clearReferences(to: id)
+            if let object { markDeletedElsewhere(object) }
+            return
+        }
+        if rule.prefersObject { return insertAgain(object) }
+        deleteToo(object)
+        deletedToo.append(object)
+    }
+
+    /// Makes an object that is in no store any more a new one with the same ID.
+    private func insertAgain(_ object: ManagedObject) {
+        if object.mutableRow == nil, let row = object.row {
+            object.adopt(arena.copy(row, layout: object.plan.layout))
+        }
+        object.words?.storeBytes(
+            of: RowVersion.unsaved.rawValue, toByteOffset: -24, as: Int64.self)
+        object.extra?.base = nil
+        object.extra?.meanwhile = nil
+        object.extra?.toManys.forEach { $0?.forgetStored() }
+        object.flags.subtract([.updated, .deletedElsewhere])
+        object.flags.insert([.inserted, .writable])
+        inserted.append(object)
+        insertedAgain.insert(object.objectID)
+        for reference in object.plan.toOnes where reference.inverse.isToMany {
+            // It is no member in the store any more.
+            guard let row = object.row,
+                let owner = object.destinationID(of: reference, in: row).flatMap(registerFault)
+            else { continue }
+            dropNotes(of: object.objectID, at: owner.objectID, reference)
+            owner.addInverse(reference.inverse, to: object)
+        }
+    }
+
+    /// Applies the delete rules of an object that somebody else deleted, as if it were deleted here.
+    private func deleteToo(_ object: ManagedObject) {
+        if object.flags.contains(.updated) { dropAllEdits(of: object) }
+        if let base = object.extra?.base { becomeUnchanged(object, base) }
+        object.flags.subtract([.updated, .writable])
+        object.extra?.meanwhile = nil
+        object.extra?.toManys.forEach { $0?.forgetStored() }
+        object.flags.remove(.deletedElsewhere)
+        delete(object)
+    }
+
+    /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be saved.
+    func settleDeletions(of objects: [ManagedObject]) {
+        if objects.isEmpty { return }
+        propagateDeletes()
+        denials.removeAll { objects.contains($0.object) }
+        for object in objects {
+            object.flags.subtract([.deleted, .propagated])
+            markDeletedElsewhere(object)
+        }
+    }
+
+    /// Takes references to an object of which nothing is known here away.
+    private func clearReferences(to id: ManagedObjectID) {
+        for object in inserted + updated
+        where object.flags.isDisjoint(with: [.deleted, .gone]) {
+            for reference in object.plan.toOnes {
+                guard let row = object.row, object.destinationID(of: reference, in: row) == id
+                else { continue }
+                object.setDestination(nil, of: reference, updatesInverse: false)
+            }
+        }
+        for edge in edges.keys where edge.source.objectID == id || edge.destination.objectID == id {
+            edges[edge] = nil
+            dropNotes(of: edge)
+        }
+    }
+}

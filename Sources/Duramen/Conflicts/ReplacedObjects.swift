@@ -1,0 +1,149 @@
+import DuramenModel
+import DuramenStore
+
+// One object that takes the place of another: everything that leads to the one leads to the other then.
+extension ManagedObjectContext {
+    /// Puts an object in place of a new one, and forgets that.
+    ///
+    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object count for the
+    ///   other one.
+    func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
+        let lost = loser.objectID
+        for reference in loser.plan.toOnes {
+            if !reference.inverse.isToMany { takeOver(reference, of: loser, by: survivor) }
+            let owner = loser.destination(of: reference)
+            loser.setDestination(nil, of: reference, updatesInverse: true)
+            dropNotes(of: lost, at: owner?.objectID, reference)
+        }
+        for (edge, isAdded) in pairEdits(of: loser) {
+            edges[edge] = nil
+            dropNotes(of: edge)
+            guard isAdded, keepingPairs else { continue }
+            let isSource = edge.source === loser
+            let relationship = model[edge.relationship]
+            let own = isSource ? relationship : model[relationship.inverse]
+            var member = isSource ? edge.destination : edge.source
+            if member === loser { member = survivor }
+            if let index = survivor.plan.own(own)?.storage.toManyIndex {
+                survivor.insertMember(member, at: index)
+            }
+        }
+        for relationship in loser.plan.toManys {
+            guard case .inverseOfToOne(let index) = relationship.storage,
+                loser.toManyState(of: relationship)?.hasEdits == true,
+                let own = survivor.plan.own(relationship)?.storage.toManyIndex
+            else { continue }
+            for id in loser.members(at: index) {
+                survivor.noteMember(id, at: own, isAdded: true)
+            }
+        }
+        loser.plan.table.remove(loser.key)
+        loser.flags = .gone
+        loser.forgetToManys()
+        replacedIDs[lost] = survivor.objectID
+        noteReplacement(of: lost, by: survivor.objectID)
+        forEachPart { $0.keyEpoch += 1 }
+    }
+
+    /// The edits of an object's pairs.
+    private func pairEdits(of object: ManagedObject) -> [EdgeKey: Bool] {
+        if edges.isEmpty { return [:] }
+        var found: [EdgeKey: Bool] = [:]
+        for (relationship, state) in zip(object.plan.toManys, object.extra?.toManys ?? []) {
+            guard let state, case .manyToMany = relationship.storage else { continue }
+            for edit in state.edits {
+                guard let member = registeredObject(for: edit.id) else { continue }
+                let key = edgeKey(relationship, from: object, to: member).key
+                if let isAdded = edges[key] { found[key] = isAdded }
+            }
+        }
+        return found
+    }
+
+    /// Has a one-to-one lead to an object that led to another one, unless it leads somewhere already.
+    func takeOver(
+        _ reference: ReferencePlan, of loser: ManagedObject, by survivor: ManagedObject
+    ) {
+        guard let own = survivor.plan.reference(for: reference.relationship),
+            let partner = loser.destination(of: reference), partner !== survivor,
+            partner !== loser, survivor.destination(of: own) == nil
+        else { return }
+        loser.setDestination(nil, of: reference, updatesInverse: true)
+        survivor.setDestination(partner, of: own, updatesInverse: true)
+    }
+
+    /// Puts the keys of objects that took the place of others into all rows that are to be saved.
+    func leadReferencesToSurvivors() {
+        if replacedIDs.isEmpty { return }
+        for object in inserted + updated {
+            guard let row = object.mutableRow else { continue }
+            for reference in object.plan.toOnes {
+                guard let id = object.destinationID(of: reference, in: row.row),
+                    replacedIDs[id] != nil,
+                    let survivor = registeredHere(id)
+                else { continue }
+                if survivor.plan.entity.isKind(of: reference.destination) {
+                    row.set(integer: survivor.key, at: reference.slot)
+                    if let slot = reference.entitySlot {
+                        row.set(integer: Int64(survivor.plan.entity.id.index), at: slot)
+                    }
+                } else {
+                    object.writeDestination(nil, entity: nil, of: reference)
+                }
+            }
+        }
+    }
+
+    /// Gives an object that was replaced the place of the one that replaced it, which is of the same entity: the
+    /// application goes on with the object that it made.
+    func takePlace(of other: ManagedObject, _ object: ManagedObject) {
+        let transients = object.extra?.transients ?? [:]
+        let pairs = pairEdits(of: other)
+        object.key = other.key
+        object.storage = other.storage
+        object.words = other.words
+        object.originSlot = other.originSlot
+        object.flags = other.flags
+        object.extra = other.extra
+        if !transients.isEmpty { object.ensureExtra().transients = transients }
+        // Whoever holds the other one sees what was stored.
+        if let base = other.extra?.base {
+            other.realize(
+                storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))
+        }
+        other.extra = nil
+        other.flags = .gone
+        object.plan.table.insert(object, key: object.key)
+        if object.flags.contains(.updated) { updated.append(object) }
+        touched.append(object)
+        for (edge, isAdded) in pairs {
+            edges[edge] = nil
+            let source = edge.source === other ? object : edge.source
+            let destination = edge.destination === other ? object : edge.destination
+            let key = edgeKey(model[edge.relationship], from: source, to: destination).key
+            edges[key] = isAdded
+        }
+    }
+
+    /// The ID of the object that took the place of another one.
+    @inline(never)
+    func replacement(for id: ManagedObjectID) -> ManagedObjectID {
+        var id = id
+        while let next = replacedIDs[id] { id = next }
+        return id
+    }
+
+    func noteReplacement(of lost: ManagedObjectID, by survivor: ManagedObjectID) {
+        whole.replacementsToReport[lost] = survivor
+    }
+
+    /// The replacements since the last save, each with the ID that is left in the end.
+    var newReplacements: [ManagedObjectID: ManagedObjectID] {
+        let all = whole.replacementsToReport
+        return all.mapValues { survivor in
+            var id = survivor
+            while let next = all[id] { id = next }
+            return id
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import DuramenModel
+import DuramenStore
+
+// Objects with the same unique values, which become one.
+extension ManagedObjectContext {
+    /// Whether no new object would have to become several stored ones.
+    ///
+    /// Which of the two it stands for is not for a policy to say, and stored objects are not made one because
+    /// a third has a value of each.
+    func canFold(_ decided: [(conflict: SaveConflict, decision: MergeDecision)]) -> Bool {
+        var others: [ManagedObjectID: ManagedObjectID] = [:]
+        for (conflict, decision) in decided {
+            guard case .uniqueness(_, let other) = conflict.kind,
+                conflict.stored != nil || registeredObject(for: other)?.isInserted == false
+            else { continue }
+            let isNew = registeredObject(for: conflict.objectID)?.isInserted == true
+            guard isNew || decision.rule.prefersObject else { continue }
+            if let known = others.updateValue(other, forKey: conflict.objectID), known != other {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Settles a conflict of unique values, unless the context has it no longer.
+    func settleUniqueness(_ conflict: SaveConflict, _ decision: MergeDecision) {
+        guard case .uniqueness(let attributes, let otherID) = conflict.kind,
+            let object = registeredHere(currentID(of: conflict.objectID)),
+            let other = holder(otherID, conflict.stored?.row), object !== other,
+            let slots = sharedValues(of: attributes, object, other)
+        else { return }
+        let rule = decision.rule
+        let survivor: ManagedObject
+        switch (object.isInserted, other.isInserted) {
+        case (true, false):
+            survivor = fold(object, into: other, rule, isStored: conflict.stored != nil)
+        case (false, true): survivor = fold(other, into: object, rule, isStored: false)
+        case (true, true):
+            let (loser, winner) = rule.prefersObject ? (other, object) : (object, other)
+            if rule == .fill { takeValues(of: loser, by: winner, at: unsetSlots(of: winner)) }
+            replace(loser, by: winner, keepingPairs: rule != .overwrite && rule.keepsPairs)
+            survivor = winner
+        case (false, false):
+            guard rule.prefersObject else {
+                return giveBack(slots, object, other, rule)
+            }
+            absorb(other, into: object, rule)
+            survivor = object
+        }
+        apply(decision, to: survivor)
+    }
+
+    /// The object that has the values already, with its newest ones.
+    private func holder(_ id: ManagedObjectID, _ stored: Row?) -> ManagedObject? {
+        guard let stored else { return registeredHere(currentID(of: id)) }
+        let object = register(stored)
+        if !object.hasChanges, object.row?.version != stored.version {
+            replaceValues(of: object, with: stored)
+        }
+        return object
+    }
+
+    /// The slots of a constraint, when both objects still have the same values there and neither is deleted.
+    private func sharedValues(
+        of attributes: [String], _ a: ManagedObject, _ b: ManagedObject
+    ) -> [Int]? {
+        let names = attributes.map { StoredText($0) }
+        guard a.flags.union(b.flags).isDisjoint(with: [.deleted, .gone, .deletedElsewhere]),
+            let rowOfA = a.row, let rowOfB = b.row,
+            let constraint = a.plan.entity.uniquenessConstraints.first(where: {
+                $0.attributes.map { StoredText($0) } == names
+            }),
+            let key = UniqueKey(rowOfA, constraint, layout: a.plan.layout),
+            key == UniqueKey(rowOfB, constraint, layout: b.plan.layout)
+        else { return nil }
+        return constraint.slots
+    }
+
+    // MARK: - A new object and a stored one
+
+    /// Makes a new object and a stored one the stored one.
+    ///
+    /// - Parameter isStored: Whether nothing of the stored one is to be saved, so that its object here gives
+    ///   way to the new one.
+    /// - Returns: The object that is left.
+    private func fold(
+        _ object: ManagedObject, into stored: ManagedObject, _ rule: MergeRule, isStored: Bool
+    ) -> ManagedObject {
+        switch rule {
+        case .objectTrump, .overwrite: takeValues(of: object, by: stored, at: allSlots(of: object))
+        case .fill:
+            var given = allSlots(of: object)
+            for slot in unsetSlots(of: object).slots { given.remove(slot) }
+            takeValues(of: object, by: stored, at: given)
+        case .storeTrump, .rollback: break
+        }
+        replace(object, by: stored, keepingPairs: rule.keepsPairs)
+        guard isStored, rule != .rollback, object.plan === stored.plan else { return stored }
+        takePlace(of: stored, object)
+        return object
+    }
+
+    // MARK: - Two stored objects
+
+    /// Has the object that took the values of the other one give them back, or lose all its edits.
+    private func giveBack(
+        _ slots: [Int], _ a: ManagedObject, _ b: ManagedObject, _ rule: MergeRule
+    ) {
+        let taker = [a, b].first { object in
+            let edited = object.editedSlots
+            return slots.contains { edited.contains($0) }
+        }
+        guard let taker, let base = taker.extra?.base else { return }
+        if rule == .rollback {
+            dropAllEdits(of: taker)
+            return becomeUnchanged(taker, base)
+        }
+        guard var mine = taker.mutableRow else { return }
+        for slot in slots {
+            arena.copyValue(of: slot, from: base, to: &mine, layout: taker.plan.layout)
+        }
+        taker.adopt(mine)
+    }
+
+    /// Makes two stored objects one, and deletes the other.
+    private func absorb(_ loser: ManagedObject, into survivor: ManagedObject, _ rule: MergeRule) {
+        if rule == .fill, let row = survivor.row {
+            var nulls = SlotSet()
+            for slot in 0..<row.slotCount where row.isNull(slot) { nulls.insert(slot) }
+            takeValues(of: loser, by: survivor, at: nulls)
+        }
+        let lost = loser.objectID
+        for (index, relationship) in loser.plan.toManys.enumerated() {
+            guard let own = survivor.plan.own(relationship)?.storage.toManyIndex else { continue }
+            for id in loser.members(at: index) {
+                if let member = registerFault(id), member !== survivor {
+                    survivor.insertMember(member, at: own)
+                }
+            }
+        }
+        for reference in loser.plan.toOnes where !reference.inverse.isToMany {
+            takeOver(reference, of: loser, by: survivor)
+        }
+        delete(loser)
+        noteReplacement(of: lost, by: survivor.objectID)
+    }
+
+    // MARK: - Values
+
+    /// The slots of a new object that were given no value: null, or what every new object has.
+    private func unsetSlots(of object: ManagedObject) -> SlotSet {
+        var slots = SlotSet()
+        guard let row = object.row else { return slots }
+        let plan = object.plan
+        for (slot, kind) in plan.layout.kinds.enumerated()
+        where row.isNull(slot) || row.hasSameValue(slot, kind, as: plan.template) {
+            slots.insert(slot)
+        }
+        return slots
+    }
+
+    /// Gives an object values of another one, in those attributes and to-ones that both have.
+    private func takeValues(
+        of object: ManagedObject, by target: ManagedObject, at slots: SlotSet
+    ) {
+        guard let row = object.row else { return }
+        let plan = target.plan
+        for attribute in object.plan.entity.attributes where slots.contains(attribute.slot) {
+            guard case .attribute(let own)? = plan.entity.property(named: attribute.name),
+                own.declaringEntity == attribute.declaringEntity
+            else { continue }
+            take(row.value(attribute.slot, attribute.kind), of: own, by: target)
+        }
+        for reference in object.plan.toOnes where slots.contains(reference.slot) {
+            guard let own = plan.reference(for: reference.relationship) else { continue }
+            let destination = object.destinationID(of: reference, in: row).flatMap(registerFault)
+            if destination === object { continue }
+            // The other end of a one-to-one lets go of the one before it takes the other.
+            if destination != nil, !reference.inverse.isToMany {
+                object.setDestination(nil, of: reference, updatesInverse: true)
+            }
+            target.setDestination(destination, of: own, updatesInverse: true)
+        }
+    }
+}
