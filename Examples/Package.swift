@@ -23,6 +23,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
+        .executableTarget(
+            name: "ConflictLab",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
         .target(
             name: "PackageImport",
             dependencies: [
@@ -40,6 +47,13 @@ let package = Package(
             ]),
         .target(name: "DebianPackages"),
         .target(name: "ExampleSupport"),
+        .testTarget(
+            name: "ConflictLabTests",
+            dependencies: [
+                "ConflictLab", "PackageModel",
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
         .testTarget(name: "ExampleSupportTests", dependencies: ["ExampleSupport"]),
         .testTarget(
