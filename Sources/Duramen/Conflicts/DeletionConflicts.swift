@@ -137,7 +137,7 @@ extension ManagedObjectContext {
     /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be saved.
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
-        propagateDeletes()
+        propagateDeletes(forSave: true)
         denials.removeAll { objects.contains($0.object) }
         for object in objects {
             object.flags.subtract([.deleted, .propagated])

@@ -17,10 +17,10 @@ extension ManagedObjectContext {
     ///   values that do not fit. Nothing is changed then.
     public func resolve(_ error: SaveConflictError, using policy: MergePolicy) throws {
         noticeStores()
-        propagateDeletes()
+        propagateDeletes(forSave: true)
         let conflicts = error.conflicts.filter(isStillThere)
         guard try settle(conflicts, by: policy) else { throw error }
-        propagateDeletes()
+        propagateDeletes(forSave: true)
     }
 
     /// Whether what was deleted elsewhere is of any concern here: it has changes, or something is to lead to it.
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
                 else { throw complete }
             }
             // What a policy did may bring delete rules and validation up again.
-            propagateDeletes()
+            propagateDeletes(forSave: true)
             try validate()
         }
     }

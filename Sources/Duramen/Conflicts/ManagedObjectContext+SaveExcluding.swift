@@ -19,7 +19,7 @@ extension ManagedObjectContext {
         adoptOwner(isolation)
         noticeStores()
         try resolveUnknownSave()
-        propagateDeletes()
+        propagateDeletes(forSave: true)
         var excluded = objects.filter(\.hasChanges)
         forEachPart { $0.addDependents(to: &excluded) }
         forEachPart { $0.setAside(excluded) }
