@@ -88,6 +88,7 @@ let package = Package(
             name: "DuramenTests",
             dependencies: [
                 "Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+                "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenMacrosPluginTests",

@@ -85,6 +85,12 @@ struct ReadmeExampleTests {
         #expect(titles.map(\.0) == books.map(\.title))
         #expect(titles.map(\.1) == [304])
 
+        let sheet = ManagedObjectContext(parent: container.viewContext)
+        try sheet.existingObject(with: long[0].objectID, as: Book.self).pages = 286
+        try sheet.save()
+        #expect(long[0].pages == 286 && container.viewContext.hasChanges)
+        container.viewContext.rollback()
+
         #expect(count == 1)
         #expect(long.map(\.title) == ["The Left Hand of Darkness"])
 

@@ -66,6 +66,25 @@ import Testing
         #expect(same.drawing.lines == 0 && same.zoom == 1.5)
     }
 
+    @Test func aChildsTransientValuesGoUpAndDoNotComeDown() throws {
+        let context = try context(.memory)
+        let sketch = Sketch(context: context)
+        sketch.zoom = 2
+        try context.save()
+        let child = ManagedObjectContext(parent: context)
+        let mine = try #require(try child.fetch(FetchRequest<Sketch>()).first)
+        #expect(mine.zoom == 1.5)
+        let drawing = Drawing()
+        mine.drawing = drawing
+        let new = Sketch(context: child)
+        new.zoom = 4
+        try child.save()
+        // What was only read is no change.
+        #expect(sketch.zoom == 2 && sketch.drawing === drawing && sketch.hasChanges)
+        #expect(context.insertedObjects.map { ($0 as? Sketch)?.zoom } == [4])
+        #expect(mine.drawing === drawing && !child.hasChanges)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aChangeCountsAndItsSaveWritesNothing(kind: StoreKind) throws {
         let context = try context(kind)

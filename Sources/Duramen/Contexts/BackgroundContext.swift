@@ -1,4 +1,5 @@
 import Dispatch
+import DuramenModel
 
 /// An actor that owns one context and works on a queue of its own.
 ///
@@ -22,6 +23,22 @@ public actor BackgroundContext {
         executor = ContextExecutor(label: "duramen.context.\(options.name ?? "background")")
         context = ManagedObjectContext(coordinator: coordinator, options: options)
         context.attach(to: self)
+    }
+
+    /// - Parameter context: Used on the executor only, like its parent.
+    private init(_ context: Confined<ManagedObjectContext>, on executor: ContextExecutor) {
+        self.executor = executor
+        self.context = context.value
+    }
+
+    /// Makes a background context whose context is a child of this one's: a scratch pad for work that goes
+    /// on for a while. See ``ManagedObjectContext/init(parent:options:)``.
+    ///
+    /// It works on the queue of this one, so that the closures of both follow each other.
+    public func newChildContext(_ options: ContextOptions = ContextOptions()) -> BackgroundContext {
+        // Sound: both actors have one executor, so that one of them runs at a time.
+        BackgroundContext(
+            Confined(ManagedObjectContext(parent: context, options: options)), on: executor)
     }
 
     /// Runs a closure with the context, as one unit of work.

@@ -7,7 +7,8 @@ private let groupLimit = 500
 extension ManagedObjectContext {
     /// Reads the values of a fault, and with it those of its neighbours that are likely to be read next.
     func fulfill(_ object: ManagedObject) throws {
-        guard !object.flags.contains(.gone), object.key > 0, !isStoreRemoved else {
+        guard !object.flags.contains(.gone), object.key > 0 || parentPart != nil, !isStoreRemoved
+        else {
             throw isStoreRemoved
                 ? storeRemoved(object.objectID) : ContextError.objectNotFound(object.objectID)
         }
@@ -20,6 +21,16 @@ extension ManagedObjectContext {
             try registerRows(of: group)
         }
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
+    }
+
+    /// Counts an object as deleted whose row is gone, if that is wanted.
+    func deletesInaccessible(_ object: ManagedObject, _ error: any Error) -> Bool {
+        let whole = whole
+        guard (error as? ContextError)?.code == .objectNotFound,
+            whole.onInaccessibleFault?(object) ?? whole.shouldDeleteInaccessibleFaults
+        else { return false }
+        if !object.flags.contains(.deleted) { markDeletedElsewhere(object) }
+        return true
     }
 
     /// The IDs to read together, the object's own first.
@@ -105,7 +116,9 @@ extension ManagedObjectContext {
 
     /// Reads the IDs of a to-many, for an object and for those that were fetched with it.
     func fulfillToMany(of object: ManagedObject, at index: Int) throws {
-        guard object.key > 0, !object.flags.contains(.gone) else {
+        guard object.key > 0 || parentPart != nil && !object.isInserted,
+            !object.flags.contains(.gone)
+        else {
             object.ensureExtra().state(at: index, of: object.plan).load([ManagedObjectID]())
             return
         }

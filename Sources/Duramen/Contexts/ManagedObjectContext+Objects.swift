@@ -89,7 +89,7 @@ extension ManagedObjectContext {
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
-        guard key > 0,
+        guard key > 0 || parentPart != nil,
             let row = try readSnapshot({ snapshot throws(StoreError) in
                 try snapshot.row(
                     for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key),
@@ -237,19 +237,21 @@ extension ManagedObjectContext {
 
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
-        if let snapshot { return snapshot }
+        if let snapshot, !isSnapshotStale { return snapshot }
         let source: any PersistentStore
         let made: any StoreSnapshot
         if isPinned {
             let pinned = try pinnedSnapshot()
             (source, made) = (pinned.store, pinned)
         } else {
-            source = connection.store
+            // A child's never changes.
+            source = parentPart == nil ? connection.store : store
             made = try source.snapshot()
         }
         store = source
         snapshot = made
-        if !isPerforming { inbox.scheduleEndOfUnit() }
+        noteSnapshotTime()
+        scheduleEndOfUnit()
         return made
     }
 

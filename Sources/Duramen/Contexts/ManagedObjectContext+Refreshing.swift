@@ -16,6 +16,7 @@ extension ManagedObjectContext {
         guard !object.flags.contains(.inserted) else { return }
         snapshot = nil
         events?.noteRefresh(of: object)
+        tellChildren(of: [object.objectID])
         defer { awakeObjectsHere() }
         if mergeChanges {
             try reload(object)
@@ -59,7 +60,15 @@ extension ManagedObjectContext {
             guard reference.inverse.isToMany else { continue }
             let owner = object.destinationID(of: reference, in: new)
             let mine = object.destinationID(of: reference, in: row)
-            if owner == mine { continue }
+            if owner == mine {
+                // What was edited here too is no edit any more.
+                if edited.contains(reference.slot) {
+                    for id in [mine, object.baseDestinationID(of: reference)] {
+                        dropNotes(of: object.objectID, at: id, reference)
+                    }
+                }
+                continue
+            }
             if edited.contains(reference.slot) {
                 owner.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
             } else {
@@ -110,6 +119,7 @@ extension ManagedObjectContext {
 
     private func refreshObjectsHere() throws {
         snapshot = nil
+        tellChildrenOfEverything()
         var changed: [ManagedObject] = []
         forEachObject { object in
             if object.isUpdated {
@@ -141,6 +151,7 @@ extension ManagedObjectContext {
 
     /// Drops the changes of this context's own store.
     func rollbackHere() {
+        tellChildren()
         for object in touched {
             events?.noteMembers(of: object)
             object.forgetToManys()
@@ -191,8 +202,9 @@ extension ManagedObjectContext {
             if isTold { object.didTurnIntoFault() }
         }
         for table in tables { table.removeAll() }
-        permanentKeys.removeAll()
+        permanentKeys = parentPart?.permanentKeys ?? PermanentKeys()
         replacedIDs = [:]
+        tellChildrenOfEverything()
     }
 
     /// Gives an object the values back that its edits are based on.
@@ -204,7 +216,7 @@ extension ManagedObjectContext {
         if let extra = object.extra {
             extra.base = nil
             extra.faultError = nil
-            extra.transients = extra.savedTransients
+            extra.transients = extra.transients.map { TransientValues($0.saved) }
         }
         object.flags.subtract([.updated, .writable])
         takeOverMeanwhile(object)

@@ -17,30 +17,33 @@ extension ManagedObjectContext {
     @inline(never)
     private func matchStores() {
         let count = persistentStoreCoordinator.changeCount
+        parentPart?.noticeStores()
         forgetRemovedStores()
         let known = parts.map { ObjectIdentifier($0.connection) }
         for connection in persistentStoreCoordinator.connections
         where !known.contains(ObjectIdentifier(connection)) {
-            others.append(part(for: connection))
+            addPart(for: connection)
             isPlain = false
         }
         storeChangeCount = count
         lastClassPlan = nil
     }
 
-    private func part(for connection: StoreConnection) -> ManagedObjectContext {
+    /// Makes the part for one more store.
+    func addPart(for connection: StoreConnection) {
         let part = ManagedObjectContext(
             persistentStoreCoordinator, connection,
             ContextOptions(
                 name: name, author: transactionAuthor,
-                automaticallyMergesChangesFromParent: inbox.isMerging), partOf: self)
+                automaticallyMergesChangesFromParent: inbox.isMerging), partOf: self,
+            childOf: parentPart?.part(of: connection))
         if let owner = inbox.owner { part.inbox.setOwner(owner) }
         part.hasOwner = hasOwner
         part.isPerforming = isPerforming
         part.queryGeneration = generationOfNewStore
         part.events = events
         if isObservable { part.beginObserving() }
-        return part
+        others.append(part)
     }
 
     /// Empties the parts of stores that were removed from the container.
@@ -101,7 +104,10 @@ extension ManagedObjectContext {
             return part === self ? nil : part
         }
         if registeredHere(id) != nil { return nil }
-        return parts.first { $0 !== self && $0.registeredHere(id) != nil }
+        if let part = parts.first(where: { $0 !== self && $0.registeredHere(id) != nil }) {
+            return part
+        }
+        return partOfParent(knowing: id)
     }
 
     /// The object that another part has registered under an ID.
@@ -123,7 +129,8 @@ extension ManagedObjectContext {
                         store: part.handle.store, entity: id.entityHandle, key: key))
             }
         }
-        return id
+        // What the parent did not save yet may lead to another store too.
+        return parentPart?.whole.currentIDElsewhere(id) ?? id
     }
 
     // MARK: - References to other parts

@@ -20,6 +20,15 @@ public final class ManagedObjectContext {
     /// The IDs that objects gave up with the last save, because they became one with another object of the
     /// same unique values, each with the ID of the one that is left. References follow by themselves.
     public internal(set) var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] = [:]
+    /// Whether an object that is not in the store any more counts as deleted when a property of it is read,
+    /// without an error: the property reads as its default or zero value, and the object is listed in
+    /// ``deletedObjects``. What throws, such as ``ManagedObject/load()``, throws all the same.
+    public var shouldDeleteInaccessibleFaults = false
+    /// Decides that for each such object, in place of ``shouldDeleteInaccessibleFaults``.
+    public var onInaccessibleFault: ((ManagedObject) -> Bool)?
+    /// How old, in seconds, the state may be that faults are read from within a unit of work. With 0 every read
+    /// sees the newest state. Values that objects have are good until they are merged or refreshed.
+    public var stalenessInterval = Double.infinity
     /// Where the context's data comes from.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
@@ -32,6 +41,13 @@ public final class ManagedObjectContext {
     // Sound: that one keeps its parts, and takes them out of their inboxes before it ends, so that nobody
     // runs a part that outlives it.
     private let wholeReference: Unmanaged<ManagedObjectContext>?
+    /// Of a child, the context that it reads from and saves to; of its parts, the parent's part for the same
+    /// store.
+    let parentPart: ManagedObjectContext?
+    /// The children that were made of this context; some may be gone since.
+    var children: [ChildReference] = []
+    /// What changed in the parent since this context merged it last.
+    var parentNews = ParentNews()
     /// Whether the context's own store was removed from the container, so that it has no objects any more.
     var isStoreRemoved = false
     /// Whether there is one store, which keeps every entity of the container's model: the frequent case.
@@ -94,6 +110,8 @@ public final class ManagedObjectContext {
     var snapshot: (any StoreSnapshot)?
     /// Which state that is.
     var queryGeneration = QueryGeneration.newest
+    /// When ``snapshot`` was taken, if it may get stale.
+    private var snapshotTime: ContinuousClock.Instant?
     /// A save that threw `.unknownOutcome`, until this context has found out.
     var unresolved: UnresolvedSave?
     /// Whether the inbox knows where to schedule drains.
@@ -128,14 +146,15 @@ public final class ManagedObjectContext {
     var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
 
     convenience init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
-        self.init(coordinator, coordinator.main, options, partOf: nil)
+        self.init(coordinator, coordinator.main, options, partOf: nil, childOf: nil)
         noticeStores()
     }
 
-    /// Makes a context for one store.
+    /// Makes a context for one store, which reads from it or from a parent.
     init(
         _ coordinator: PersistentStoreCoordinator, _ connection: StoreConnection,
-        _ options: ContextOptions, partOf whole: ManagedObjectContext?
+        _ options: ContextOptions, partOf whole: ManagedObjectContext?,
+        childOf parent: ManagedObjectContext?
     ) {
         name = options.name
         transactionAuthor = options.author
@@ -146,7 +165,8 @@ public final class ManagedObjectContext {
         wholeReference = whole.map { .passUnretained($0) }
         model = connection.model
         isPlain = whole == nil && model === coordinator.managedObjectModel
-        store = connection.store
+        parentPart = parent
+        store = parent.map { ParentStore($0) } ?? connection.store
         handle = ContextHandle(
             model: model, store: store.handle, contextName: options.name ?? "unnamed")
         inbox = Inbox(isMerging: options.automaticallyMergesChangesFromParent)
@@ -169,7 +189,7 @@ public final class ManagedObjectContext {
         borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
         inbox.attach(self)
-        connection.add(inbox)
+        if let parent { joinFamily(of: parent) } else { connection.add(inbox) }
     }
 
     deinit {
@@ -191,6 +211,22 @@ public final class ManagedObjectContext {
             if newValue { requireUnpinned() }
             forEachPart { $0.inbox.isMerging = newValue }
         }
+    }
+
+    /// Whether ``snapshot`` is older than ``stalenessInterval``.
+    @inline(__always)
+    var isSnapshotStale: Bool {
+        let limit = isPlain ? stalenessInterval : whole.stalenessInterval
+        return limit < .infinity && isSnapshotOlder(than: limit)
+    }
+
+    private func isSnapshotOlder(than seconds: Double) -> Bool {
+        guard let snapshotTime else { return true }
+        return (.now - snapshotTime) / .seconds(1) >= seconds
+    }
+
+    func noteSnapshotTime() {
+        snapshotTime = whole.stalenessInterval < .infinity ? .now : nil
     }
 
     /// The context that the application has: this one, or the one that it is a part of.

@@ -50,7 +50,8 @@ extension SaveConflictError: CustomStringConvertible {
             + listing(conflicts) { conflict in
                 let id = conflict.objectID
                 return switch conflict.kind {
-                case .version where conflict.stored == nil: "\(id) was deleted by another save."
+                case .version where conflict.stored == nil:
+                    "\(id) was deleted meanwhile, by another save or in the parent."
                 case .version: "\(id) was changed by another save."
                 case .uniqueness(let attributes, let other):
                     "\(id) has the same \(attributes.joined(separator: ", ")) as \(other)."

@@ -23,13 +23,14 @@ final class ContextSource: EvaluationSource {
             if !object.flags.isDisjoint(with: [.deleted, .gone]) { return nil }
             if object.hasChanges { return context.rowWithPermanentKeys(of: object) }
         }
-        return id.isTemporaryID ? nil : try stored.row(for: id)
+        return id.isTemporaryID && context.parentPart == nil ? nil : try stored.row(for: id)
     }
 
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(StoreError) -> [ManagedObjectID] {
-        let isStored = !context.currentID(of: id).isTemporaryID
+        let isStored =
+            context.parentPart != nil || !context.currentID(of: id).isTemporaryID
         var ids = isStored ? try stored.destinations(of: relationship, from: id) : []
         if let state = context.registeredHere(id)?.toManyState(of: relationship) {
             ids = state.applyingEdits(to: ids, in: context)

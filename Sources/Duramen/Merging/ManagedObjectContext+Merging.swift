@@ -8,6 +8,7 @@ extension ManagedObjectContext {
     /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the actor
     /// weakly. Without it, the first `fetch` or `save` in a method of the actor has the same effect.
     public func attach(to owner: any Actor) {
+        if let parentPart { return parentPart.attach(to: owner) }
         forEachPart { $0.inbox.setOwner(owner) }
     }
 
@@ -16,17 +17,26 @@ extension ManagedObjectContext {
     func adoptOwner(_ isolation: (any Actor)?) {
         guard !hasOwner, let isolation else { return }
         hasOwner = true
+        // What a child does ends with the units of work of the context at the top.
+        if let parentPart { return parentPart.whole.adoptOwner(isolation) }
         if !inbox.hasOwner { attach(to: isolation) }
     }
 
     /// Begins a unit of work that ends with ``endUnitOfWork()``.
     func beginUnitOfWork() {
         noticeStores()
+        // What reaches a child comes down from the top.
+        parent?.drainFromTop()
         forEachPart { part in
-            part.drainInbox()
+            if parentPart == nil { part.drainInbox() }
             part.isPerforming = true
         }
         tellOfUnit()
+    }
+
+    private func drainFromTop() {
+        if let parent { return parent.drainFromTop() }
+        forEachPart { $0.drainInbox() }
     }
 
     /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed. Then
@@ -39,15 +49,29 @@ extension ManagedObjectContext {
     private func endUnitOfWorkHere() {
         isPerforming = false
         drainInbox()
+        tidy()
+    }
+
+    /// Lets go of what is no longer needed once a unit of work ended.
+    private func tidy() {
         snapshot = nil
         unlinkBlocks()
         for table in tables where table.registeredSinceSweep > 0 {
             table.sweep(limit: table.registeredSinceSweep * 2)
         }
+        forEachChild { $0.tidy() }
     }
 
-    /// Merges what other contexts saved since the last unit of work.
+    /// Merges what other contexts saved since the last unit of work, and has the children merge it.
     func drainInbox() {
+        if parentPart != nil { mergeParent() } else { drainOwnInbox() }
+        if !hasChildren { return }
+        // They read through this context, and are to see what was merged.
+        snapshot = nil
+        forEachChild { $0.drainInbox() }
+    }
+
+    private func drainOwnInbox() {
         guard let waiting = inbox.take() else {
             events?.listeners.post(.missed)
             return forgetUnchangedValues()
@@ -63,12 +87,14 @@ extension ManagedObjectContext {
     func merge(_ saves: [SavedChanges]) {
         var doubtful: Set<ManagedObject> = []
         for changes in saves { merge(changes, &doubtful) }
+        tellChildren(of: saves)
         deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
     }
 
     /// Makes all unchanged objects faults, to be read anew.
     func forgetUnchangedValues() {
+        tellChildrenOfEverything()
         forEachObject { object in
             if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
                 if object.words != nil { events?.noteRefresh(of: object) }
@@ -119,6 +145,7 @@ extension ManagedObjectContext {
     /// Merges newer values into an object.
     private func takeOver(_ new: Row, by object: ManagedObject) {
         if object.flags.contains(.deleted) {
+            if parentPart != nil { leaveOwners(of: object, in: new) }
             object.ensureExtra().meanwhile = .changed(new)
             return
         }
@@ -134,8 +161,9 @@ extension ManagedObjectContext {
         let isClash = object.editedSlots.slots.contains {
             !new.hasSameValue($0, kinds[$0], as: base)
         }
-        // Edited on both sides: the object keeps its base, so that its save reports the conflict.
-        if isClash {
+        // Edited on both sides: the object keeps its base, so that its save reports the conflict. A parent's
+        // values give way to those of its children.
+        if isClash, parentPart == nil {
             object.extra?.meanwhile = .changed(new)
         } else {
             noteTakeOver(by: object)
@@ -149,7 +177,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges what the store has of objects now.
-    private func readAgain(_ objects: Set<ManagedObject>) {
+    func readAgain(_ objects: Set<ManagedObject>) {
         snapshot = nil
         guard let batch = try? currentSnapshot().rows(for: objects.map(\.objectID)) else {
             // They are read when they are needed, and the error is said then.
@@ -161,7 +189,12 @@ extension ManagedObjectContext {
         for object in objects {
             let family = object.plan.entity.root
             let row = rows[object.key]?.first { model[$0.entityID].root == family }
-            if let row { takeOver(row, by: object) } else { mergeDeletion(of: object) }
+            if let row {
+                unmarkDeletedElsewhere(object)
+                takeOver(row, by: object)
+            } else {
+                mergeDeletion(of: object)
+            }
         }
     }
 
@@ -208,6 +241,13 @@ extension ManagedObjectContext {
         events?.note(object)
         object.flags.insert(.deletedElsewhere)
         deletedElsewhere.append(object.objectID)
+    }
+
+    /// Takes the mark back from an object that is there again.
+    private func unmarkDeletedElsewhere(_ object: ManagedObject) {
+        guard object.flags.contains(.deletedElsewhere) else { return }
+        object.flags.remove(.deletedElsewhere)
+        deletedElsewhere.removeAll { registeredHere($0) === object }
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.

@@ -30,9 +30,11 @@ extension ManagedObject {
     /// Reads the values; a failure is kept, because accessors cannot throw.
     final func fireFault() {
         guard words == nil else { return }
+        let context = plan.handle.context(for: self)
         do {
-            try plan.handle.context(for: self).fulfill(self)
+            try context.fulfill(self)
         } catch {
+            if context.deletesInaccessible(self, error) { return }
             note(faultError: error)
         }
     }

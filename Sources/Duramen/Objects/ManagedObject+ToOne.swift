@@ -66,6 +66,11 @@ extension ManagedObject {
         return context.currentID(of: id)
     }
 
+    /// Where a to-one led before the edits.
+    final func baseDestinationID(of reference: ReferencePlan) -> ManagedObjectID? {
+        extra?.base.flatMap { destinationID(of: reference, in: $0) }
+    }
+
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
         if let value,

@@ -9,11 +9,11 @@ extension ManagedObject {
         at index: Int, default initial: @autoclosure () -> Value
     ) -> Value {
         noteRead(transient: index)
-        if let value = extra?.transients[index] as? Value { return value }
+        if let value = extra?.transients?.current[index] as? Value { return value }
         let value = initial()
-        let extra = ensureExtra()
-        extra.transients[index] = value
-        extra.savedTransients[index] = value
+        let values = ensureTransients()
+        values.current[index] = value
+        values.saved[index] = value
         return value
     }
 
@@ -26,22 +26,32 @@ extension ManagedObject {
     /// Reads a transient attribute by its description; nil for none.
     final func transientValue(of attribute: TransientAttribute) -> Any? {
         noteRead(transient: attribute.index)
-        if let value = extra?.transients[attribute.index] { return Self.unwrapped(value) }
+        if let value = extra?.transients?.current[attribute.index] { return Self.unwrapped(value) }
         return attribute.defaultValue.swiftValue(as: attribute.type)
     }
 
     final func setTransientValue(_ value: Any, at index: Int) {
         if !flags.isDisjoint(with: [.gone, .deleted]) { return }
         telling(transient: index) {
-            ensureExtra().transients[index] = value
+            let values = ensureTransients()
+            values.current[index] = value
+            values.edited.insert(index)
             plan.handle.context(for: self).noteUpdate(of: self)
         }
+    }
+
+    private final func ensureTransients() -> TransientValues {
+        let extra = ensureExtra()
+        if let values = extra.transients { return values }
+        let values = TransientValues()
+        extra.transients = values
+        return values
     }
 
     /// Makes the present values those that a rollback brings back.
     @inline(__always) final func keepTransients() {
         if withPlan({ $0.entity.transientAttributes.isEmpty }) { return }
-        if let extra { extra.savedTransients = extra.transients }
+        if let extra { extra.transients = extra.transients.map { TransientValues($0.current) } }
     }
 
     /// The names of mandatory transient attributes without a value.

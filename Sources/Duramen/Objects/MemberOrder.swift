@@ -90,6 +90,10 @@ final class MemberOrder {
         base = []
     }
 
+    func replaceTemporaryIDs(in context: ManagedObjectContext) {
+        base = base.map(context.currentID)
+    }
+
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         later.removeAll { context.currentID(of: $0.id) == id }
         if !base.contains(id) { arranged?.removeAll { context.currentID(of: $0) == id } }

@@ -9,9 +9,8 @@ final class ObjectExtra {
     var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
     @exclusivity(unchecked) var toManys: [ToManyState?] = []
-    /// The values of transient attributes, by index, as they are and as they were at the last save.
-    var transients: [Int: Any] = [:]
-    var savedTransients: [Int: Any] = [:]
+    /// The values of transient attributes; nil when none was read or set yet.
+    var transients: TransientValues?
     /// Why a value could not be read.
     var faultError: (any Error)?
     /// Who observes the properties; nil when nobody ever did.
@@ -36,6 +35,21 @@ final class ObjectExtra {
         let state = ToManyState(isOrdered: plan.toManys[index].isOrdered)
         toManys[index] = state
         return state
+    }
+}
+
+/// The values of an object's transient attributes, by index.
+final class TransientValues {
+    /// As they are.
+    var current: [Int: Any]
+    /// As they were at the last save.
+    var saved: [Int: Any]
+    /// Those that were set since.
+    var edited: Set<Int> = []
+
+    init(_ values: [Int: Any] = [:]) {
+        current = values
+        saved = values
     }
 }
 

@@ -87,6 +87,15 @@ final class ToManyState {
         edits = kept
     }
 
+    /// Replaces temporary IDs in what was read from a parent.
+    func replaceTemporaryIDs(in context: ManagedObjectContext) {
+        members = nil
+        order?.replaceTemporaryIDs(in: context)
+        guard stored?.contains(where: \.isTemporaryID) == true else { return }
+        stored = stored?.map(context.currentID)
+        if order == nil { stored?.sort() }
+    }
+
     /// Drops what is stored, to be read anew. The edits stay.
     func forgetStored() {
         stored = nil

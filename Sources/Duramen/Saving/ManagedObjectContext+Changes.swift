@@ -178,6 +178,7 @@ extension ManagedObjectContext {
 
     /// Takes out of the lists what is no longer in them.
     func compactChanges() {
+        tellChildren()
         inserted.removeAll { !$0.flags.contains(.inserted) }
         updated.removeAll { !$0.flags.contains(.updated) }
         deleted.removeAll { !$0.flags.contains(.deleted) }

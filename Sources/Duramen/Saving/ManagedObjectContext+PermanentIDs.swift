@@ -9,7 +9,9 @@ extension ManagedObjectContext {
         let objects = ContiguousArray(objects)
         for object in objects { requireOwn(object, for: "give a permanent ID to") }
         try forEachPart { part in
-            try part.assignKeys(to: objects.filter { $0.plan.handle === part.handle })
+            let own = ContiguousArray(objects.filter { $0.plan.handle === part.handle })
+            try part.assignKeys(to: own)
+            try part.obtainKeysFromParent(for: own)
         }
     }
 
@@ -28,6 +30,8 @@ extension ManagedObjectContext {
                 count, for: EntityID(index: root)
             ).lowerBound
         }
+        let hasRelatives = parentPart != nil || hasChildren
+        var moves: [KeyMove] = []
         objects.forEachBorrowed { object in
             guard object.key < 0, object.flags.contains(.inserted) else { return }
             let root = object.withPlan { $0.rootIndex }
@@ -39,12 +43,14 @@ extension ManagedObjectContext {
                 }
             }
             permanentKeys.set(key, for: object.key)
+            if hasRelatives { moves.append(KeyMove(of: object, to: key)) }
             object.key = key
             // New objects have a row of their own.
             if let words = object.words { Row.setKey(key, at: words) }
         }
         // Members of to-manys that are known in other parts may have got another ID too.
         forEachPart { $0.keyEpoch += 1 }
+        if hasRelatives { spread(moves) }
     }
 
     /// An object's values, in which to-ones lead to permanent keys as far as they are known.

@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     }
 
     func writeChanges() throws {
+        if parentPart != nil { return try saveToParent() }
         try writeSettlingConflicts { if isPlain { try saveHere() } else { try saveParts() } }
     }
 
@@ -197,10 +198,11 @@ extension ManagedObjectContext {
     }
 
     /// Makes the saved state the new base of every object.
-    private func finish(
+    func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
         noteSaved(pending)
+        tellChildren()
         var index = 0
         pending.inserted.forEachBorrowed { object in
             object.words?.storeBytes(

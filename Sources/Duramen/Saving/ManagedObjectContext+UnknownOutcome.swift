@@ -41,6 +41,7 @@ extension ManagedObjectContext {
         }
         connection.forget(unresolved.save)
         self.unresolved = nil
+        tellChildrenOfEverything()
         if let news, unresolved.isDropped { merge([news]) }
         return news != nil
     }

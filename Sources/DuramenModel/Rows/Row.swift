@@ -94,7 +94,8 @@ public struct Row: @unchecked Sendable {
 
     /// The object's identity.
     public func objectID(in model: ManagedObjectModel, store: StoreHandle) -> ManagedObjectID {
-        ManagedObjectID(store: store, entity: model[entityID].handle, key: key)
+        ManagedObjectID(
+            store: key < 0 ? .none : store, entity: model[entityID].handle, key: key)
     }
 }
 

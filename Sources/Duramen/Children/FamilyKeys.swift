@@ -1,0 +1,83 @@
+import DuramenModel
+
+/// A new object that got its permanent key.
+struct KeyMove {
+    let old: Int64
+    let new: Int64
+    /// The place of its entity in the model.
+    let entity: Int
+
+    init(of object: ManagedObject, to key: Int64) {
+        old = object.key
+        new = key
+        entity = object.plan.entity.id.index
+    }
+}
+
+// Parents, children and children's children know one object by one ID. When it gets its permanent one, all of
+// them take it over at once, so that IDs taken before keep leading to it everywhere.
+extension ManagedObjectContext {
+    /// Obtains permanent keys for objects that are not new here, but in a context further up.
+    func obtainKeysFromParent(for objects: ContiguousArray<ManagedObject>) throws {
+        guard let parentPart else { return }
+        let unsaved = objects.filter { $0.key < 0 && $0.isThere }
+        if unsaved.isEmpty { return }
+        try parentPart.obtainPermanentIDs(
+            for: unsaved.compactMap { parentPart.registerFaultHere($0.objectID) })
+    }
+
+    /// Has all relatives of a context take over permanent keys.
+    func spread(_ moves: [KeyMove]) {
+        var top = self
+        while let next = top.parentPart { top = next }
+        top.takeOver(moves, from: self)
+    }
+
+    private func takeOver(_ moves: [KeyMove], from origin: ManagedObjectContext) {
+        if self !== origin {
+            for move in moves { takeOver(move) }
+            for table in tables { table.forEach(replaceKeys) }
+            forEachPart { $0.keyEpoch += 1 }
+        }
+        forEachChild { $0.takeOver(moves, from: origin) }
+    }
+
+    private func takeOver(_ move: KeyMove) {
+        permanentKeys.set(move.new, for: move.old)
+        let table = plans[move.entity].table
+        guard let object = table.find(move.old) else { return }
+        table.move(from: move.old, to: move.new)
+        object.key = move.new
+        for row in object.rowsOfOwn { Row.setKey(move.new, at: row) }
+    }
+
+    /// Replaces temporary keys in what is known of an object.
+    private func replaceKeys(in object: ManagedObject) {
+        for words in object.rowsOfOwn {
+            for slot in object.plan.referenceSlots {
+                let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
+                if key < 0, let permanent = permanentKeys[key] {
+                    words.storeBytes(of: permanent, toByteOffset: slot &* 8, as: Int64.self)
+                }
+            }
+        }
+        object.extra?.toManys.forEach { $0?.replaceTemporaryIDs(in: self) }
+    }
+}
+
+extension ManagedObject {
+    /// The first slots of the rows in which the object's values, or those that its edits are based on, may
+    /// have temporary keys.
+    // Sound: rows with temporary keys never came from a store, so that contexts of one isolation share them at
+    // most, and all of those replace the keys at the same time.
+    fileprivate final var rowsOfOwn: [UnsafeMutableRawPointer] {
+        var rows = words.map { [$0] } ?? []
+        if let base = extra?.base {
+            rows.append(UnsafeMutableRawPointer(mutating: base.unsafeWords))
+        }
+        if case .changed(let row)? = extra?.meanwhile {
+            rows.append(UnsafeMutableRawPointer(mutating: row.unsafeWords))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,250 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Makes the changes of a child those of its parent.
+    func saveToParent() throws {
+        for part in parts where part.isStoreRemoved {
+            if let object = part.inserted.first(where: \.isInserted) {
+                throw part.storeRemoved(object.objectID)
+            }
+        }
+        let moves = openParts.compactMap { part in
+            part.hasOwnChanges ? part.parentPart.map { MoveToParent(part, $0) } : nil
+        }
+        var conflicts: [SaveConflict] = []
+        for move in moves { conflicts += try move.conflicts() }
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+        for move in moves { try move.run() }
+        for part in openParts { part.commitToManys() }
+        forEachPart { part in
+            if !part.hasOwnChanges { part.compactChanges() }
+        }
+        parentPart?.whole.propagateDeletes()
+        if !moves.isEmpty { scheduleEndOfUnit() }
+    }
+}
+
+/// The changes of a child, or of its part for one store, on their way into the parent.
+private struct MoveToParent {
+    private let child: ManagedObjectContext
+    private let parent: ManagedObjectContext
+    private var pending = PendingSave()
+
+    init(_ child: ManagedObjectContext, _ parent: ManagedObjectContext) {
+        self.child = child
+        self.parent = parent
+        pending.inserted = child.inserted.filter(\.isInserted)
+        pending.updated = child.updated.filter(\.isUpdated)
+        pending.deleted = child.deleted.filter { $0.flags.contains(.deleted) }
+    }
+
+    // MARK: - Looking
+
+    /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for it.
+    func conflicts() throws -> [SaveConflict] {
+        parent.propagateDeletes()
+        try readChangedObjects()
+        var missing: Set<ManagedObjectID> = []
+        for object in pending.updated where isEdited(object) {
+            // What the parent should have was read just now.
+            let known = parent.registeredHere(object.objectID)
+            if known?.isThere != true || known?.words == nil { missing.insert(object.objectID) }
+        }
+        missing.formUnion(try missingEnds())
+        return missing.sorted().map { id in
+            let object = child.registeredHere(id)
+            return SaveConflict(
+                kind: .version, objectID: id,
+                base: child.snapshot(object?.extra?.base ?? object?.row, id),
+                mine: child.snapshot(object?.row, id), stored: nil)
+        }
+    }
+
+    private func readChangedObjects() throws {
+        let ids = pending.updated.filter(isEdited).map(\.objectID).filter { id in
+            guard let known = parent.registeredHere(id) else { return !isMissing(id) }
+            return known.words == nil && known.isThere
+        }
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            try parent.registerRows(of: Array(ids[start..<min(start + 500, ids.count)]))
+        }
+    }
+
+    /// What the parent does not have of the other ends of new references and pairs.
+    private func missingEnds() throws -> Set<ManagedObjectID> {
+        var ends: Set<ManagedObjectID> = []
+        for object in pending.inserted + pending.updated {
+            for reference in editedReferences(of: object)
+            where reference.inverse.deleteRule != .noAction {
+                guard let row = object.row else { continue }
+                if let end = object.destinationID(of: reference, in: row) { ends.insert(end) }
+            }
+        }
+        for (edge, isAdded) in child.edges where isAdded && isLive(edge) {
+            ends.formUnion([edge.source.objectID, edge.destination.objectID])
+        }
+        return try missing(of: ends.filter { child.registeredHere($0)?.isInserted != true })
+    }
+
+    /// Those of some objects that the parent does not have. What it does not know is read.
+    private func missing(of ids: Set<ManagedObjectID>) throws -> Set<ManagedObjectID> {
+        var missing = ids.filter { !isKnown($0) }
+        let asked = Array(missing)
+        for start in stride(from: 0, to: asked.count, by: 500) {
+            let batch = Array(asked[start..<min(start + 500, asked.count)])
+            for row in try parent.shownRows(for: batch) {
+                missing.remove(row.objectID(in: parent.model, store: parent.handle.store))
+            }
+        }
+        return missing
+    }
+
+    /// Whether the parent has read an object and not deleted it.
+    private func isKnown(_ id: ManagedObjectID) -> Bool {
+        guard let known = parent.registeredHere(id) else { return false }
+        return known.words != nil && known.isThere
+    }
+
+    /// Whether values of an object differ from those of the parent, and not only pairs that it is in.
+    private func isEdited(_ object: ManagedObject) -> Bool { !object.editedSlots.isEmpty }
+
+    private func isLive(_ edge: EdgeKey) -> Bool {
+        edge.source.flags.union(edge.destination.flags).isDisjoint(with: [.deleted, .gone])
+    }
+
+    /// Whether the parent, or for its children those further up, does not have an object any more.
+    private func isMissing(_ id: ManagedObjectID) -> Bool {
+        if child.registeredHere(id)?.isInserted == true { return false }
+        var next: ManagedObjectContext? = parent
+        while let context = next {
+            if let known = context.registeredHere(id) {
+                if !known.isThere { return true }
+                if known.words != nil { return false }
+            }
+            next = context.parentPart
+        }
+        return id.isTemporaryID
+    }
+
+    private func editedReferences(of object: ManagedObject) -> [ReferencePlan] {
+        if object.isInserted { return object.plan.toOnes }
+        let edited = object.editedSlots
+        return object.plan.toOnes.filter {
+            edited.contains($0.slot) || $0.entitySlot.map(edited.contains) == true
+        }
+    }
+
+    // MARK: - Moving
+
+    func run() throws {
+        let lists = try orderedLists()
+        let gone = try missing(of: Set(pending.deleted.map(\.objectID)))
+        for object in pending.inserted { insert(object) }
+        for object in pending.inserted + pending.updated where !isMissing(object.objectID) {
+            move(object)
+        }
+        for (edge, isAdded) in child.edges where isLive(edge) { move(edge, isAdded) }
+        for list in lists { move(list) }
+        for object in pending.deleted where !gone.contains(object.objectID) {
+            if let target = parent.registerFaultHere(object.objectID) { parent.delete(target) }
+        }
+        var done = PendingSave()
+        done.inserted = pending.inserted
+        child.finish(
+            done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
+    }
+
+    /// Inserts a new object with the attributes of the child's; its relationships follow when all are there.
+    private func insert(_ object: ManagedObject) {
+        let plan = parent.plans[object.plan.entity.id.index]
+        guard let row = object.row else { return }
+        let own = parent.arena.copy(row, layout: plan.layout)
+        for reference in plan.toOnes {
+            own.setNull(reference.slot)
+            if let slot = reference.entitySlot { own.setNull(slot) }
+            if let slot = reference.orderSlot { own.setNull(slot) }
+        }
+        // It is not inserted anew: that was in the child. Somebody may have asked for the ID before.
+        guard let made = parent.registerFaultHere(object.objectID) else { return }
+        made.adopt(own)
+        made.flags.formUnion([.inserted, .writable])
+        parent.inserted.append(made)
+    }
+
+    /// Gives the parent's object what was edited in the child.
+    private func move(_ object: ManagedObject) {
+        guard let target = parent.registerFaultHere(object.objectID) else { return }
+        if let row = object.row {
+            if !object.isInserted { moveAttributes(of: object, row, to: target) }
+            for reference in editedReferences(of: object) {
+                guard let own = target.plan.references[reference.slot] else { continue }
+                let id = object.destinationID(of: reference, in: row)
+                target.setDestination(
+                    id.flatMap(parent.registerFault), of: own, updatesInverse: true)
+            }
+        }
+        guard let values = object.extra?.transients else { return }
+        for index in values.edited {
+            if let value = values.current[index] { target.setTransientValue(value, at: index) }
+        }
+    }
+
+    private func moveAttributes(of object: ManagedObject, _ row: Row, to target: ManagedObject) {
+        let edited = object.editedSlots
+        let slots = object.plan.entity.attributes.map(\.slot).filter(edited.contains)
+        if slots.isEmpty || !target.flags.contains(.writable) && !target.becomeWritable() { return }
+        guard var own = target.mutableRow else { return }
+        for slot in slots {
+            parent.arena.copyValue(of: slot, from: row, to: &own, layout: target.plan.layout)
+        }
+        target.adopt(own)
+    }
+
+    private func move(_ edge: EdgeKey, _ isAdded: Bool) {
+        if [edge.source, edge.destination].contains(where: { isMissing($0.objectID) }) { return }
+        guard let source = parent.registerFaultHere(edge.source.objectID),
+            let destination = parent.registerFaultHere(edge.destination.objectID),
+            let relationship = source.plan.own(child.model[edge.relationship]),
+            let index = relationship.storage.toManyIndex
+        else { return }
+        if isAdded {
+            source.insertMember(destination, at: index)
+        } else {
+            source.removeMember(destination, at: index)
+        }
+    }
+
+    // MARK: - Orders
+
+    /// An ordered to-many that was changed in the child, as both sides have it.
+    private struct OrderedList {
+        let owner: ManagedObjectID
+        let index: Int
+        let merged: [ManagedObjectID]
+    }
+
+    private func orderedLists() throws -> [OrderedList] {
+        var lists: [OrderedList] = []
+        for owner in child.touched where owner.isThere {
+            for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
+                guard let state, state.order != nil, state.hasEdits else { continue }
+                if state.stored == nil { try child.fulfillToMany(of: owner, at: index) }
+                let mine = owner.members(at: index)
+                let theirs =
+                    owner.isInserted
+                    ? [] : parent.registerFaultHere(owner.objectID)?.members(at: index) ?? []
+                lists.append(
+                    OrderedList(
+                        owner: owner.objectID, index: index,
+                        merged: OrderMerging.merge(
+                            base: state.stored ?? [], mine: mine, theirs: theirs)))
+            }
+        }
+        return lists
+    }
+
+    private func move(_ list: OrderedList) {
+        parent.registerFaultHere(list.owner)?.arrangeMembers(list.merged, at: list.index)
+    }
+}

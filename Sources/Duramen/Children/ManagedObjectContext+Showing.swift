@@ -1,0 +1,146 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+// What a context shows its children, in the terms of a store: rows, lists of IDs, answers to queries.
+extension ManagedObjectContext {
+    /// What is to be shown of an object.
+    private enum Shown {
+        case row(Row)
+        /// What the store, or the parent, has.
+        case stored
+        case nothing
+    }
+
+    private func shown(_ id: ManagedObjectID) -> Shown {
+        guard let object = registeredHere(id) else { return isInReach(id) ? .stored : .nothing }
+        if !object.isThere { return .nothing }
+        guard object.words != nil, let row = rowWithPermanentKeys(of: object) else {
+            return isInReach(id) ? .stored : .nothing
+        }
+        return .row(row)
+    }
+
+    /// Whether the store, or the parent, may know an ID.
+    private func isInReach(_ id: ManagedObjectID) -> Bool { id.key > 0 || parentPart != nil }
+
+    /// The rows of objects as they are here, in the order of the IDs. Those that are not there are left out.
+    func shownRows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        try requireStore()
+        propagateDeletes()
+        let ids = ids.map(currentID)
+        var own: [ManagedObjectID: Row] = [:]
+        var asked: [ManagedObjectID] = []
+        for id in ids {
+            switch shown(id) {
+            case .row(let row): own[id] = row
+            case .stored: asked.append(id)
+            case .nothing: break
+            }
+        }
+        let stored =
+            asked.isEmpty
+            ? .empty
+            : try readSnapshot { snapshot throws(StoreError) in try snapshot.rows(for: asked) }
+        if own.isEmpty { return stored }
+        for row in stored { own[row.objectID(in: model, store: handle.store)] = row }
+        return .copying(ids.compactMap { own[$0] }, model)
+    }
+
+    /// What a to-many leads to here, one list per source.
+    func shownDestinations(
+        of relationship: Relationship, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        try requireStore()
+        propagateDeletes()
+        let sources = sources.map(currentID)
+        let states = sources.map { registeredHere($0)?.toManyState(of: relationship) }
+        let asked = zip(sources, states).filter { $1?.stored == nil && isInReach($0) }.map(\.0)
+        var stored: [ManagedObjectID: [ManagedObjectID]] = [:]
+        if !asked.isEmpty, relationship.isOrdered {
+            let lists = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.orderedDestinations(of: relationship.id, from: asked)
+            }
+            for (id, list) in zip(asked, lists) {
+                stored[id] = list.map(\.id)
+                // What was arranged here is merged with what the store has.
+                registeredHere(id)?.toManyState(of: relationship)?.load(list, in: self)
+            }
+        } else if !asked.isEmpty {
+            let lists = try readSnapshot { snapshot throws(StoreError) in
+                try snapshot.destinations(of: relationship.id, from: asked)
+            }
+            for (id, list) in zip(asked, lists) { stored[id] = list }
+        }
+        return zip(sources, states).map { id, state in
+            if registeredHere(id)?.isThere == false { return [] }
+            let known = state?.stored ?? stored[id] ?? []
+            let list = state?.applyingEdits(to: known, in: self) ?? known
+            return list.filter { registeredObject(for: $0)?.isThere ?? true }
+        }
+    }
+
+    // MARK: - Queries
+
+    /// The rows of a query as they are here, unsaved changes included.
+    func shownRows(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+        try answering(query) { pending, execution in
+            if pending == nil, execution.isStreaming, plans[query.entity.index].table.count == 0 {
+                // Nothing of it is known here.
+                return try currentSnapshot().cursor(execution.pushdown.pushed)
+            }
+            let rows = try pending?.items(query).map(\.row) ?? execution.rows()
+            let own = rows.map { row in
+                plans[row.entityID.index].table.find(row.key).flatMap(rowWithPermanentKeys) ?? row
+            }
+            return ParentCursor(own, model)
+        }
+    }
+
+    /// The IDs of a query here, unsaved changes included.
+    func shownObjectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        try answering(query) { pending, execution in
+            try pending?.items(query).map(\.id) ?? execution.objectIDs()
+        }
+    }
+
+    /// The number of results of a query here, unsaved changes included.
+    func shownCount(_ query: StoreQuery) throws(StoreError) -> Int {
+        try answering(query) { pending, execution in
+            try pending?.items(query).count ?? execution.count()
+        }
+    }
+
+    /// Answers a query with the newest state, as a fetch does.
+    private func answering<Result>(
+        _ query: StoreQuery, _ body: (PendingFetch?, QueryExecution) throws -> Result
+    ) throws(StoreError) -> Result {
+        try requireStore()
+        do {
+            propagateDeletes()
+            snapshot = nil
+            let current = try currentSnapshot()
+            let pending = PendingFetch(context: self, snapshot: current)
+            let matters = hasOwnChanges && pending.matters(to: query)
+            return try body(
+                matters ? pending : nil, QueryExecution(query, on: store, in: current))
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.invalidRequest, "\(error)")
+        }
+    }
+
+    private func requireStore() throws(StoreError) {
+        if isStoreRemoved {
+            throw StoreError(.closed, "'\(connection.name)' was removed from its container.")
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether the object is not deleted, here or elsewhere.
+    final var isThere: Bool {
+        flags.isDisjoint(with: [.deleted, .gone, .deletedElsewhere])
+    }
+}

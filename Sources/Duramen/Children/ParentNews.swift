@@ -1,0 +1,111 @@
+import DuramenModel
+
+/// What a child is to read anew from its parent between units of work.
+struct ParentNews {
+    var ids: Set<ManagedObjectID> = []
+    /// Whether it may be any object.
+    var isEverything = false
+}
+
+extension ManagedObjectContext {
+    /// Tells the children that what is changed here is about to be changed no longer: it is saved, or dropped.
+    /// Of objects with changes they need not be told.
+    @inline(__always)
+    func tellChildren() {
+        if hasChildren { tellChildren(of: changedIDs) }
+    }
+
+    /// Tells the children what is merged here.
+    func tellChildren(of saves: [SavedChanges]) {
+        if !hasChildren { return }
+        var ids: [ManagedObjectID] = []
+        for changes in saves {
+            for row in changes.inserts + changes.updates.map(\.row) + changes.deletes {
+                ids.append(row.objectID(in: model, store: handle.store))
+            }
+            for edge in changes.edges.flatMap({ $0.added + $0.removed }) {
+                ids += [edge.source, edge.destination]
+            }
+        }
+        tellChildren(of: ids)
+    }
+
+    func tellChildren(of ids: some Sequence<ManagedObjectID>) {
+        if !hasChildren { return }
+        forEachChild { $0.parentNews.ids.formUnion(ids) }
+        scheduleEndOfUnit()
+    }
+
+    /// Has the children read all of their objects anew.
+    func tellChildrenOfEverything() {
+        if !hasChildren { return }
+        forEachChild { $0.parentNews.isEverything = true }
+        scheduleEndOfUnit()
+    }
+
+    /// The objects that were changed here, and may be unchanged again.
+    private var changedIDs: [ManagedObjectID] {
+        (inserted + updated + deleted).map(\.objectID) + deletedElsewhere
+    }
+
+    // MARK: - In the child
+
+    /// Takes over what the parent has now, unsaved changes included, between units of work.
+    func mergeParent() {
+        guard let parentPart else { return }
+        let news = parentNews
+        parentNews = ParentNews()
+        guard inbox.isMerging else { return }
+        parentPart.propagateDeletes()
+        let ids = Set((news.ids.union(parentPart.changedIDs)).map(currentID))
+        if !news.isEverything, ids.isEmpty { return }
+        mergeStored(news.isEverything ? nil : ids)
+    }
+
+    /// Takes over what the store or the parent has now of objects, or of all of them.
+    func mergeStored(_ ids: Set<ManagedObjectID>?) {
+        var objects: Set<ManagedObject> = []
+        let known = deletedOwners()
+        for table in tables {
+            table.forEach { object in
+                object.extra?.toManys.forEach { $0?.forgetStored() }
+                if ids == nil { objects.insert(object) }
+            }
+        }
+        for id in ids ?? [] { if let object = registeredHere(id) { objects.insert(object) } }
+        objects = objects.filter { object in
+            // Of all objects, those that are not read yet are read when they are needed.
+            (ids != nil || object.words != nil || object.hasChanges)
+                && object.flags.isDisjoint(with: [.inserted, .gone])
+        }
+        if let ids { tellChildren(of: ids) } else { tellChildrenOfEverything() }
+        if !objects.isEmpty { readAgain(objects) }
+        deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
+        for (owner, members) in known { noteNewcomers(of: owner, members) }
+    }
+
+    /// Takes a deleted object out of the to-manys that the parent has put it into meanwhile.
+    func leaveOwners(of object: ManagedObject, in new: Row) {
+        var known = object.row
+        if case .changed(let row)? = object.extra?.meanwhile { known = row }
+        for reference in object.plan.toOnes {
+            let owner = object.destinationID(of: reference, in: new)
+            let old = known.flatMap { object.destinationID(of: reference, in: $0) }
+            if owner == old { continue }
+            owner.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
+        }
+    }
+
+    /// The deleted objects whose rules are applied, with the members of their to-manys.
+    private func deletedOwners() -> [(ManagedObject, Set<ManagedObjectID>)] {
+        deleted.filter { $0.flags.contains([.deleted, .propagated]) }.map { owner in
+            (owner, Set(owner.plan.toManys.indices.flatMap(owner.members)))
+        }
+    }
+
+    /// Has delete rules applied again that did not know all members.
+    private func noteNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
+        let members = owner.plan.toManys.indices.flatMap(owner.members)
+        if !known.isSuperset(of: members) { noteNewcomer(of: owner) }
+    }
+}

@@ -1,0 +1,108 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Foundation
+
+/// A parent in the place of a store: what its children read from.
+///
+/// It answers every query whole, and takes no saves; those go to the parent's objects.
+// Sound: only the children of the context use it, which belong to the same isolation.
+final class ParentStore: PersistentStore, @unchecked Sendable {
+    private let context: ManagedObjectContext
+    let counters = StoreCounters()
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    var model: ManagedObjectModel { context.model }
+    var handle: StoreHandle { context.handle.store }
+    var capabilities: StoreCapabilities { [] }
+
+    func metadata() throws(StoreError) -> StoreMetadata { try context.connection.store.metadata() }
+
+    func snapshot() throws(StoreError) -> ParentSnapshot { ParentSnapshot(context) }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try context.connection.allocateKeys(count, for: entity)
+    }
+
+    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+        throw StoreError(.unsupported, "A context takes the changes of its children as objects.")
+    }
+
+    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? { nil }
+
+    func pushdown(for query: StoreQuery) -> Pushdown {
+        Pushdown(splitting: query, accepts: { _ in true }, acceptsOrder: { _ in true })
+    }
+
+    func close() throws(StoreError) {}
+}
+
+/// What a parent shows its children: itself as it is at the moment of each question, since nobody else changes
+/// it meanwhile.
+// Sound: see ``ParentStore``.
+final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Says nothing: a context has no numbers for its states.
+    var generation: StoreGeneration { StoreGeneration(rawValue: 0) }
+
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+        try context.shownRows(for: ids)
+    }
+
+    func destinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[ManagedObjectID]] {
+        try context.shownDestinations(of: context.model[relationship], from: sources)
+    }
+
+    func orderedDestinations(
+        of relationship: RelationshipID, from sources: [ManagedObjectID]
+    ) throws(StoreError) -> [[OrderedDestination]] {
+        // The numbers are settled when the context at the top saves.
+        try destinations(of: relationship, from: sources).map { list in
+            list.map { OrderedDestination($0, order: nil) }
+        }
+    }
+
+    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+        try context.shownRows(query)
+    }
+
+    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        try context.shownObjectIDs(query)
+    }
+
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try context.shownCount(query) }
+}
+
+/// Hands out rows of a parent in batches.
+final class ParentCursor: StoreCursor {
+    private var rows: ArraySlice<Row>
+    private let model: ManagedObjectModel
+
+    init(_ rows: [Row], _ model: ManagedObjectModel) {
+        self.rows = rows[...]
+        self.model = model
+    }
+
+    func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        if rows.isEmpty { return nil }
+        defer { rows = rows.dropFirst(maximumRows) }
+        return .copying(rows.prefix(maximumRows), model)
+    }
+}
+
+extension RowBatch {
+    /// Copies rows, which may still change where they are.
+    static func copying(_ rows: some Collection<Row>, _ model: ManagedObjectModel) -> RowBatch {
+        var builder = RowBatchBuilder(capacity: 128 * rows.count, rows: rows.count)
+        for row in rows {
+            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+        }
+        return builder.finish()
+    }
+}
