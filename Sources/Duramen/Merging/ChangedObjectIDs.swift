@@ -1,0 +1,34 @@
+public import DuramenModel
+
+/// Which objects somebody's save touched, as IDs: a value to send to other isolations and, in its `Codable`
+/// form of URIs, to other processes.
+public struct ChangedObjectIDs: Sendable, Hashable, Codable {
+    /// New objects.
+    public var inserted: Set<ManagedObjectID>
+    /// Changed objects.
+    public var updated: Set<ManagedObjectID>
+    /// Deleted objects.
+    public var deleted: Set<ManagedObjectID>
+    /// Objects that were read anew.
+    public var refreshed: Set<ManagedObjectID>
+    /// Objects whose values are good no longer, edits of them included.
+    public var invalidated: Set<ManagedObjectID>
+
+    /// Lists objects.
+    public init(
+        inserted: Set<ManagedObjectID> = [], updated: Set<ManagedObjectID> = [],
+        deleted: Set<ManagedObjectID> = [], refreshed: Set<ManagedObjectID> = [],
+        invalidated: Set<ManagedObjectID> = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.refreshed = refreshed
+        self.invalidated = invalidated
+    }
+
+    /// All objects of whatever kind.
+    public var all: Set<ManagedObjectID> {
+        inserted.union(updated).union(deleted).union(refreshed).union(invalidated)
+    }
+}

@@ -1,0 +1,69 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Merges a save by hand that this context was not told of: one of another process, or one made while
+    /// ``automaticallyMergesChangesFromParent`` is off.
+    ///
+    /// What the store has now is what counts; the lists only say where to look. Registered objects take
+    /// over newer values beside their edits, as with a merge between units of work; those that are gone are
+    /// listed in ``deletedObjects``; to-manys that are known are read anew. Objects that are not registered
+    /// are not read. Edits of invalidated objects are dropped. The parents of a child merge first, since it
+    /// reads from them.
+    /// - Complexity: One statement per 500 registered objects of the lists, and a visit of every
+    ///   registered object.
+    public func mergeChanges(fromContextDidSave changes: ChangedObjectIDs) {
+        Self.mergeChanges(fromRemoteContextSave: changes, into: [self])
+    }
+
+    /// Merges a save by hand into several contexts of one isolation, parents before their children; see
+    /// ``mergeChanges(fromContextDidSave:)``. For background contexts there is
+    /// ``PersistentContainer/mergeChanges(fromRemoteContextSave:into:)``.
+    public static func mergeChanges(
+        fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [ManagedObjectContext]
+    ) {
+        var done: Set<ObjectIdentifier> = []
+        for context in contexts { context.merge(changes, &done) }
+    }
+
+    private func merge(_ changes: ChangedObjectIDs, _ done: inout Set<ObjectIdentifier>) {
+        guard done.insert(ObjectIdentifier(self)).inserted else { return }
+        parent?.merge(changes, &done)
+        noticeStores()
+        propagateDeletes()
+        for part in openParts { part.mergeHere(changes) }
+    }
+
+    private func mergeHere(_ changes: ChangedObjectIDs) {
+        snapshot = nil
+        for id in changes.invalidated {
+            // It throws for nothing that is not thrown again when the object is read.
+            if let object = registeredHere(id) { try? refresh(object, mergeChanges: false) }
+        }
+        if parentPart == nil { noteDeletions(of: changes.deleted) }
+        mergeStored(changes.all.filter { isOwn($0) })
+    }
+
+    /// Remembers deletions that edits here may refer to.
+    private func noteDeletions(of ids: Set<ManagedObjectID>) {
+        if !hasOwnChanges { return }
+        var gone = ids.map(currentID).filter { $0.store == handle.store }
+        // Whoever sent the list may be wrong, or ahead of what this process sees.
+        guard let rows = try? currentSnapshot().rows(for: gone) else { return }
+        let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
+        gone.removeAll(where: there.contains)
+        deletionsSinceChanges.formUnion(gone)
+    }
+}
+
+extension PersistentContainer {
+    /// Merges a save by hand into background contexts, one after the other; see
+    /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+    public func mergeChanges(
+        fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [BackgroundContext]
+    ) async {
+        for context in contexts {
+            await context.perform { $0.mergeChanges(fromContextDidSave: changes) }
+        }
+    }
+}
