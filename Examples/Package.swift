@@ -30,6 +30,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
+        .executableTarget(
+            name: "EditSheet",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
         .target(
             name: "PackageImport",
             dependencies: [
