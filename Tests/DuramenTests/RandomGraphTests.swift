@@ -49,28 +49,6 @@ struct RandomGraphTests {
         }
     }
 
-    /// Contexts whose policies settle every conflict, with codes that two quakes may want.
-    @Test(arguments: StoreKind.allCases)
-    func policiesSettleEveryConflictAndLeaveAllConsistent(kind: StoreKind) throws {
-        for _ in 0..<scriptCount {
-            let seed = UInt64.random(in: 1..<1_000_000)
-            try run(seed: seed, steps: 150, contexts: 3, kinds: [kind], hasPolicies: true)
-        }
-    }
-
-    /// The same over two stores.
-    @Test func policiesSettleEveryConflictOfTwoStores() throws {
-        for _ in 0..<scriptCount {
-            let seed = UInt64.random(in: 1..<1_000_000)
-            try run(
-                seed: seed, steps: 150, contexts: 3, kinds: [.memory, .sqlite], hasPolicies: true)
-        }
-    }
-
-    private static let policies: [MergePolicy] = [
-        .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .fill, .overwrite, .rollback,
-    ]
-
     /// Seeds that failed once with two stores.
     @Test(arguments: [298_991] as [UInt64])
     func seedsOfTwoStoresThatFailedOncePass(seed: UInt64) throws {
@@ -99,8 +77,7 @@ struct RandomGraphTests {
     }
 
     private func run(
-        seed: UInt64, steps: Int, contexts count: Int, kinds: [StoreKind], isFaulty: Bool = false,
-        hasPolicies: Bool = false
+        seed: UInt64, steps: Int, contexts count: Int, kinds: [StoreKind], isFaulty: Bool = false
     ) throws {
         var generator = SplitMix(state: seed)
         let plan = FaultPlan()
@@ -108,9 +85,7 @@ struct RandomGraphTests {
         let container = try PersistentContainer.open(
             model: Seismology.model, stores: kinds.map { plan.faulty($0.description) })
         let contexts = (0..<count).map { number in
-            let policy = hasPolicies ? Self.policies.randomElement(using: &generator) : nil
-            return container.makeContext(
-                ContextOptions(name: "context \(number)", mergePolicy: policy))
+            container.makeContext(ContextOptions(name: "context \(number)"))
         }
         var conflicts = 0
         var unknown = 0
@@ -133,12 +108,8 @@ struct RandomGraphTests {
             case 9: context.trim()
             case 10: try? context.refreshAllObjects()
             case 11: try refreshOne(context, &generator)
-            default:
-                let code = hasPolicies ? Int.random(in: 0..<12, using: &generator) : step
-                try change(context, "\(code)", container.stores, &generator)
+            default: try change(context, "\(step)", container.stores, &generator)
             }
-            // What is not merged conflicts.
-            if hasPolicies, Int.random(in: 0..<4, using: &generator) > 0 { continue }
             // Between others' saves and their merging, and while edits clash with them, sides may differ.
             if count > 1 { context.processPendingChanges() }
             // What a save of unknown outcome wrote, nobody is told of yet.
@@ -149,9 +120,7 @@ struct RandomGraphTests {
         }
         for context in contexts where try !save(context) { context.rollback() }
         // What it gave up although the store has it, a context meets like somebody else's.
-        if count == 1 && !hasGivenUp || hasPolicies {
-            try #require(conflicts == 0, "seed \(seed), \(kind)")
-        }
+        if count == 1, !hasGivenUp { try #require(conflicts == 0, "seed \(seed), \(kind)") }
         for context in contexts { context.processPendingChanges() }
         let expected = try contents(of: container.makeContext())
         for context in contexts {
