@@ -97,7 +97,7 @@ extension ManagedObjectContext {
     /// Gives an object that was replaced the place of the one that replaced it, which is of the same entity: the
     /// application goes on with the object that it made.
     func takePlace(of other: ManagedObject, _ object: ManagedObject) {
-        let transients = object.extra?.transients ?? [:]
+        let transients = object.extra?.transients
         let pairs = pairEdits(of: other)
         object.key = other.key
         object.storage = other.storage
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
         object.originSlot = other.originSlot
         object.flags = other.flags
         object.extra = other.extra
-        if !transients.isEmpty { object.ensureExtra().transients = transients }
+        if let transients { object.ensureExtra().transients = transients }
         // Whoever holds the other one sees what was stored.
         if let base = other.extra?.base {
             other.realize(

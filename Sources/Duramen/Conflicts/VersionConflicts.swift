@@ -135,7 +135,7 @@ extension ManagedObjectContext {
             extra.base = nil
             extra.meanwhile = nil
             extra.faultError = nil
-            extra.transients = extra.savedTransients
+            extra.transients = extra.transients.map { TransientValues($0.saved) }
         }
         object.flags.subtract([.updated, .writable])
     }

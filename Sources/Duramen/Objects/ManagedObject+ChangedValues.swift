@@ -78,9 +78,10 @@ extension ManagedObject {
         return states.isEmpty || states[index]?.stored == nil
     }
 
-    /// The IDs of what a relationship leads to: at most one for a to-one, none for nil. Reads no destination.
+    /// The IDs of what a relationship leads to: all of a to-many, in its order if it has one; at most one of a
+    /// to-one. Reads no destination.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, or why the object or the to-many cannot be read.
     public final func objectIDs(
         forRelationshipNamed name: String
     ) throws -> [ManagedObjectID] {
@@ -90,7 +91,11 @@ extension ManagedObject {
             noteRead(slot: reference.slot)
             return row.flatMap { destinationID(of: reference, in: $0) }.map { [$0] } ?? []
         }
-        return members(at: relationship.storage.toManyIndex ?? 0)
+        let index = relationship.storage.toManyIndex ?? 0
+        if ensureExtra().state(at: index, of: plan).stored == nil {
+            try plan.handle.context(for: self).fulfillToMany(of: self, at: index)
+        }
+        return members(at: index)
     }
 
     private final func relationship(named name: String) throws -> Relationship {
