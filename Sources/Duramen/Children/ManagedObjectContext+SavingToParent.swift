@@ -149,8 +149,10 @@ private struct MoveToParent {
         for object in pending.deleted where !gone.contains(object.objectID) {
             if let target = parent.registerFaultHere(object.objectID) { parent.delete(target) }
         }
+        child.postDidSave(pending, nil)
         var done = PendingSave()
         done.inserted = pending.inserted
+        done.deleted = pending.deleted
         child.finish(
             done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
     }
@@ -170,6 +172,7 @@ private struct MoveToParent {
         made.adopt(own)
         made.flags.formUnion([.inserted, .writable])
         parent.inserted.append(made)
+        parent.events?.noteInsert(made)
     }
 
     /// Gives the parent's object what was edited in the child.
@@ -193,10 +196,13 @@ private struct MoveToParent {
     private func moveAttributes(of object: ManagedObject, _ row: Row, to target: ManagedObject) {
         let edited = object.editedSlots
         let slots = object.plan.entity.attributes.map(\.slot).filter(edited.contains)
-        if slots.isEmpty || !target.flags.contains(.writable) && !target.becomeWritable() { return }
+        if slots.isEmpty { return }
+        if !target.flags.contains(.writable) && !target.becomeWritable() { return }
         guard var own = target.mutableRow else { return }
         for slot in slots {
-            parent.arena.copyValue(of: slot, from: row, to: &own, layout: target.plan.layout)
+            target.telling(slot: slot) {
+                parent.arena.copyValue(of: slot, from: row, to: &own, layout: target.plan.layout)
+            }
         }
         target.adopt(own)
     }

@@ -76,6 +76,7 @@ extension ManagedObjectContext {
     /// - Returns: False, with nothing changed, when one is left to the application.
     private func settle(_ conflicts: [SaveConflict], by policy: MergePolicy) throws -> Bool {
         if case .error = policy.choice { return false }
+        if conflicts.contains(where: isOfGuard) { return false }
         var decided: [(conflict: SaveConflict, decision: MergeDecision)] = []
         for conflict in conflicts {
             let model = persistentStoreCoordinator.managedObjectModel
@@ -103,6 +104,15 @@ extension ManagedObjectContext {
             part.listChangesOnce()
         }
         return true
+    }
+
+    /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and what was
+    /// decided by the object would not be decided anew.
+    private func isOfGuard(_ conflict: SaveConflict) -> Bool {
+        guard conflict.kind == .version, let part = part(for: conflict.objectID),
+            !part.guarded.isEmpty, let object = part.registeredHere(conflict.objectID)
+        else { return false }
+        return part.guarded[object] != nil
     }
 
     /// Takes out of the lists what is no longer in them, or is in them twice: an object that lost its edits may

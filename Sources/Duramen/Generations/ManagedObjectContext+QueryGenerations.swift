@@ -50,8 +50,8 @@ extension ManagedObjectContext {
     /// saved.
     /// - Parameter token: ``QueryGenerationToken/current`` for the state that is newest when something is
     ///   read next; the token of a context of the same container; or nil to read the newest state again.
-    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save, or the token is
-    ///   of another container. The context stays as it was.
+    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save or is a child, or the
+    ///   token is of another container. The context stays as it was.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         noticeStores()
         guard let token else {
@@ -60,6 +60,11 @@ extension ManagedObjectContext {
                 part.snapshot = nil
             }
             return
+        }
+        if parentPart != nil {
+            throw ContextError(
+                .invalidRequest,
+                "A child context reads what its parent has; pin the context at the top.")
         }
         if automaticallyMergesChangesFromParent { throw Self.pinOfMergingContext }
         if case .states(_, let owner) = token.value, owner !== persistentStoreCoordinator {

@@ -33,7 +33,8 @@ extension ManagedObjectContext {
     /// was refused. It ends with a successful save, a rollback or a reset. A save with guards and nothing else
     /// compares them too. As a guarded object need not have changes, there is nothing to merge: its conflict
     /// is thrown whatever the merge policy. Its store must be open for writing, since only writers wait for
-    /// each other. A new object has nothing to compare; guarding one does nothing.
+    /// each other. A new object has nothing to compare; guarding one does nothing. In a child it is the context at
+    /// the top that guards the object, since that one saves to the store.
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error when it is a
     ///   fault and cannot be read.
     /// - Complexity: One look-up by key in each save.
@@ -41,6 +42,11 @@ extension ManagedObjectContext {
         requireOwn(object, for: "guard")
         if !isPlain, object.plan.handle !== handle {
             return try object.plan.handle.context(for: object).guard(object)
+        }
+        if let parentPart {
+            let id = object.objectID
+            if id.isTemporaryID { return }
+            return try parentPart.guard(parentPart.existingObject(with: id))
         }
         if object.flags.contains(.inserted) || guarded[object]?.isRefused == false { return }
         guarded[object] = ObjectGuard(row: try comparableRow(of: object))
