@@ -19,6 +19,7 @@ public import Duramen
 ///   - userInfo: Notes that travel with the entity.
 @attached(
     member, names: named(entityName), named(entityDescription), named(propertyName(for:)),
+    named(overriddenHooks(of:)),
     named(init(_:)), named(Values), named(values),
     prefixed(managedLayout_), prefixed(managedKeyPaths_), prefixed(managedPropertyNames_))
 @attached(memberAttribute)

@@ -33,6 +33,7 @@ struct ClassReader {
             toManys: properties.filter { $0.numbering == .toMany }.sortedByName,
             transients: properties.filter { $0.numbering == .transient }.sortedByName,
             needsRequiredInitializer: declaration.hidesRequiredInitializer,
+            hooks: OverriddenHooks.bits(of: declaration.memberBlock.members),
             memberNames: declaration.memberNames)
         checkNames(of: managed)
         return managed

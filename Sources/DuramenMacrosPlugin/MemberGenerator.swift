@@ -9,6 +9,7 @@ struct MemberGenerator {
         var members = [layout, entityName, EntityGenerator(managed: managed).entityDescription]
         if usesRootedNames { members.append(propertyNames) }
         members += [keyPaths, propertyName]
+        if !managed.memberNames.contains("overriddenHooks") { members.append(overriddenHooks) }
         if managed.needsRequiredInitializer { members.append(requiredInitializer) }
         return members + ValuesGenerator(managed: managed).members
     }
@@ -85,6 +86,20 @@ struct MemberGenerator {
             managedKeyPaths_\(raw: managed.name)[keyPath] ?? super.propertyName(for: keyPath)
         }
         """
+    }
+
+    // A class that said nothing would have all hooks called, for each of its objects.
+    private var overriddenHooks: DeclSyntax {
+        let own = "[\(managed.hooks.map { ".\($0)" }.joined(separator: ", "))]"
+        let all =
+            managed.superclass.map {
+                "LifecycleHooks(\(own)).union(super.overriddenHooks(of: \($0.metatype)))"
+            } ?? own
+        return """
+            \(raw: managed.overridableAccess)override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                type == \(raw: managed.name).self ? \(raw: all) : super.overriddenHooks(of: type)
+            }
+            """
     }
 
     private var requiredInitializer: DeclSyntax {

@@ -170,6 +170,10 @@ import Testing
                 override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Quake[keyPath] ?? super.propertyName(for: keyPath)
                 }
+
+                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Quake.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Base.self)) : super.overriddenHooks(of: type)
+                }
             }
             """#)
     }

@@ -109,6 +109,10 @@ func expectExpansion(
                 override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Quake[keyPath] ?? super.propertyName(for: keyPath)
                 }
+
+                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Quake.self ? [] : super.overriddenHooks(of: type)
+                }
             }
             """)
     }
@@ -194,6 +198,10 @@ func expectExpansion(
                 open override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Region[keyPath] ?? super.propertyName(for: keyPath)
                 }
+
+                open override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Region.self ? [] : super.overriddenHooks(of: type)
+                }
             }
             """)
     }
@@ -268,6 +276,10 @@ func expectExpansion(
                 package override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Town[keyPath] ?? super.propertyName(for: keyPath)
                 }
+
+                package override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Town.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Places.Place.self)) : super.overriddenHooks(of: type)
+                }
             }
             """)
     }
@@ -317,6 +329,10 @@ func expectExpansion(
                 override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Middle[keyPath] ?? super.propertyName(for: keyPath)
                 }
+
+                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Middle.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Base.self)) : super.overriddenHooks(of: type)
+                }
             }
             """)
     }
@@ -365,6 +381,10 @@ func expectExpansion(
 
                 public override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Note[keyPath] ?? super.propertyName(for: keyPath)
+                }
+
+                public override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                    type == Note.self ? [] : super.overriddenHooks(of: type)
                 }
 
                 public required init(_ registration: ManagedObjectRegistration) {
