@@ -36,6 +36,25 @@ struct DeletionMergingTests {
         try context.save()
     }
 
+    @Test(
+        "Deleting a fault whose row is gone is no failure, whatever else is saved",
+        arguments: StoreKind.allCases)
+    func deletingWhatIsGone(kind: StoreKind) throws {
+        let container = try kind.container()
+        let context = container.makeContext(.init(automaticallyMergesChangesFromParent: false))
+        let quake = context.insertQuake("us1")
+        let kept = context.insertQuake("us2")
+        try context.save()
+        try context.refresh(quake, mergeChanges: false)
+        let id = quake.objectID
+        try container.saveElsewhere { other in other.delete(try other.existingObject(with: id)) }
+        context.delete(quake)
+        kept.magnitude = 4
+        try context.save()
+        #expect(!context.hasChanges && quake.faultError == nil)
+        #expect(try context.fetch(FetchRequest<Quake>()).map(\.magnitude) == [4])
+    }
+
     @Test func anObjectDeletedElsewhereLeavesTheManyToManysItWasIn() async throws {
         let container = try makeContainer()
         let context = container.viewContext

@@ -33,6 +33,15 @@ extension ManagedObjectContext {
         return true
     }
 
+    /// Reads the values of a fault that is to be deleted, unless its row is gone: then nothing is left to do.
+    func fulfillForDeletion(_ object: ManagedObject) throws {
+        do {
+            try fulfill(object)
+        } catch let error as ContextError where error.code == .objectNotFound {
+            return
+        }
+    }
+
     /// The IDs to read together, the object's own first.
     ///
     /// A fault that a to-one led to takes along the destinations of the rows that were fetched with

@@ -96,7 +96,11 @@ extension ManagedObjectContext {
             // Its values say where its relationships lead.
             if object.words == nil {
                 expectFaultsOfDeletedObjects()
-                object.fireFault()
+                do {
+                    try fulfillForDeletion(object)
+                } catch {
+                    object.note(faultError: error)
+                }
             }
             for relationship in object.plan.entity.relationships {
                 propagate(relationship, of: object)

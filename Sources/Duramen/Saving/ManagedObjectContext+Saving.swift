@@ -125,7 +125,7 @@ extension ManagedObjectContext {
         // In the order of keys the engine walks its pages once.
         pending.sortUpdates()
         for object in deleted where object.flags.contains(.deleted) {
-            if object.words == nil { try fulfill(object) }
+            if object.words == nil { try fulfillForDeletion(object) }
             guard let row = object.extra?.base ?? object.row else { continue }
             pending.deleted.append(object)
             pending.published.deletes.append(row)

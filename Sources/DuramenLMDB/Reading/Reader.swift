@@ -8,7 +8,6 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
     let transaction: Transaction
     private let lossFlag = Atomic<Bool>(false)
-    // Behind the transaction, which must end before the environment does.
     private let use: EnvironmentUse
     private var environment: Environment { use.environment }
     private(set) var isReading = true
@@ -41,8 +40,13 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    // The state ends before the gate is left, since the map may move then.
-    deinit { if !environment.process.isInherited { end() } }
+    // The state ends before the gate is left, since the map may move then, and the transaction before the
+    // environment: the order in which properties are let go of is the optimiser's.
+    deinit {
+        if environment.process.isInherited { return }
+        end()
+        transaction.abort()
+    }
 
     /// Begins to read the newest state.
     ///
