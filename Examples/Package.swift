@@ -57,7 +57,7 @@ let package = Package(
         .testTarget(
             name: "ConflictLabTests",
             dependencies: [
-                "ConflictLab", "PackageModel",
+                "ConflictLab", "ExampleSupport", "PackageModel",
                 .product(name: "Duramen", package: "duramen"),
                 .product(name: "DuramenMemory", package: "duramen"),
             ]),

@@ -1,5 +1,6 @@
 import Duramen
 import DuramenMemory
+import ExampleSupport
 import PackageModel
 import Testing
 
