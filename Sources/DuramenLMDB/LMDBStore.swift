@@ -56,8 +56,7 @@ final class LMDBStore: PersistentStore, MaintainingStore {
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try snapshot().withRows { (rows) throws(StoreError) in
-            try SaveLog(transaction: rows.transaction, table: schema.saves)
-                .generation(of: identifier)
+            try SaveLog(schema, rows.transaction).generation(of: identifier)
         }
     }
 

@@ -39,11 +39,18 @@ enum CompactRows {
 }
 
 extension RowBatch {
-    /// Copies stored rows into a batch to hand out.
-    static func rows(_ rows: [Row], model: ManagedObjectModel) -> RowBatch {
+    /// Copies stored rows, or some slots of them, into a batch to hand out.
+    static func rows(
+        _ rows: [Row], model: ManagedObjectModel, slots: SlotSet? = nil
+    ) -> RowBatch {
         var builder = RowBatchBuilder(capacity: rows.count * 128)
         for row in rows {
-            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+            let layout = model[row.entityID].layout
+            if let slots {
+                builder.append(row, slots: slots, layout: layout)
+            } else {
+                builder.append(row, layout: layout, version: row.version)
+            }
         }
         return builder.finish()
     }

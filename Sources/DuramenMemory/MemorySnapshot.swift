@@ -75,7 +75,7 @@ public final class MemorySnapshot: StoreSnapshot {
     public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
         MemoryCursor(
             try keys(query), in: table(query), model: model, counters: counters,
-            cancellation: query.cancellation)
+            slots: query.slots, cancellation: query.cancellation)
     }
 
     /// The IDs of the asked entities' objects, by key.
@@ -115,16 +115,18 @@ final class MemoryCursor: StoreCursor {
     private let table: MemoryTable
     private let model: ManagedObjectModel
     private let counters: StoreCounters
+    private let slots: SlotSet?
     private let cancellation: CancellationFlag?
 
     init(
         _ keys: ArraySlice<Int64>, in table: MemoryTable, model: ManagedObjectModel,
-        counters: StoreCounters, cancellation: CancellationFlag?
+        counters: StoreCounters, slots: SlotSet?, cancellation: CancellationFlag?
     ) {
         self.keys = keys
         self.table = table
         self.model = model
         self.counters = counters
+        self.slots = slots
         self.cancellation = cancellation
     }
 
@@ -134,7 +136,7 @@ final class MemoryCursor: StoreCursor {
         let rows = keys.prefix(max(maximumRows, 1)).compactMap { table[$0] }
         keys = keys.dropFirst(rows.count)
         counters.noteRows(rows.count)
-        return .rows(rows, model: model)
+        return .rows(rows, model: model, slots: slots)
     }
 }
 

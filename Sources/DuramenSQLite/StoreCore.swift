@@ -7,7 +7,7 @@ final class StoreCore: Sendable {
     let schema: AppleSchema
     let counters: StoreCounters
     let place: StorePlace
-    let held: HeldSnapshots<SQLiteSnapshot>
+    let held: HeldSnapshots
     let isClosed = Atomic<Bool>(false)
     /// The process that opened the store.
     let process = ProcessMark()
@@ -19,6 +19,8 @@ final class StoreCore: Sendable {
     let largestInlineValueBytes: Int
     /// Whether a save waits for the disk before it refers to a file.
     let synchronizesFiles: Bool
+    /// Whether each commit waits for the disk.
+    let synchronizesCommits: Bool
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -37,6 +39,7 @@ final class StoreCore: Sendable {
         external = ExternalValues(storePath: place.path, isOwnFile: schema.isOwnFile)
         largestInlineValueBytes = description.largestInlineValueBytes
         synchronizesFiles = description.durability != .unsafeNoSync
+        synchronizesCommits = description.durability == .full
         let model = schema.model
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }

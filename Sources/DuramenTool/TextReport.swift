@@ -37,6 +37,8 @@ struct TextReport {
         ]
         if entities.contains(where: { $0.danglingReferences != nil }) {
             columns.append(Column("dangling", entities.map { Self.text($0.danglingReferences) }))
+        }
+        if entities.contains(where: { $0.missingFiles != nil }) {
             columns.append(Column("missing files", entities.map { Self.text($0.missingFiles) }))
         }
         let hashes = ["hash"] + entities.map { String(($0.versionHash ?? "-").prefix(12)) }

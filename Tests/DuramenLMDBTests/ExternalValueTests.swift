@@ -18,7 +18,6 @@ enum FileStore: String, CaseIterable, CustomTestStringConvertible {
         -> PersistentStoreDescription
     {
         at(folder.file("\(name).\(rawValue)")).largestInlineValue(bytes: 100)
-            .timeout(seconds: 0.2)
     }
 
     /// Describes a store at a path.
@@ -120,6 +119,31 @@ enum FileStore: String, CaseIterable, CustomTestStringConvertible {
         #expect(try store.value(ids[0], "image") == image(300)["image"])
         #expect(try store.value(ids[4], "image") == image(203)["image"])
         #expect(try store.maintainIfCapable().removedFiles == 0)
+    }
+
+    @Test("A report counts the values whose files are missing, when it is asked to look")
+    func missingFilesAreReported() throws {
+        let store = try open(.lmdb)
+        try store.insert("Photo", all: [image(200), image(200), image(201), image(50)])
+        try store.close()
+        let description = FileStore.lmdb.description(folder)
+        func missing(checks: Bool = true) throws -> Int? {
+            let report = try LMDBStoreType().report(on: description, checks: checks)
+            let photos = try #require(report.entities.first { $0.name == "Photo" })
+            #expect(photos.rows == 4)
+            return photos.missingFiles
+        }
+        #expect(try missing(checks: false) == nil)
+        #expect(try missing() == 0)
+        let values = FileStore.lmdb.values(folder)
+        let shared = try #require(
+            files(.lmdb).first {
+                FileManager.default.contents(atPath: "\(values)/\($0)")?.count == 200
+            })
+        try FileManager.default.removeItem(atPath: "\(values)/\(shared)")
+        #expect(try missing() == 2)
+        try FileManager.default.removeItem(atPath: values)
+        #expect(try missing() == 3)
     }
 
     @Test("Files of a state that somebody reads stay", arguments: FileStore.allCases)

@@ -7,12 +7,15 @@ import StoreTestSupport
 enum Library {
     static let model = makeModel()
 
-    /// Opens a store that waits for others only for a moment.
+    /// Opens a store.
+    ///
+    /// - Parameter timeoutSeconds: How long it waits for others. Long, since a machine at its limit stops
+    ///   anybody for a while; a test of what happens at the deadline gives a short one.
     static func open(
-        _ path: String, _ durability: Durability = .full
+        _ path: String, _ durability: Durability = .full, timeoutSeconds: Double = 60
     ) throws -> any PersistentStore {
-        try PersistentStoreDescription.lmdb(path).durability(durability).timeout(seconds: 0.2)
-            .open(model: model)
+        try PersistentStoreDescription.lmdb(path).durability(durability)
+            .timeout(seconds: timeoutSeconds).open(model: model)
     }
 
     /// The values of a tag that takes so many bytes.

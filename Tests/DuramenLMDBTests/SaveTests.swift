@@ -11,8 +11,8 @@ import Testing
 @Suite struct SaveTests {
     let folder = TemporaryFolder()
 
-    private func open() throws -> any PersistentStore {
-        try Library.open(folder.file(), .relaxed)
+    private func open(timeoutSeconds: Double = 60) throws -> any PersistentStore {
+        try Library.open(folder.file(), .relaxed, timeoutSeconds: timeoutSeconds)
     }
 
     @Test("An object that occurs twice in a change set is refused")
@@ -159,12 +159,12 @@ import Testing
 
     @Test("A held lock file is busy at the deadline, and reading goes on")
     func aHeldLock() throws {
-        let store = try open()
+        let store = try open(timeoutSeconds: 0.2)
         try store.insert("Tag")
         let other = try StoreFileLock(storePath: folder.file(), timeoutSeconds: 0)
         try other.acquire()
         #expect(storeErrorCode { try store.insert("Tag") } == .storeBusy)
-        #expect(storeErrorCode { try open().close() } == .storeBusy)
+        #expect(storeErrorCode { try open(timeoutSeconds: 0.2).close() } == .storeBusy)
         #expect(try store.snapshot().count(store.query("Tag")) == 1)
         // An index that cannot be made at the moment is done without.
         let person = ManagedObjectID(

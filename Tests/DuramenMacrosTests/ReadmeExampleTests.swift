@@ -79,6 +79,14 @@ struct ReadmeExampleTests {
                 .sorted(by: \.title).limit(50))
         for book in long { print(book.title, book.author?.name ?? "unknown") }
 
+        let shelf = try container.viewContext.fetch(
+            FetchRequest<Book>().prefetching(\.author, \.books))
+        try container.viewContext.faulting(.forbidden) {
+            for book in shelf { print(book.title, book.author?.books.count ?? 0) }
+        }
+        let all = try container.viewContext.fetchLazily(FetchRequest<Book>().batches(of: 50))
+        #expect(shelf == long && Array(all) == long)
+
         let books = try await container.fetch(Book.Values.self, FetchRequest().sorted(by: \.title))
         let titles = try await container.fetch(FetchRequest<Book>().select(\.title, \.pages))
         #expect(books == long.map(\.values))
@@ -90,6 +98,18 @@ struct ReadmeExampleTests {
         try sheet.save()
         #expect(long[0].pages == 286 && container.viewContext.hasChanges)
         container.viewContext.rollback()
+
+        let thick = try await container.viewContext.fetchOffOwner(
+            FetchRequest<Book>().where { $0.pages >= 1000 })
+        for book in thick { book.pages += 1 }
+        try await container.viewContext.saveOffOwner()
+        #expect(thick.isEmpty)
+
+        let undoManager = ContextUndoManager()
+        container.viewContext.undoManager = undoManager
+        long[0].pages = 300
+        try container.viewContext.undo()
+        #expect(long[0].pages == 304 && undoManager.canRedo)
 
         #expect(count == 1)
         #expect(long.map(\.title) == ["The Left Hand of Darkness"])

@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func aHeldWriteLockIsBusyAtTheDeadline() throws {
-        let store = try Library.open(folder.file())
+        let store = try Library.open(folder.file(), timeoutSeconds: 0.2)
         try store.insert("Tag")
         let snapshot = try store.snapshot()
         var handle: OpaquePointer?

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func aHeldLockFileIsBusyAtTheDeadline() throws {
-        let store = try Library.open(folder.file())
+        let store = try Library.open(folder.file(), timeoutSeconds: 0.2)
         try store.insert("Tag")
         // A lock of another open file counts like one of another process.
         // Closed in the processes that other tests start, which would go on holding the lock.
@@ -112,7 +112,8 @@ import Testing
         region.l_start = 123
         region.l_len = 5
         try #require(fcntl(file, 37, &region) == 0)
-        #expect(storeErrorCode { try Library.open(folder.file()) } == .storeBusy)
+        #expect(
+            storeErrorCode { try Library.open(folder.file(), timeoutSeconds: 0.2) } == .storeBusy)
         region.l_type = Int16(F_UNLCK)
         try #require(fcntl(file, 37, &region) == 0)
         try store.insert("Tag")

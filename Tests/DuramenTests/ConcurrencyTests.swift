@@ -238,9 +238,8 @@ struct ConcurrencyTests {
             }
             actors.append(Weak(background))
         }
-        for _ in 0..<100_000 where actors.contains(where: { $0.object != nil }) {
-            await Task.yield()
-        }
+        let patience = Patience()
+        while actors.contains(where: { $0.object != nil }), patience.isLeft { await Task.yield() }
         #expect(actors.allSatisfy { $0.object == nil })
     }
 }

@@ -211,6 +211,23 @@ struct DeletionTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aNewMemberThatIsDeletedAfterItsOwnerIsForgotten(kind: StoreKind) throws {
+        let parent = try kind.container(Music.model).viewContext
+        let saved = Playlist(context: parent)
+        let child = ManagedObjectContext(parent: parent)
+        let playlist = try child.existingObject(with: saved.objectID, as: Playlist.self)
+        let song = child.insertSongs("a")[0]
+        playlist.songs.append(song)
+        child.delete(playlist)
+        child.processPendingChanges()
+        child.delete(song)
+        child.processPendingChanges()
+        #expect(playlist.songs.isEmpty)
+        try child.save()
+        #expect(!parent.hasChanges)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aDeletedObjectThatIsRefreshedIsStillDeletedInTheStore(kind: StoreKind) throws {
         let context = try kind.container(Family.model).viewContext
         let owner = context.insert("Owner")

@@ -205,6 +205,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, Owner.allCases)
+    func aMemberWhoseRemovalIsDroppedIsAmongThoseThatWereGivenPlaces(
+        kind: StoreKind, owner: Owner
+    ) throws {
+        let fixture = try Fixture(kind, owner)
+        let song = fixture.songs.remove(at: 1)
+        fixture.songs.move(from: 3, to: 0)
+        #expect(fixture.songs.names == "eacd")
+        try fixture.context.refresh(song, mergeChanges: false)
+        #expect(fixture.songs.names == "eabcd")
+        try fixture.context.save()
+        #expect(try fixture.stored() == "eabcd")
+    }
+
+    @Test(arguments: StoreKind.allCases, Owner.allCases)
     func anOrderOutlivesASaveThatFails(kind: StoreKind, owner: Owner) throws {
         let plan = FaultPlan()
         let container = try kind.container(Music.model, plan: plan)

@@ -1,6 +1,7 @@
 import Duramen
 import DuramenTestKit
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Contexts change one graph at random, stay consistent in themselves and end with what the store holds.
@@ -49,6 +50,36 @@ struct RandomGraphTests {
         }
     }
 
+    /// Contexts whose policies settle every conflict, with codes that two quakes may want.
+    @Test(arguments: StoreKind.allCases)
+    func policiesSettleEveryConflictAndLeaveAllConsistent(kind: StoreKind) throws {
+        for seed in workloadSeeds(8) {
+            try run(seed: seed, steps: 150, contexts: 3, kinds: [kind], hasPolicies: true)
+        }
+    }
+
+    /// The same over two stores.
+    @Test func policiesSettleEveryConflictOfTwoStores() throws {
+        for seed in workloadSeeds(8) {
+            try run(
+                seed: seed, steps: 150, contexts: 3, kinds: [.memory, .sqlite], hasPolicies: true)
+        }
+    }
+
+    /// Seeds that failed once with policies.
+    @Test(
+        arguments: [
+            922_659, 303_666, 36_241, 704_596, 103_754, 847_827, 763_777, 102_289, 252_718, 410,
+            1_122,
+        ] as [UInt64], StoreKind.allCases)
+    func seedsOfPoliciesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
+        try run(seed: seed, steps: 150, contexts: 3, kinds: [kind], hasPolicies: true)
+    }
+
+    private static let policies: [MergePolicy] = [
+        .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .fill, .overwrite, .rollback,
+    ]
+
     /// Seeds that failed once with two stores.
     @Test(arguments: [298_991] as [UInt64])
     func seedsOfTwoStoresThatFailedOncePass(seed: UInt64) throws {
@@ -77,15 +108,19 @@ struct RandomGraphTests {
     }
 
     private func run(
-        seed: UInt64, steps: Int, contexts count: Int, kinds: [StoreKind], isFaulty: Bool = false
+        seed: UInt64, steps: Int, contexts count: Int, kinds: [StoreKind], isFaulty: Bool = false,
+        hasPolicies: Bool = false
     ) throws {
         var generator = SplitMix(state: seed)
         let plan = FaultPlan()
         let kind = kinds.map(\.rawValue).joined(separator: " and ")
+        print("seed \(seed) (\(kind))")
         let container = try PersistentContainer.open(
             model: Seismology.model, stores: kinds.map { plan.faulty($0.description) })
         let contexts = (0..<count).map { number in
-            container.makeContext(ContextOptions(name: "context \(number)"))
+            let policy = hasPolicies ? Self.policies.randomElement(using: &generator) : nil
+            return container.makeContext(
+                ContextOptions(name: "context \(number)", mergePolicy: policy))
         }
         var conflicts = 0
         var unknown = 0
@@ -98,7 +133,7 @@ struct RandomGraphTests {
                     let number = kinds.count == 1 ? 1 : Int.random(in: 1...2, using: &generator)
                     plan.fail(.save, at: number, with: .unknownOutcome, moment)
                 }
-                conflicts += try save(context) ? 0 : 1
+                conflicts += try save(context, isSettled: hasPolicies) ? 0 : 1
                 plan.clear()
                 unknown += context.hasSaveOfUnknownOutcome ? 1 : 0
             case 5...7: context.processPendingChanges()
@@ -108,8 +143,12 @@ struct RandomGraphTests {
             case 9: context.trim()
             case 10: try? context.refreshAllObjects()
             case 11: try refreshOne(context, &generator)
-            default: try change(context, "\(step)", container.stores, &generator)
+            default:
+                let code = hasPolicies ? Int.random(in: 0..<12, using: &generator) : step
+                try change(context, "\(code)", container.stores, &generator)
             }
+            // What is not merged conflicts.
+            if hasPolicies, Int.random(in: 0..<4, using: &generator) > 0 { continue }
             // Between others' saves and their merging, and while edits clash with them, sides may differ.
             if count > 1 { context.processPendingChanges() }
             // What a save of unknown outcome wrote, nobody is told of yet.
@@ -118,19 +157,21 @@ struct RandomGraphTests {
                 try check(context, "seed \(seed), step \(step), \(kind)")
             }
         }
-        for context in contexts where try !save(context) { context.rollback() }
+        for context in contexts where try !save(context, isSettled: hasPolicies) {
+            context.rollback()
+        }
         // What it gave up although the store has it, a context meets like somebody else's.
         if count == 1, !hasGivenUp { try #require(conflicts == 0, "seed \(seed), \(kind)") }
         for context in contexts { context.processPendingChanges() }
         let expected = try contents(of: container.makeContext())
         for context in contexts {
             try #require(!context.hasChanges)
-            let label = "seed \(seed), \(context.name ?? ""), \(kind)"
             let found = try contents(of: context)
             let difference = found.difference(from: expected)
+            let label = "seed \(seed), \(context.name ?? ""), \(kind): \(difference)"
             try #require(difference.isEmpty, Comment(rawValue: label))
         }
-        print("seed \(seed) (\(kind)): \(conflicts) conflicts, \(unknown) outcomes unknown")
+        print("\(conflicts) conflicts, \(unknown) outcomes unknown")
     }
 
     /// When a save is to fail; nil in two of three times.
@@ -142,12 +183,12 @@ struct RandomGraphTests {
         }
     }
 
-    /// Saves, or drops the changes when they conflict.
-    private func save(_ context: ManagedObjectContext) throws -> Bool {
+    /// Saves, or drops the changes when they conflict and no policy settles that.
+    private func save(_ context: ManagedObjectContext, isSettled: Bool) throws -> Bool {
         do {
             try context.save()
             return true
-        } catch is SaveConflictError {
+        } catch is SaveConflictError where !isSettled {
             context.rollback()
             return false
         } catch let error as StoreError where error.code == .unknownOutcome {

@@ -31,6 +31,9 @@ struct BackgroundTask: AsyncParsableCommand {
     @Flag(help: "Purge the packages that are not installed instead.")
     var notInstalled = false
 
+    @Flag(help: "Do the work in an operation of a queue instead of a task.")
+    var operation = false
+
     @MainActor mutating func run() async throws {
         let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
         let container = try await store.open()
@@ -49,7 +52,8 @@ struct BackgroundTask: AsyncParsableCommand {
         print("Purging \(purge)\n")
 
         let before = try observation.describe()
-        let purged = try await purge.run(in: container)
+        let purged =
+            try await operation ? purge.runInQueue(in: container) : purge.run(in: container)
         // What the task saved reached the view context while the main actor waited, or does so now.
         container.viewContext.processPendingChanges()
         print(observation.table(before: before, after: try observation.describe()))

@@ -1,4 +1,5 @@
 import Duramen
+import Foundation
 import PackageModel
 
 /// Which packages are to go, and how they go.
@@ -46,5 +47,32 @@ struct Purge: Sendable, CustomStringConvertible {
                 context.reset()
             }
         }
+    }
+
+    /// The same as an operation, for programs that queue their work.
+    func operation(in container: PersistentContainer) -> ManagedObjectContextOperation {
+        let request = request.limit(500)
+        return ManagedObjectContextOperation(container: container) { operation, context in
+            while case let packages = try context.fetch(request), !packages.isEmpty {
+                for package in packages { context.delete(package) }
+                // An operation that was cancelled ends here, and the packages of this chunk stay.
+                try operation.save(context)
+                context.reset()
+            }
+        }
+    }
+
+    /// Queues the operation and awaits its end.
+    ///
+    /// - Returns: How many packages there were.
+    @MainActor func runInQueue(in container: PersistentContainer) async throws -> Int {
+        let count = try container.viewContext.count(for: request)
+        let queue = OperationQueue()
+        try await withCheckedThrowingContinuation { continuation in
+            let operation = operation(in: container)
+            operation.onCompletion = { continuation.resume(with: $0) }
+            queue.addOperation(operation)
+        }
+        return count
     }
 }

@@ -5,7 +5,7 @@ import ExampleSupport
 import PackageImport
 import PackageModel
 
-/// Edits a package in a scratch pad: once in vain, and once for good.
+/// Edits a package in a scratch pad: once in vain, and once for good, with a step too many.
 @main
 struct EditSheet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,6 +50,8 @@ struct EditSheet: AsyncParsableCommand {
         let sheet = try PackageSheet(editing: package.objectID, in: context)
         try edit(sheet)
         try show("The sheet is edited", sheet, container)
+        try takeBack(sheet)
+        try show("Two steps are taken back and one made again", sheet, container)
         sheet.cancel()
         try show("The edits are cancelled", sheet, container)
         try edit(sheet)
@@ -62,8 +64,17 @@ struct EditSheet: AsyncParsableCommand {
 
     private func edit(_ sheet: PackageSheet) throws {
         try sheet.file(under: section)
-        sheet.package.homepage = "https://example.org/\(package)"
-        sheet.package.dependencies.removeAll()
+        sheet.step("Change Homepage") { $0.homepage = "https://example.org/\(self.package)" }
+        sheet.step("Drop Needs") { $0.dependencies.removeAll() }
+    }
+
+    private func takeBack(_ sheet: PackageSheet) throws {
+        for _ in 0..<2 {
+            print("Undo \(sheet.nextUndo ?? "nothing")")
+            try sheet.undo()
+        }
+        print("Redo \(sheet.nextRedo ?? "nothing")")
+        try sheet.redo()
     }
 
     /// Prints the package as each of the three has it.

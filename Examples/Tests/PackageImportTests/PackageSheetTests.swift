@@ -19,6 +19,26 @@ struct PackageSheetTests {
         #expect(sheet.package.section?.name == "mail" && !container.viewContext.hasChanges)
     }
 
+    @Test func stepsAreTakenBackOneByOne() async throws {
+        let container = try makeContainer()
+        try await container.importing(sample)
+        let package = try #require(try container.package("mailx"))
+        let sheet = try PackageSheet(editing: package.objectID, in: container.viewContext)
+        #expect(sheet.nextUndo == nil)
+        try sheet.file(under: "favourites")
+        sheet.step("Drop Needs") { $0.dependencies.removeAll() }
+        #expect(sheet.nextUndo == "Drop Needs")
+        try sheet.undo()
+        #expect(sheet.package.dependencies.count == 2)
+        #expect(sheet.package.section?.name == "favourites")
+        #expect(sheet.nextUndo == "File Under favourites" && sheet.nextRedo == "Drop Needs")
+        try sheet.undo()
+        #expect(sheet.package.section?.name == "mail" && !sheet.hasChanges)
+        try sheet.redo()
+        try sheet.save()
+        #expect(package.section?.name == "favourites" && package.dependencies.count == 2)
+    }
+
     @Test func savedEditsReachTheContextBelowAndThenTheStore() async throws {
         let container = try makeContainer()
         try await container.importing(sample)

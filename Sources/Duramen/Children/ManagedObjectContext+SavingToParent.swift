@@ -12,6 +12,7 @@ extension ManagedObjectContext {
         let moves = openParts.compactMap { part in
             part.hasOwnChanges ? part.parentPart.map { MoveToParent(part, $0) } : nil
         }
+        parentPart?.whole.endUndoEvent()
         var conflicts: [SaveConflict] = []
         for move in moves { conflicts += try move.conflicts() }
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
@@ -21,6 +22,7 @@ extension ManagedObjectContext {
             if !part.hasOwnChanges { part.compactChanges() }
         }
         parentPart?.whole.propagateDeletes()
+        parentPart?.whole.endUndoEvent()
         if !moves.isEmpty { scheduleEndOfUnit() }
     }
 }
@@ -29,14 +31,15 @@ extension ManagedObjectContext {
 private struct MoveToParent {
     private let child: ManagedObjectContext
     private let parent: ManagedObjectContext
-    private var pending = PendingSave()
+    private let pending: PendingSave
 
     init(_ child: ManagedObjectContext, _ parent: ManagedObjectContext) {
         self.child = child
         self.parent = parent
-        pending.inserted = child.inserted.filter(\.isInserted)
-        pending.updated = child.updated.filter(\.isUpdated)
-        pending.deleted = child.deleted.filter { $0.flags.contains(.deleted) }
+        pending = PendingSave(
+            ChangeSet(), SavedChanges(), inserted: child.inserted.filter(\.isInserted),
+            updated: child.updated.filter(\.isUpdated),
+            deleted: child.deleted.filter { $0.flags.contains(.deleted) })
     }
 
     // MARK: - Looking
@@ -66,9 +69,7 @@ private struct MoveToParent {
             guard let known = parent.registeredHere(id) else { return !isMissing(id) }
             return known.words == nil && known.isThere
         }
-        for start in stride(from: 0, to: ids.count, by: 500) {
-            try parent.registerRows(of: Array(ids[start..<min(start + 500, ids.count)]))
-        }
+        for group in ids.groups { try parent.registerRows(of: group) }
     }
 
     /// What the parent does not have of the other ends of new references and pairs.
@@ -87,13 +88,20 @@ private struct MoveToParent {
         return try missing(of: ends.filter { child.registeredHere($0)?.isInserted != true })
     }
 
+    /// The ends of pairs to be removed. What the parent does not have any more is in no pair.
+    private var endsOfRemovedPairs: Set<ManagedObjectID> {
+        var ends: Set<ManagedObjectID> = []
+        for (edge, isAdded) in child.edges where !isAdded && isLive(edge) {
+            ends.formUnion([edge.source.objectID, edge.destination.objectID])
+        }
+        return ends.filter { child.registeredHere($0)?.isInserted != true }
+    }
+
     /// Those of some objects that the parent does not have. What it does not know is read.
     private func missing(of ids: Set<ManagedObjectID>) throws -> Set<ManagedObjectID> {
         var missing = ids.filter { !isKnown($0) }
-        let asked = Array(missing)
-        for start in stride(from: 0, to: asked.count, by: 500) {
-            let batch = Array(asked[start..<min(start + 500, asked.count)])
-            for row in try parent.shownRows(for: batch) {
+        for group in Array(missing).groups {
+            for row in try parent.shownRows(for: group) {
                 missing.remove(row.objectID(in: parent.model, store: parent.handle.store))
             }
         }
@@ -139,20 +147,23 @@ private struct MoveToParent {
 
     func run() throws {
         let lists = try orderedLists()
-        let gone = try missing(of: Set(pending.deleted.map(\.objectID)))
+        let gone = try missing(of: Set(pending.deleted.map(\.objectID)).union(endsOfRemovedPairs))
         for object in pending.inserted { insert(object) }
         for object in pending.inserted + pending.updated where !isMissing(object.objectID) {
             move(object)
         }
-        for (edge, isAdded) in child.edges where isLive(edge) { move(edge, isAdded) }
+        for (edge, isAdded) in child.edges where isLive(edge) {
+            let ends = [edge.source.objectID, edge.destination.objectID]
+            if gone.isDisjoint(with: ends) { move(edge, isAdded) }
+        }
         for list in lists { move(list) }
         for object in pending.deleted where !gone.contains(object.objectID) {
             if let target = parent.registerFaultHere(object.objectID) { parent.delete(target) }
         }
         child.postDidSave(pending, nil)
-        var done = PendingSave()
-        done.inserted = pending.inserted
-        done.deleted = pending.deleted
+        let done = PendingSave(
+            ChangeSet(), SavedChanges(), inserted: pending.inserted, updated: [],
+            deleted: pending.deleted)
         child.finish(
             done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
     }
@@ -169,10 +180,26 @@ private struct MoveToParent {
         }
         // It is not inserted anew: that was in the child. Somebody may have asked for the ID before.
         guard let made = parent.registerFaultHere(object.objectID) else { return }
+        if made.flags.contains(.deleted) { return takeBackDeletion(of: made, row) }
         made.adopt(own)
         made.flags.formUnion([.inserted, .writable])
         parent.inserted.append(made)
         parent.events?.noteInsert(made)
+        parent.undoRecorder?.noteInsertion(of: made)
+    }
+
+    /// Has an object be there again that an earlier save of the child deleted; its relationships follow.
+    private func takeBackDeletion(of target: ManagedObject, _ row: Row) {
+        guard parent.takeBackDeletion(of: target), let known = target.row else { return }
+        parent.compactDeletions()
+        let plan = target.plan
+        for slot in plan.entity.attributes.map(\.slot)
+        where !row.hasSameValue(slot, plan.layout.kinds[slot], as: known) {
+            target.copyAttribute(slot, from: row)
+        }
+        for reference in plan.toOnes {
+            target.setDestination(nil, of: reference, updatesInverse: false)
+        }
     }
 
     /// Gives the parent's object what was edited in the child.

@@ -73,9 +73,10 @@ extension ManagedObjectContext {
             for (id, list) in zip(asked, lists) { stored[id] = list }
         }
         return zip(sources, states).map { id, state in
-            if registeredHere(id)?.isThere == false { return [] }
+            let object = registeredHere(id)
+            if object?.isThere == false { return [] }
             let known = state?.stored ?? stored[id] ?? []
-            let list = state?.applyingEdits(to: known, in: self) ?? known
+            let list = object?.applyingEdits(to: known, of: relationship, in: self) ?? known
             return list.filter { registeredObject(for: $0)?.isThere ?? true }
         }
     }
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
                 // Nothing of it is known here.
                 return try currentSnapshot().cursor(execution.pushdown.pushed)
             }
-            let rows = try pending?.items(query).map(\.row) ?? execution.rows()
+            let rows = try pending?.items().map(\.row) ?? execution.rows()
             let own = rows.map { row in
                 plans[row.entityID.index].table.find(row.key).flatMap(rowWithPermanentKeys) ?? row
             }
@@ -100,30 +101,28 @@ extension ManagedObjectContext {
     /// The IDs of a query here, unsaved changes included.
     func shownObjectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
         try answering(query) { pending, execution in
-            try pending?.items(query).map(\.id) ?? execution.objectIDs()
+            try pending?.items().map(\.id) ?? execution.objectIDs()
         }
     }
 
     /// The number of results of a query here, unsaved changes included.
     func shownCount(_ query: StoreQuery) throws(StoreError) -> Int {
         try answering(query) { pending, execution in
-            try pending?.items(query).count ?? execution.count()
+            try pending?.items().count ?? execution.count()
         }
     }
 
     /// Answers a query with the newest state, as a fetch does.
     private func answering<Result>(
-        _ query: StoreQuery, _ body: (PendingFetch?, QueryExecution) throws -> Result
+        _ query: StoreQuery, _ body: (PendingFetch<ContextSource>?, QueryExecution) throws -> Result
     ) throws(StoreError) -> Result {
         try requireStore()
         do {
             propagateDeletes()
             snapshot = nil
             let current = try currentSnapshot()
-            let pending = PendingFetch(context: self, snapshot: current)
-            let matters = hasOwnChanges && pending.matters(to: query)
             return try body(
-                matters ? pending : nil, QueryExecution(query, on: store, in: current))
+                pendingFetch(query, in: current), QueryExecution(query, on: store, in: current))
         } catch let error as StoreError {
             throw error
         } catch {

@@ -44,8 +44,8 @@ extension ManagedObjectContext {
     }
 
     /// The objects that were changed here, and may be unchanged again.
-    private var changedIDs: [ManagedObjectID] {
-        (inserted + updated + deleted).map(\.objectID) + deletedElsewhere
+    private var changedIDs: Set<ManagedObjectID> {
+        deletedElsewhere.union((inserted + updated + deleted).lazy.map(\.objectID))
     }
 
     // MARK: - In the child
@@ -64,6 +64,7 @@ extension ManagedObjectContext {
 
     /// Takes over what the store or the parent has now of objects, or of all of them.
     func mergeStored(_ ids: Set<ManagedObjectID>?) {
+        if let ids { changedMeanwhile.note(ids) } else { changedMeanwhile.noteEverything() }
         var objects: Set<ManagedObject> = []
         let known = deletedOwners()
         for table in tables {
@@ -80,11 +81,11 @@ extension ManagedObjectContext {
         }
         if let ids { tellChildren(of: ids) } else { tellChildrenOfEverything() }
         if !objects.isEmpty { readAgain(objects) }
-        deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
+        deletedElsewhere = deletedElsewhere.filter { registeredObject(for: $0) != nil }
         for (owner, members) in known { noteNewcomers(of: owner, members) }
     }
 
-    /// Takes a deleted object out of the to-manys that the parent has put it into meanwhile.
+    /// Takes a deleted object out of the to-manys that somebody else has put it into meanwhile.
     func leaveOwners(of object: ManagedObject, in new: Row) {
         var known = object.row
         if case .changed(let row)? = object.extra?.meanwhile { known = row }

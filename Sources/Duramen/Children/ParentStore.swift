@@ -98,10 +98,19 @@ final class ParentCursor: StoreCursor {
 
 extension RowBatch {
     /// Copies rows, which may still change where they are.
-    static func copying(_ rows: some Collection<Row>, _ model: ManagedObjectModel) -> RowBatch {
+    ///
+    /// - Parameter slots: The slots to copy; nil for all.
+    static func copying(
+        _ rows: some Collection<Row>, _ model: ManagedObjectModel, slots: SlotSet? = nil
+    ) -> RowBatch {
         var builder = RowBatchBuilder(capacity: 128 * rows.count, rows: rows.count)
         for row in rows {
-            builder.append(row, layout: model[row.entityID].layout, version: row.version)
+            let layout = model[row.entityID].layout
+            if let slots {
+                builder.append(row, slots: slots, layout: layout)
+            } else {
+                builder.append(row, layout: layout, version: row.version)
+            }
         }
         return builder.finish()
     }

@@ -14,6 +14,8 @@ extension ManagedObjectContext {
     /// Settles the deletion of an object that somebody else changed, or led something to.
     func settleDeletion(of object: ManagedObject, _ stored: Row, _ rule: MergeRule) {
         guard rule.prefersObject else { return dropDeletion(of: object, stored) }
+        object.extra?.meanwhile = nil
+        leaveOwners(of: object, in: stored)
         if object.extra?.base != nil {
             object.extra?.base = stored
         } else {
@@ -21,7 +23,6 @@ extension ManagedObjectContext {
                 storage: stored.storage,
                 words: UnsafeMutableRawPointer(mutating: stored.unsafeWords))
         }
-        object.extra?.meanwhile = nil
         // Its rules may have more to do than they had: they are applied to what it leads to now.
         object.extra?.toManys.forEach { $0?.forgetStored() }
         noteNewcomer(of: object)
@@ -30,7 +31,9 @@ extension ManagedObjectContext {
     /// Takes a deletion back, and what its delete rules did.
     private func dropDeletion(of object: ManagedObject, _ stored: Row) {
         var pending = [(object, stored)]
+        var restored: [ManagedObject] = []
         while let (object, row) = pending.popLast() {
+            restored.append(object)
             object.flags.subtract([.deleted, .propagated, .cascaded])
             dropAllEdits(of: object)
             object.forgetToManys()
@@ -42,15 +45,37 @@ extension ManagedObjectContext {
                 for other in destinations(of: relationship, from: object) {
                     if other.flags.contains([.deleted, .cascaded]),
                         relationship.deleteRule == .cascade, !isDoomed(other),
-                        let base = other.extra?.base ?? other.row
+                        let newest = newestRow(of: other)
                     {
-                        pending.append((other, base))
+                        pending.append((other, newest))
                     } else {
                         restoreReference(of: other, inverse, to: object)
                     }
                 }
             }
             forgetMembership(of: object)
+        }
+        for object in restored { cutOffDeleted(from: object) }
+    }
+
+    /// What is known to be stored of an object, were it not deleted here; nil when it is gone there too.
+    private func newestRow(of object: ManagedObject) -> Row? {
+        switch object.extra?.meanwhile {
+        case .changed(let row)?: row
+        case .deleted?: nil
+        case nil: object.extra?.base ?? object.row
+        }
+    }
+
+    /// Has an object that is there again, while others stay deleted, lead to those no more.
+    private func cutOffDeleted(from object: ManagedObject) {
+        for relationship in object.plan.entity.relationships {
+            let rule = model[relationship.inverse].deleteRule
+            guard relationship.isToMany || rule == .nullify || rule == .cascade else { continue }
+            for other in destinations(of: relationship, from: object)
+            where other.flags.contains(.deleted) {
+                object.removeInverse(relationship, to: other)
+            }
         }
     }
 

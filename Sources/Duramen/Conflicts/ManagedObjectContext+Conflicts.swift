@@ -33,42 +33,56 @@ extension ManagedObjectContext {
 
     /// Writes the changes, and settles conflicts by the context's policy for as long as there are any.
     func writeSettlingConflicts(_ write: () throws -> Void) throws {
-        // Stores that were written before another one had a conflict.
-        var saved: [StoreHandle] = []
         var attempts = ConflictAttempts()
         while true {
             do {
                 try write()
                 return reportReplacements()
-            } catch let error as SaveConflictError {
-                guard attempts.mayGoOn(after: error), try settle(error.conflicts, by: mergePolicy)
-                else { throw failure(error, after: attempts.count, saved) }
-            } catch let error as IncompleteSaveError {
-                saved += error.savedStores
-                let complete = IncompleteSaveError(
-                    savedStores: saved, failedStore: error.failedStore,
-                    unsavedStores: error.unsavedStores, cause: error.cause)
-                guard let cause = error.cause as? SaveConflictError,
-                    attempts.mayGoOn(after: cause), try settle(cause.conflicts, by: mergePolicy)
-                else { throw complete }
+            } catch {
+                try settle(error, &attempts)
+            }
+        }
+    }
+
+    /// Settles the conflicts of an attempt to save by the context's policy, for another one.
+    ///
+    /// - Throws: The error when it is of another kind, or is left to the application; as the cause of an
+    ///   ``IncompleteSaveError`` once a store was written.
+    func settle(_ error: any Error, _ attempts: inout ConflictAttempts) throws {
+        var failure = error
+        if let error = error as? IncompleteSaveError {
+            attempts.savedStores += error.savedStores
+            failure = error.cause
+        }
+        do {
+            guard var conflict = failure as? SaveConflictError else { throw failure }
+            guard attempts.mayGoOn(after: conflict), try settle(conflict.conflicts, by: mergePolicy)
+            else {
+                conflict.attempts = attempts.count
+                throw conflict
             }
             // What a policy did may bring delete rules and validation up again.
             propagateDeletes(forSave: true)
             try validate()
+        } catch let cause {
+            if attempts.savedStores.isEmpty { throw cause }
+            let failed =
+                (error as? IncompleteSaveError)?.failedStore
+                ?? (cause as? SaveConflictError)?.conflicts.first?.objectID.store
+            throw incomplete(attempts.savedStores, failed, cause)
         }
     }
 
-    private func failure(
-        _ error: SaveConflictError, after attempts: Int, _ saved: [StoreHandle]
+    /// What to throw when some stores were written in an earlier attempt, or in the one that failed. They are written in
+    /// the order of the container, so that the first that is left is the one that failed, unless that is known.
+    private func incomplete(
+        _ saved: [StoreHandle], _ failed: StoreHandle?, _ cause: any Error
     ) -> any Error {
-        var error = error
-        error.attempts = attempts
-        guard let first = error.conflicts.first, !saved.isEmpty else { return error }
-        let failed = first.objectID.store
-        let unsaved = openParts.filter { $0.hasOwnChanges && $0.handle.store != failed }
+        var left = openParts.filter(\.mustSaveHere).map(\.handle.store)
+        guard let failed = failed ?? left.first else { return cause }
+        left.removeAll { $0 == failed }
         return IncompleteSaveError(
-            savedStores: saved, failedStore: failed, unsavedStores: unsaved.map(\.handle.store),
-            cause: error)
+            savedStores: saved, failedStore: failed, unsavedStores: left, cause: cause)
     }
 
     /// Settles conflicts as a policy says.
@@ -90,7 +104,7 @@ extension ManagedObjectContext {
             if own.isEmpty || part.isStoreRemoved { return }
             part.snapshot = nil
             // Others' saves may be in the store that are still to be merged here.
-            part.hasSavedSinceDrain = part.hasSavedSinceDrain || !part.inbox.waiting.isEmpty
+            part.hasSavedSinceDrain = part.hasSavedSinceDrain || part.inbox.hasWaiting
             var deletedToo: [ManagedObject] = []
             for (conflict, decision) in own where conflict.kind == .version {
                 part.settleVersion(conflict, decision, &deletedToo)
@@ -103,6 +117,7 @@ extension ManagedObjectContext {
             part.readOrdersAgain()
             part.listChangesOnce()
         }
+        awakeObjects()
         return true
     }
 
@@ -127,7 +142,7 @@ extension ManagedObjectContext {
         deleted.removeAll { !seen.insert($0).inserted }
     }
 
-    private func reportReplacements() {
+    func reportReplacements() {
         if replacedObjectIDs.isEmpty, replacementsToReport.isEmpty { return }
         replacedObjectIDs = newReplacements
         replacementsToReport = [:]
@@ -207,8 +222,10 @@ extension ManagedObjectContext {
 }
 
 /// The attempts of one save.
-private struct ConflictAttempts {
+struct ConflictAttempts {
     private(set) var count = 0
+    /// Stores that were written before another one had a conflict.
+    var savedStores: [StoreHandle] = []
     private var ownCount = 0
     /// What was stored at the last attempt.
     private var stored: [ManagedObjectID: RowVersion] = [:]

@@ -18,6 +18,8 @@ extension ManagedObjectContext {
         for object in objects { requireOwn(object, for: "exclude") }
         adoptOwner(isolation)
         noticeStores()
+        roundTrips?.beginOwnWork()
+        defer { roundTrips?.endOwnWork() }
         try resolveUnknownSave()
         propagateDeletes(forSave: true)
         var excluded = objects.filter(\.hasChanges)
@@ -142,7 +144,7 @@ extension ManagedObjectContext {
                 let isPair =
                     if case .manyToMany = owner.plan.toManys[index].storage { true } else { false }
                 if !isPair || !aside.objects.contains(owner) {
-                    state.commit(in: self) { id in
+                    state.commit(of: owner, at: index, in: self) { id in
                         registeredObject(for: id).map(aside.objects.contains) == true
                     }
                 }

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     ///   other one.
     func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
         let lost = loser.objectID
+        undoRecorder?.noteReplacement(of: loser)
         for reference in loser.plan.toOnes {
             if !reference.inverse.isToMany { takeOver(reference, of: loser, by: survivor) }
             let owner = loser.destination(of: reference)
@@ -104,14 +105,13 @@ extension ManagedObjectContext {
         object.words = other.words
         object.originSlot = other.originSlot
         object.flags = other.flags
-        object.extra = other.extra
-        if let transients { object.ensureExtra().transients = transients }
         // Whoever holds the other one sees what was stored.
         if let base = other.extra?.base {
             other.realize(
                 storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))
         }
-        other.extra = nil
+        object.takeExtra(of: other)
+        if let transients { object.ensureExtra().transients = transients }
         other.flags = .gone
         object.plan.table.insert(object, key: object.key)
         if object.flags.contains(.updated) { updated.append(object) }

@@ -48,12 +48,15 @@ extension ManagedObjectContext {
             survivor = object
         }
         apply(decision, to: survivor)
+        noteReplaced(survivor, .mergePolicy)
     }
 
     /// The object that has the values already, with its newest ones.
     private func holder(_ id: ManagedObjectID, _ stored: Row?) -> ManagedObject? {
         guard let stored else { return registeredHere(currentID(of: id)) }
         let object = register(stored)
+        // Somebody inserted it again, which is still to be merged here.
+        unmarkDeletedElsewhere(object)
         if !object.hasChanges, object.row?.version != stored.version {
             replaceValues(of: object, with: stored)
         }

@@ -26,7 +26,10 @@ extension ManagedObjectContext {
             settleEdits(of: object, stored, decision.rule)
         default: return
         }
-        if let object { apply(decision, to: object) }
+        if let object {
+            apply(decision, to: object)
+            noteReplaced(object, .mergePolicy)
+        }
     }
 
     // MARK: - Changed on both sides

@@ -52,10 +52,36 @@ public actor BackgroundContext {
     ) throws(Failure) -> Result {
         context.beginUnitOfWork()
         defer {
+            context.endUndoEvents()
             context.endUnitOfWork()
             context.tellOfUnit()
         }
         return try body(context)
+    }
+
+    /// Runs an asynchronous closure with the context, in the isolation of this actor.
+    ///
+    /// While the closure awaits something, such as ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``,
+    /// other closures may run with the context in between, and what others saved may be merged.
+    ///
+    /// ```swift
+    /// let count = try await background.withContext { _, context in
+    ///     let quakes = try await context.fetchOffOwner(FetchRequest<Quake>())
+    ///     return quakes.count { $0.magnitude > 6 }
+    /// }
+    /// ```
+    /// - Parameter body: Its first argument is this actor, so that the closure belongs to it.
+    public func withContext<Result: Sendable, Failure: Error>(
+        _ body:
+            @Sendable (isolated BackgroundContext, ManagedObjectContext) async throws(Failure)
+            -> Result
+    ) async throws(Failure) -> Result {
+        context.beginUnitOfWork()
+        defer {
+            context.endUnitOfWork()
+            context.tellOfUnit()
+        }
+        return try await body(self, context)
     }
 
     /// Runs a closure with the context and waits for it, blocking the thread.
@@ -77,6 +103,7 @@ public actor BackgroundContext {
                     self.assumeIsolated { isolated in
                         isolated.context.beginUnitOfWork()
                         call.run(isolated.context)
+                        isolated.context.endUndoEvents()
                         isolated.context.endUnitOfWork()
                         isolated.context.tellOfUnit()
                     }

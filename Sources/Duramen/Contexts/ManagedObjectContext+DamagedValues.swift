@@ -5,19 +5,20 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Reads the rows of a group, its first object's in any case; a group with a damaged value row by row.
     ///
+    /// - Parameter refreshing: Whether unchanged objects in memory take over what is stored.
     /// - Throws: Why the first object's row cannot be read.
-    func registerRows(of group: [ManagedObjectID]) throws {
+    func registerRows(of group: [ManagedObjectID], refreshing: Bool = false) throws {
         do throws(StoreError) {
             let batch = try readSnapshot { snapshot throws(StoreError) in
                 try snapshot.rows(for: group)
             }
-            for row in batch { register(row) }
+            for row in batch { register(row, refreshing: refreshing) }
         } catch {
             guard error.code == .damagedValue else { throw error }
             var failure: StoreError?
             for id in group {
                 do throws(StoreError) {
-                    if let row = try readRow(id) { register(row) }
+                    if let row = try readRow(id) { register(row, refreshing: refreshing) }
                 } catch {
                     guard error.code == .damagedValue else { throw error }
                     if id == group[0] { failure = error }

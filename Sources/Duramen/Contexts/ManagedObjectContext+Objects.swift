@@ -85,10 +85,11 @@ extension ManagedObjectContext {
         let key = currentKey(of: id)
         defer { awakeObjectsHere() }
         if let known = find(key, entity: entity) {
-            if known.words == nil { try known.load() }
+            if known.words == nil { try lookUp(known) }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
+        noteRoundTrip(RoundTrip(.lookUp, id.entityName, nil, id, 1))
         guard key > 0 || parentPart != nil,
             let row = try readSnapshot({ snapshot throws(StoreError) in
                 try snapshot.row(
@@ -97,6 +98,12 @@ extension ManagedObjectContext {
             })
         else { throw ContextError.objectNotFound(id) }
         return register(row)
+    }
+
+    /// Reads a fault that is asked for by its ID, which is no mistake where faults are.
+    private func lookUp(_ fault: ManagedObject) throws {
+        guard roundTrips != nil else { return try fault.load() }
+        try faulting(.allowed) { try fault.load() }
     }
 
     /// The object with an ID, of a class.
@@ -166,8 +173,10 @@ extension ManagedObjectContext {
     }
 
     /// The object with an ID of this context's own store.
+    ///
+    /// - Parameter isExpected: Whether a new fault is likely to be read with those that are made next.
     @inline(__always)
-    func registerFaultHere(_ id: ManagedObjectID) -> ManagedObject? {
+    func registerFaultHere(_ id: ManagedObjectID, isExpected: Bool = true) -> ManagedObject? {
         guard let entity = model.entity(of: id) else { return nil }
         let id = currentID(of: id)
         let plan = plans[entity.id.index]
@@ -175,7 +184,7 @@ extension ManagedObjectContext {
         let object = plan.objectClass.init(
             ManagedObjectRegistration(plan: plan, key: id.key, flags: plan.objectFlags))
         plan.table.insert(object, key: id.key)
-        plan.table.expectFault(of: id)
+        if isExpected { plan.table.expectFault(of: id) }
         return object
     }
 

@@ -75,6 +75,7 @@ extension ManagedObjectContext {
             return plan.hooks.contains(.awakeFromInsert)
         }
         if events != nil { noteInsertEvent(of: object) }
+        if let undoRecorder { undoRecorder.noteInsertion(of: object) }
         if awakes { object.awakeFromInsert() }
     }
 

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         if mergeChanges {
             try reload(object)
         } else {
-            dropEdits(of: object)
+            withoutRecordingUndo { dropEdits(of: object) }
             object.turnIntoFault()
             updated.removeAll { $0 === object }
         }
@@ -30,6 +30,8 @@ extension ManagedObjectContext {
 
     /// Puts an object's edits on top of its newest values.
     private func reload(_ object: ManagedObject) throws {
+        noteRoundTrip(
+            RoundTrip(.refresh, object.entity.name, nil, object.objectID, 1))
         guard let new = try currentSnapshot().row(for: object.objectID) else {
             throw ContextError.objectNotFound(object.objectID)
         }
@@ -70,7 +72,9 @@ extension ManagedObjectContext {
                 continue
             }
             if edited.contains(reference.slot) {
-                owner.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
+                withoutRecordingUndo {
+                    owner.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
+                }
             } else {
                 for id in [owner, mine] { dropNotes(of: object.objectID, at: id, reference) }
             }
@@ -144,7 +148,8 @@ extension ManagedObjectContext {
     /// back, deleted ones are there again.
     public func rollback() {
         if !faultFailures.isEmpty { _ = takeFaultFailures() }
-        forEachPart { $0.rollbackHere() }
+        forgetUndoSteps()
+        withoutRecordingUndo { forEachPart { $0.rollbackHere() } }
         aliases = [:]
         awakeObjects()
     }
@@ -225,7 +230,7 @@ extension ManagedObjectContext {
     }
 
     /// Gives an object without changes what somebody else saved while it had some.
-    private func takeOverMeanwhile(_ object: ManagedObject) {
+    func takeOverMeanwhile(_ object: ManagedObject) {
         guard let meanwhile = object.extra?.meanwhile else { return }
         object.extra?.meanwhile = nil
         // The state that is shown has not changed.
@@ -328,6 +333,7 @@ extension ManagedObjectContext {
     /// An object that was only changed by pairs, of which none is left, has no changes.
     private func forgetUpdateWithoutEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated), object.extra?.base == nil,
+            !object.hasArrangedMembers,
             !edges.keys.contains(where: { $0.source === object || $0.destination === object })
         else { return }
         object.flags.remove(.updated)

@@ -42,7 +42,10 @@ extension ManagedObjectContext {
         part.isPerforming = isPerforming
         part.queryGeneration = generationOfNewStore
         part.events = events
+        part.roundTrips = roundTrips
+        part.undoRecorder = undoRecorder
         if isObservable { part.beginObserving() }
+        if undoRecorder != nil { part.beginTellingWrites() }
         others.append(part)
     }
 
@@ -61,7 +64,8 @@ extension ManagedObjectContext {
 
     private func forgetStore() {
         let new = inserted
-        rollbackHere()
+        forgetUndoSteps()
+        withoutRecordingUndo { rollbackHere() }
         for object in new {
             events?.noteInvalidation(of: object)
             object.turnIntoFault()

@@ -36,7 +36,7 @@ public final class ManagedObjectContext {
     /// part of it, for each other store.
     let connection: StoreConnection
     /// The parts for the other stores, in the order of the stores.
-    var others: [ManagedObjectContext] = []
+    @exclusivity(unchecked) var others: [ManagedObjectContext] = []
     /// The context that this is a part of; nil for one that an application has.
     // Sound: that one keeps its parts, and takes them out of their inboxes before it ends, so that nobody
     // runs a part that outlives it.
@@ -45,15 +45,15 @@ public final class ManagedObjectContext {
     /// store.
     let parentPart: ManagedObjectContext?
     /// The children that were made of this context; some may be gone since.
-    var children: [ChildReference] = []
+    @exclusivity(unchecked) var children: [ChildReference] = []
     /// What changed in the parent since this context merged it last.
     var parentNews = ParentNews()
     /// Whether the context's own store was removed from the container, so that it has no objects any more.
     var isStoreRemoved = false
     /// Whether there is one store, which keeps every entity of the container's model: the frequent case.
-    var isPlain: Bool
+    @exclusivity(unchecked) var isPlain: Bool
     /// How many changes of the container's stores are known.
-    var storeChangeCount = 0
+    @exclusivity(unchecked) var storeChangeCount = 0
     /// IDs of saved objects that objects of other stores lead to. References have room for a key only, so
     /// each has a temporary one here, which no store takes.
     var aliases: [Int64: ManagedObjectID] = [:]
@@ -61,7 +61,7 @@ public final class ManagedObjectContext {
     /// The model of the store.
     let model: ManagedObjectModel
     /// The store that ``snapshot`` is of, which must live as long.
-    var store: any PersistentStore
+    @exclusivity(unchecked) var store: any PersistentStore
     let handle: ContextHandle
     let inbox: Inbox
     let plans: ContiguousArray<EntityPlan>
@@ -75,51 +75,59 @@ public final class ManagedObjectContext {
     let singleRows = RowPool()
     @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
     @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
-    var deleted = ContiguousArray<ManagedObject>()
+    @exclusivity(unchecked) var deleted = ContiguousArray<ManagedObject>()
     /// Deleted objects whose delete rules are still to be applied.
-    var deletesToPropagate = ContiguousArray<ManagedObject>()
+    @exclusivity(unchecked) var deletesToPropagate = ContiguousArray<ManagedObject>()
     /// What `deny` rules protect from deletions that are not saved yet.
-    var denials: [Denial] = []
+    @exclusivity(unchecked) var denials: [Denial] = []
     /// What other contexts deleted since the last save here; some may be forgotten since.
-    var deletedElsewhere: [ManagedObjectID] = []
+    @exclusivity(unchecked) var deletedElsewhere: Set<ManagedObjectID> = []
     /// What other contexts deleted since there are changes here.
-    var deletionsSinceChanges: Set<ManagedObjectID> = []
+    @exclusivity(unchecked) var deletionsSinceChanges: Set<ManagedObjectID> = []
+    /// What changed while fetches off the owner were under way.
+    var changedMeanwhile = ChangesMeanwhile()
     /// Whether this context saved while others' saves waited to be merged, which may be older then.
     var hasSavedSinceDrain = false
     /// Objects with edits of to-manys.
-    var touched = ContiguousArray<ManagedObject>()
+    @exclusivity(unchecked) var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
-    var edges: [EdgeKey: Bool] = [:]
+    @exclusivity(unchecked) var edges: [EdgeKey: Bool] = [:]
     /// The numbers that the save under way gives to pairs.
-    var pairNumbers: [EdgeKey: PairNumbers] = [:]
+    @exclusivity(unchecked) var pairNumbers: [EdgeKey: PairNumbers] = [:]
     @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// What new objects of this store are since they became one with another object, by their IDs.
     @exclusivity(unchecked) var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
     /// What the next ``replacedObjectIDs`` are made of.
-    var replacementsToReport: [ManagedObjectID: ManagedObjectID] = [:]
+    @exclusivity(unchecked) var replacementsToReport: [ManagedObjectID: ManagedObjectID] = [:]
     /// Objects that were deleted by others and inserted again here, until the deletions are merged.
     var insertedAgain: Set<ManagedObjectID> = []
     /// What stays out of the save under way.
-    var changesAside: ChangesAside?
+    @exclusivity(unchecked) var changesAside: ChangesAside?
     /// Grows whenever temporary keys become permanent.
     var keyEpoch = 0
-    var faultFailures: [any Error] = []
+    @exclusivity(unchecked) var faultFailures: [any Error] = []
     /// What the next save depends on although it need not write it.
-    var guarded: [ManagedObject: ObjectGuard] = [:]
+    @exclusivity(unchecked) var guarded: [ManagedObject: ObjectGuard] = [:]
     /// The state that faults are read from, until the unit of work ends.
-    var snapshot: (any StoreSnapshot)?
+    @exclusivity(unchecked) var snapshot: (any StoreSnapshot)?
     /// Which state that is.
-    var queryGeneration = QueryGeneration.newest
+    @exclusivity(unchecked) var queryGeneration = QueryGeneration.newest
     /// When ``snapshot`` was taken, if it may get stale.
     private var snapshotTime: ContinuousClock.Instant?
     /// A save that threw `.unknownOutcome`, until this context has found out.
-    var unresolved: UnresolvedSave?
+    @exclusivity(unchecked) var unresolved: UnresolvedSave?
+    /// The save that is being written off the owner. Its parts are ``unresolved`` meanwhile.
+    var saveUnderWay: SaveUnderWay?
+    /// Who waits to save off the owner.
+    var waitingSaves: [CheckedContinuation<Void, Never>] = []
+    /// Whether a save off the owner is prepared, written or waited for.
+    var isSavingOffOwner = false
     /// Whether the inbox knows where to schedule drains.
-    var hasOwner = false
+    @exclusivity(unchecked) var hasOwner = false
     /// Whether a closure of `perform` runs, which ends the unit of work itself.
-    var isPerforming = false
+    @exclusivity(unchecked) var isPerforming = false
     /// Blocks of rows that are linked in the order of their fetch.
-    var linkedBlocks: [RowStorage] = []
+    @exclusivity(unchecked) var linkedBlocks: [RowStorage] = []
     /// Whether the delete rules of deleted objects are applied by the next fetch and at the end of a unit of
     /// work, as by default, or by the next save only.
     public var propagatesDeletesAtEndOfEvent = true
@@ -130,17 +138,21 @@ public final class ManagedObjectContext {
     /// Objects that were given values from the store and are to awake.
     @exclusivity(unchecked) var fetchedObjects = ContiguousArray<ManagedObject>()
     /// Objects whose values were replaced and that are to awake.
-    var replacedObjects: [(ManagedObject, SnapshotEvents)] = []
+    @exclusivity(unchecked) var replacedObjects: [(ManagedObject, SnapshotEvents)] = []
     /// Whether application code runs that prepares a save, which must not save itself.
     var isPreparingSave = false
     /// Whether somebody is to be told of the save under way.
-    var isTellingOfSave = false
+    @exclusivity(unchecked) var isTellingOfSave = false
     /// Objects as they were when the save under way called their `willSave`, if they were changed since.
     var statesAtWillSave: [ManagedObject: SavedState] = [:]
     /// The objects that the save under way made clean, when somebody is to be told; nil while there are none.
     var savedObjects: ObjectsOfSave?
     /// Who observes and listens, and what they are to be told; nil while nobody does. One for all parts.
     @exclusivity(unchecked) var events: ContextEvents?
+    /// Who wants to know when the context goes to its store; nil while nobody does.
+    var roundTrips: RoundTripWatch?
+    /// Notes what can be taken back; nil while nothing can. One for all parts.
+    @exclusivity(unchecked) var undoRecorder: UndoRecorder?
     // Sound: `plans` keeps it.
     @exclusivity(unchecked)
     var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?

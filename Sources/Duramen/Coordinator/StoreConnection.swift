@@ -86,6 +86,29 @@ final class StoreConnection: Sendable {
         }
     }
 
+    /// Runs `body` with several stores ready to be written, and no other save meanwhile.
+    ///
+    /// - Parameter connections: In the order of the container, so that nobody waits in a circle.
+    static func withWritableStores<Result: Sendable>(
+        _ connections: ArraySlice<StoreConnection>, _ stores: [any PersistentStore] = [],
+        _ body: ([any PersistentStore]) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard let next = connections.first else { return try body(stores) }
+        return try next.withWritableStore { store throws(StoreError) in
+            try withWritableStores(connections.dropFirst(), stores + [store], body)
+        }
+    }
+
+    /// Hands out keys of the store, by the index of the root of their entity.
+    func allocateKeys(_ counts: [Int]) throws(StoreError) -> [Range<Int64>] {
+        var keys: [Range<Int64>] = []
+        for (root, count) in counts.enumerated() {
+            keys.append(
+                count == 0 ? 0..<0 : try allocateKeys(count, for: EntityID(index: root)))
+        }
+        return keys
+    }
+
     /// Hands out keys of the store.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
         try withWritableStore { store throws(StoreError) in

@@ -28,9 +28,17 @@ public struct ContextError: Error, Sendable {
         public static let duplicateStore = Code(rawValue: "duplicateStore")
         /// The store of the object was removed from the container.
         public static let storeRemoved = Code(rawValue: "storeRemoved")
+        /// A property was read that is not in memory, where that is forbidden.
+        public static let faultingForbidden = Code(rawValue: "faultingForbidden")
+        /// A closure went to the store more often than it may.
+        public static let tooManyRoundTrips = Code(rawValue: "tooManyRoundTrips")
 
         /// The objects of a save changed each other or themselves in `willSave` without end.
         public static let unsettledSave = Code(rawValue: "unsettledSave")
+
+        /// More undo groups were ended than begun, or more disabled registrations enabled; or a group is open
+        /// where none may be.
+        public static let unbalancedUndo = Code(rawValue: "unbalancedUndo")
 
         /// The number that Core Data uses for the nearest error.
         public var coreDataCode: Int {
@@ -61,6 +69,23 @@ public struct ContextError: Error, Sendable {
         ContextError(
             .objectNotFound,
             "\(id) is not in the store; it was deleted or never saved. Fetch again.", objectID: id)
+    }
+
+    static func faultingForbidden(
+        of object: ManagedObject, _ propertyName: String?
+    ) -> ContextError {
+        let property = propertyName.map { "'\(object.entity.name).\($0)' of " } ?? ""
+        return ContextError(
+            .faultingForbidden,
+            "\(property)\(object.objectID) is not in memory, and faults are forbidden here. Prefetch it, or "
+                + "read it before.", objectID: object.objectID)
+    }
+
+    static func tooManyRoundTrips(_ trips: [RoundTrip], limit: Int) -> ContextError {
+        ContextError(
+            .tooManyRoundTrips,
+            "There were \(trips.count) trips to the store where at most \(limit) may be: \(trips.summary). "
+                + "Prefetch what is read one by one.")
     }
 
     static func damagedValue(

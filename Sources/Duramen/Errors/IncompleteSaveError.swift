@@ -12,7 +12,8 @@ public struct IncompleteSaveError: Error, Sendable {
     public let failedStore: StoreHandle
     /// The stores that were not written because another one had failed before.
     public let unsavedStores: [StoreHandle]
-    /// Why the store failed: the store's error, or ``SaveConflictError``.
+    /// Why the store failed: the store's error or ``SaveConflictError``; or what stands against the rest after a merge
+    /// policy settled a conflict of it: ``ValidationError``, or what the policy threw.
     public let cause: any Error
 
     /// Core Data's number for an incomplete save.

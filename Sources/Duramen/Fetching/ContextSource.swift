@@ -32,8 +32,8 @@ final class ContextSource: EvaluationSource {
         let isStored =
             context.parentPart != nil || !context.currentID(of: id).isTemporaryID
         var ids = isStored ? try stored.destinations(of: relationship, from: id) : []
-        if let state = context.registeredHere(id)?.toManyState(of: relationship) {
-            ids = state.applyingEdits(to: ids, in: context)
+        if let object = context.registeredHere(id) {
+            ids = object.applyingEdits(to: ids, of: relationship, in: context)
         }
         return ids.filter {
             if let object = context.registeredHere($0) {

@@ -8,6 +8,10 @@ import DuramenQuery
     let includesPendingChanges: Bool
     let refreshes: Bool
     let affectedStores: [StoreHandle]?
+    let prefetches: [String]
+    let properties: [String]
+    let includesPropertyValues: Bool
+    let returnsFaults: Bool
     /// The query, but for its entity.
     var query: StoreQuery
 
@@ -17,6 +21,10 @@ import DuramenQuery
         includesPendingChanges = request.includesPendingChanges
         refreshes = request.shouldRefreshRefetchedObjects
         affectedStores = request.affectedStores
+        prefetches = request.relationshipKeyPathsForPrefetching
+        properties = request.propertiesToFetch
+        includesPropertyValues = request.includesPropertyValues
+        returnsFaults = request.returnsObjectsAsFaults
         query = StoreQuery(
             entity: EntityID(index: 0), includesSubentities: request.includesSubentities,
             predicate: request.predicate, sortDescriptors: request.sortDescriptors,
@@ -43,4 +51,12 @@ import DuramenQuery
                 + "\(Swift.type(of: object)). Fetch the class that the model names.",
             objectID: object.objectID)
     }
+
+    /// Whether the results are all that is read, and are read as they come.
+    var isPlain: Bool {
+        prefetches.isEmpty && includesPropertyValues && returnsFaults && properties.isEmpty
+    }
+
+    /// Whether some properties are to be read only.
+    var isPartial: Bool { !properties.isEmpty && includesPropertyValues && returnsFaults }
 }

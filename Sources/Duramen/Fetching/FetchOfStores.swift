@@ -14,7 +14,7 @@ struct FetchOfStores {
 
     let request: ErasedFetchRequest
     /// The parts of the context whose stores are asked.
-    private let parts: [ManagedObjectContext]
+    let parts: [ManagedObjectContext]
 
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest`.
     init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
@@ -50,7 +50,7 @@ struct FetchOfStores {
     }
 
     /// The request as one store answers it: what the others have is not known to it.
-    private var widened: ErasedFetchRequest {
+    var widened: ErasedFetchRequest {
         var copy = request
         copy.query.offset = 0
         copy.query.limit = request.query.limit.flatMap { limit in
@@ -85,12 +85,13 @@ extension ManagedObjectContext {
         _ request: ErasedFetchRequest
     ) throws -> ([FetchOfStores.Result], BoundSort) {
         let query = try storeQuery(request)
+        if request.refreshes { try refreshChangedObjects(of: query) }
         let (pending, snapshot) = try beginFetch(request, query)
         do {
             let order = try query.sortDescriptors.bound(to: model[query.entity], in: model)
             let source = ContextSource(self, snapshot: snapshot)
             let items: [BoundSort.Item] =
-                try pending?.items(query)
+                try pending?.items()
                 ?? QueryExecution(query, on: store, in: snapshot).rows().map {
                     ($0, $0.objectID(in: model, store: handle.store))
                 }

@@ -22,9 +22,25 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
     /// while the objects show their changes.
     public var includesPendingChanges = true
-    /// Whether unchanged objects that the context knows already take over the values fetched, and
-    /// read their to-manys anew.
+    /// Whether objects that the context knows already take over the values fetched. Unchanged ones read their
+    /// to-manys anew, too. Changed ones, all of the entity that is asked for, keep their edits, and their
+    /// base where somebody else changed what they edited, so that a save reports the conflict.
     public var shouldRefreshRefetchedObjects = false
+    /// The relationships whose objects are read along with the results, such as `"region.stations"`. See
+    /// ``prefetching(_:)``.
+    public var relationshipKeyPathsForPrefetching: [String] = []
+    /// The attributes and to-ones to read; empty for all. See ``fetchingOnly(_:)``.
+    public var propertiesToFetch: [String] = []
+    /// Whether values are read at all. Without, a fetch reads IDs and gives faults, which are read in groups
+    /// when they are needed.
+    public var includesPropertyValues = true
+    /// Whether results may be faults. That happens where the request says that not all values are to be read,
+    /// and for an object whose row is damaged. With false all values are read before the fetch returns,
+    /// which throws when one of them cannot be read. Values are decoded when they are needed in any case.
+    public var returnsObjectsAsFaults = true
+    /// How many objects a lazy result reads at once; see ``ManagedObjectContext/fetchLazily(_:isolation:)``.
+    /// An array, which other fetches give, has all its objects from the beginning.
+    public var fetchBatchSize = 100
     /// The stores to ask; nil for all that keep the entity. One that the container does not have has no
     /// objects.
     public var affectedStores: [StoreHandle]?

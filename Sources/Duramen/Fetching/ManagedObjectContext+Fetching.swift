@@ -29,6 +29,14 @@ extension ManagedObjectContext {
         adoptOwner(isolation)
         noticeStores()
         defer { awakeObjects() }
+        if request.isPlain { return try fetchRows(request, body) }
+        for object in try fetchWithOptions(request) { body(object) }
+    }
+
+    /// Hands over the objects of a request as they come.
+    func fetchRows(
+        _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+    ) throws {
         if isPlain, request.affectedStores == nil { return try fetchHere(request, body) }
         let fetch = try FetchOfStores(request, in: self)
         if let part = fetch.only { return try part.fetchHere(request, body) }
@@ -43,15 +51,19 @@ extension ManagedObjectContext {
     private func fetchHere(
         _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
     ) throws {
-        let query = try storeQuery(request)
+        var query = try storeQuery(request)
+        if request.refreshes { try refreshChangedObjects(of: query) }
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending {
-            for item in try pending.items(query) {
+            for item in try pending.items() {
                 let object = object(of: item, request.refreshes)
                 try request.check(object)
                 body(object)
             }
             return
+        }
+        if request.isPartial {
+            query.slots = try slots(of: request, model[query.entity], in: model)
         }
         let execution = try QueryExecution(query, on: store, in: snapshot)
         if execution.isStreaming {
@@ -59,12 +71,12 @@ extension ManagedObjectContext {
             var failure: (any Error)?
             var count = 0
             do throws(StoreError) {
-                try execution.forEachBatch { batch in
+                try execution.forEachBatch(maximumRows: groupLimit) { batch in
                     link(batch.storage, after: last)
                     last = batch.storage
                     count += batch.count
                     do {
-                        try register(batch, request, body)
+                        try register(batch, query.slots, request, body)
                     } catch {
                         failure = error
                     }
@@ -77,10 +89,25 @@ extension ManagedObjectContext {
             if let failure { throw failure }
             return
         }
-        for row in try execution.rows() {
-            let object = register(row, refreshing: request.refreshes)
-            try request.check(object)
-            body(object)
+        let rows = try execution.rows()
+        if query.slots == nil, execution.pushdown.residual == nil,
+            !execution.pushdown.needsWindow
+        {
+            for row in rows {
+                let object = register(row, refreshing: request.refreshes)
+                try request.check(object)
+                body(object)
+            }
+            return
+        }
+        // Blocks that are held for a few of their rows would hold the others too, and lead faults astray.
+        var last: RowStorage?
+        for start in stride(from: 0, to: rows.count, by: groupLimit) {
+            let end = min(start + groupLimit, rows.count)
+            let batch = RowBatch.copying(rows[start..<end], model, slots: query.slots)
+            link(batch.storage, after: last)
+            last = batch.storage
+            try register(batch, query.slots, request, body)
         }
     }
 
@@ -90,7 +117,11 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObjectID] {
         adoptOwner(isolation)
         noticeStores()
-        let request = ErasedFetchRequest(request)
+        return try objectIDs(ErasedFetchRequest(request))
+    }
+
+    /// The IDs of the results of a request, in order.
+    func objectIDs(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
         if isPlain, request.affectedStores == nil { return try objectIDsHere(request) }
         let fetch = try FetchOfStores(request, in: self)
         if let part = fetch.only { return try part.objectIDsHere(request) }
@@ -100,7 +131,7 @@ extension ManagedObjectContext {
     private func objectIDsHere(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
-        if let pending { return try pending.items(query).map(\.id) }
+        if let pending { return try pending.items().map(\.id) }
         return try QueryExecution(query, on: store, in: snapshot).objectIDs()
     }
 
@@ -119,7 +150,7 @@ extension ManagedObjectContext {
     func countHere(_ request: ErasedFetchRequest) throws -> Int {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
-        if let pending { return try pending.items(query).count }
+        if let pending { return try pending.items().count }
         return try QueryExecution(query, on: store, in: snapshot).count()
     }
 
@@ -127,13 +158,12 @@ extension ManagedObjectContext {
     /// change can matter.
     func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
-    ) throws -> (PendingFetch?, any StoreSnapshot) {
+    ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
         propagateDeletes()
+        noteRoundTrip(RoundTrip(.fetch, model[query.entity].name))
         snapshot = nil
         let current = try currentSnapshot()
-        guard request.includesPendingChanges, hasOwnChanges else { return (nil, current) }
-        let fetch = PendingFetch(context: self, snapshot: current)
-        return (fetch.matters(to: query) ? fetch : nil, current)
+        return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)
     }
 
     func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
@@ -179,9 +209,23 @@ extension ManagedObjectContext {
         linkedBlocks.append(last)
     }
 
-    private func register(
-        _ batch: RowBatch, _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+    /// Hands on the objects of blocks that belong to one fetch.
+    func register(
+        _ batches: [RowBatch], _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
     ) throws {
+        var last: RowStorage?
+        for batch in batches {
+            link(batch.storage, after: last)
+            last = batch.storage
+            try register(batch, nil, request, body)
+        }
+    }
+
+    private func register(
+        _ batch: RowBatch, _ slots: SlotSet?, _ request: ErasedFetchRequest,
+        _ body: (ManagedObject) -> Void
+    ) throws {
+        if let slots { return try registerPartial(batch, slots, request, body) }
         let storage = batch.storage
         var places = storage.rowOffsets.indices
         // What rows of one entity share is looked up when the entity changes.
@@ -205,7 +249,7 @@ extension ManagedObjectContext {
     }
 
     /// The object of an item, whose row is the object's own where it has changes.
-    func object(of item: PendingFetch.Item, _ refreshes: Bool) -> ManagedObject {
+    func object(of item: BoundSort.Item, _ refreshes: Bool) -> ManagedObject {
         if let known = registeredObject(for: item.id), known.hasChanges { return known }
         return register(item.row, refreshing: refreshes)
     }

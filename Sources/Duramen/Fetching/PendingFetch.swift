@@ -6,92 +6,117 @@ import DuramenStore
 ///
 /// The store answers for the objects without changes; those with changes are evaluated here and merged
 /// in by the same order, so that offset and limit count the final list.
-struct PendingFetch {
-    let context: ManagedObjectContext
-    let snapshot: any StoreSnapshot
-
+struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError {
     typealias Item = BoundSort.Item
 
-    /// Whether some change can alter the answer.
-    func matters(to query: StoreQuery) -> Bool {
-        let families = touchedEntities
-        return entities(of: query).contains { families.contains($0) } || readsRelated(query)
-    }
+    let query: StoreQuery
+    let store: any PersistentStore
+    let snapshot: any StoreSnapshot
+    /// The graph with the unsaved changes.
+    let source: Source
+    /// The changed objects of the entities asked for; those that are deleted without a row.
+    let changed: [(id: ManagedObjectID, row: Row?)]
 
-    /// The results in order, windowed. Rows are the context's own where it has changes.
-    func items(_ query: StoreQuery) throws -> [Item] {
-        let entity = context.model[query.entity]
-        let source = ContextSource(context, snapshot: snapshot)
-        do {
-            let predicate = try query.predicate?.bound(to: entity, in: context.model)
-            let order = try query.sortDescriptors.bound(to: entity, in: context.model)
-            let changed = changedObjects(of: query)
-            let changedKeys = Set(changed.map(\.key))
-            var items: [Item] = []
-            for row in try storedRows(query, skipping: changed.count)
-            where !changedKeys.contains(row.key) {
-                let id = row.objectID(in: context.model, store: context.handle.store)
-                if readsRelated(query), let predicate,
-                    try !predicate.evaluate(row, id: id, in: source)
-                {
-                    continue
-                }
-                items.append((row, id))
-            }
-            for object in changed where object.flags.isDisjoint(with: [.deleted, .gone]) {
-                guard let row = context.rowWithPermanentKeys(of: object) else { continue }
-                let id = object.objectID
-                if let predicate, try !predicate.evaluate(row, id: id, in: source) { continue }
-                items.append((row, id))
-            }
-            try order.sort(&items, in: source)
-            let rest = items.dropFirst(query.offset)
-            return Array(query.limit.map { rest.prefix($0) } ?? rest)
-        } catch let error as FetchPredicateError {
+    /// The results in order, windowed. Rows of changed objects are those of ``changed``.
+    func items() throws(StoreError) -> [Item] {
+        let entity = store.model[query.entity]
+        let predicate: BoundPredicate?
+        let order: BoundSort
+        do throws(FetchPredicateError) {
+            predicate = try query.predicate?.bound(to: entity, in: store.model)
+            order = try query.sortDescriptors.bound(to: entity, in: store.model)
+        } catch {
             throw StoreError(error)
         }
+        return try items(predicate, order)
+    }
+
+    private func items(
+        _ predicate: BoundPredicate?, _ order: BoundSort
+    ) throws(StoreError) -> [Item] {
+        let changedKeys = Set(changed.map(\.id.key))
+        let readsRelated = query.readsRelated
+        var items: [Item] = []
+        for row in try storedRows() where !changedKeys.contains(row.key) {
+            let id = row.objectID(in: store.model, store: store.handle)
+            if readsRelated, let predicate, try !predicate.evaluate(row, id: id, in: source) {
+                continue
+            }
+            items.append((row, id))
+        }
+        for (id, row) in changed {
+            guard let row else { continue }
+            if let predicate, try !predicate.evaluate(row, id: id, in: source) { continue }
+            items.append((row, id))
+        }
+        try order.sort(&items, in: source)
+        let rest = items.dropFirst(query.offset)
+        return Array(query.limit.map { rest.prefix($0) } ?? rest)
     }
 
     /// What the store says. The window is widened by the number of objects that may drop out, and
     /// conditions and order that follow relationships are left to the evaluator.
-    private func storedRows(_ query: StoreQuery, skipping changed: Int) throws -> [Row] {
+    private func storedRows() throws(StoreError) -> [Row] {
         var stored = query
         stored.offset = 0
         stored.limit = query.limit.flatMap { limit in
             let (end, isTooLarge) = limit.addingReportingOverflow(query.offset)
-            let (widened, isTooWide) = end.addingReportingOverflow(changed)
+            let (widened, isTooWide) = end.addingReportingOverflow(changed.count)
             return isTooLarge || isTooWide ? nil : widened
         }
-        if readsRelated(query) {
+        if query.readsRelated {
             stored.predicate = nil
             stored.sortDescriptors = []
             stored.limit = nil
         }
-        return try QueryExecution(stored, on: context.store, in: snapshot).rows()
+        return try QueryExecution(stored, on: store, in: snapshot).rows()
+    }
+}
+
+extension ManagedObjectContext {
+    /// A fetch in which the unsaved changes of this context's own store take part; nil when none of them can
+    /// alter the answer.
+    func pendingFetch(
+        _ query: StoreQuery, in snapshot: any StoreSnapshot
+    ) -> PendingFetch<ContextSource>? {
+        guard hasOwnChanges, mayAlter(query) else { return nil }
+        return PendingFetch(
+            query: query, store: store, snapshot: snapshot,
+            source: ContextSource(self, snapshot: snapshot),
+            changed: changedObjects(of: query).map { object in
+                let isThere = object.flags.isDisjoint(with: [.deleted, .gone])
+                return (object.objectID, isThere ? rowWithPermanentKeys(of: object) : nil)
+            })
     }
 
-    /// The changed objects of the entities asked for.
+    /// Whether unsaved changes can alter the answer to a query.
+    func mayAlter(_ query: StoreQuery) -> Bool {
+        if query.readsRelated { return true }
+        let wanted = query.entities(in: model)
+        return (inserted + updated + deleted).contains { wanted.contains($0.plan.entity.id) }
+    }
+
+    /// The changed objects of the entities that a query asks for.
     private func changedObjects(of query: StoreQuery) -> [ManagedObject] {
-        let wanted = entities(of: query)
+        let wanted = query.entities(in: model)
         var seen: Set<ObjectIdentifier> = []
-        return (context.inserted + context.updated + context.deleted).filter { object in
+        return (inserted + updated + deleted).filter { object in
             object.hasChanges && wanted.contains(object.plan.entity.id)
                 && seen.insert(ObjectIdentifier(object)).inserted
         }
     }
+}
 
-    private func entities(of query: StoreQuery) -> [EntityID] {
-        query.includesSubentities ? context.model[query.entity].family : [query.entity]
-    }
-
-    private var touchedEntities: Set<EntityID> {
-        Set((context.inserted + context.updated + context.deleted).lazy.map(\.plan.entity.id))
+extension StoreQuery {
+    /// The entities asked for.
+    func entities(in model: ManagedObjectModel) -> [EntityID] {
+        includesSubentities ? model[entity].family : [entity]
     }
 
     /// Whether the answer may depend on other objects than the one asked about.
-    private func readsRelated(_ query: StoreQuery) -> Bool {
-        query.sortDescriptors.contains { $0.keyPath.count > 1 }
-            || query.predicate?.followsRelationships == true
+    var readsRelated: Bool {
+        sortDescriptors.contains { $0.keyPath.count > 1 }
+            || predicate?.followsRelationships == true
     }
 }
 

@@ -156,11 +156,15 @@ extension ManagedObjectContext {
     ///
     /// - Parameter saved: That state; nil when it is not known.
     func movePin(to saved: StoreGeneration?, in store: any PersistentStore) {
+        movePin(to: saved, try? PinnedSnapshot(store))
+    }
+
+    /// Moves the pin to a state that was taken after a save.
+    func movePin(to saved: StoreGeneration?, _ moved: PinnedSnapshot?) {
         if case .awaited = queryGeneration { return }
         var before: StoreGeneration?
         if case .pinned(let snapshot) = queryGeneration { before = snapshot.generation }
         snapshot = nil
-        let moved = try? PinnedSnapshot(store)
         // The save is done: what cannot be read now is read, or fails, later.
         queryGeneration = moved.map { .pinned($0) } ?? .awaited
         // Saves are numbered one by one, at least where nothing came between.

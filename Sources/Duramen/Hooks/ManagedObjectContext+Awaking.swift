@@ -31,7 +31,8 @@ extension ManagedObjectContext {
             for object in fetched where object.words != nil {
                 object.withoutNotingChanges { object.awakeFromFetch() }
             }
-            for (object, events) in replaced where !object.flags.contains(.gone) {
+            for (object, events) in replaced
+            where events == .undoInsertion || !object.flags.contains(.gone) {
                 object.withoutNotingChanges { object.awake(fromSnapshotEvents: events) }
             }
         }
@@ -53,23 +54,30 @@ extension ManagedObject {
     /// object, so that its row is then the same in every store.
     final func withoutNotingChanges(_ body: () throws -> Void) rethrows {
         let wasChanged = hasChanges
-        defer { if !wasChanged { takeBackAttributeChanges() } }
-        try body()
+        let context = plan.handle.context(for: self)
+        // Observers are told of what was changed before, although it was taken back.
+        let wasTold = context.events?.changed[self] != nil
+        defer {
+            if !wasChanged, takeBackAttributeChanges(), !wasTold { context.events?.forget(self) }
+        }
+        try context.withoutRecordingUndo(body)
     }
 
-    private final func takeBackAttributeChanges() {
-        guard isUpdated else { return }
+    /// - Returns: False when there were none, or others too.
+    private final func takeBackAttributeChanges() -> Bool {
+        guard isUpdated else { return false }
         let states = extra?.toManys ?? []
         let edited = editedSlots
         if states.contains(where: { $0?.hasEdits ?? false })
             || plan.toOnes.contains(where: { edited.contains($0.slot) })
         {
-            return
+            return false
         }
         flags.subtract([.updated, .writable])
         if edited.isEmpty { extra?.base = nil }
         keepTransients()
         plan.handle.context(for: self).forgetUpdate(of: self)
+        return true
     }
 }
 
@@ -81,6 +89,5 @@ extension ManagedObjectContext {
         } else {
             updated.removeAll { $0 === object }
         }
-        events?.forget(object)
     }
 }

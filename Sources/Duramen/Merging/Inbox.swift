@@ -13,6 +13,7 @@ final class Inbox: Sendable {
         var isOverfull = false
         var isScheduled = false
         var isMerging: Bool
+        var postCount = 0
         // An actor may own the context that owns this inbox.
         weak var owner: (any Actor)?
     }
@@ -56,13 +57,20 @@ final class Inbox: Sendable {
 
     var owner: (any Actor)? { state.withLock { $0.owner } }
 
+    /// Whether something waits.
+    var hasWaiting: Bool { state.withLock { !$0.queue.isEmpty } }
+
     /// What waits, oldest first.
     var waiting: [SavedChanges] { state.withLock { $0.queue } }
+
+    /// How many saves of others were put in so far.
+    var postCount: Int { state.withLock { $0.postCount } }
 
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in
             guard state.isMerging else { return false }
+            state.postCount += 1
             if state.queue.count >= Self.capacity {
                 state.queue = []
                 state.isOverfull = true
@@ -94,8 +102,19 @@ final class Inbox: Sendable {
         Task { await self.endUnit(on: owner) }
     }
 
+    /// The context, if steps of it or of its children may be registered.
+    private var recordingContext: ContextHandle? {
+        reference.withLock { reference in
+            reference.context?._withUnsafeGuaranteedRef { context in
+                context.whole.mustEndUndoEvents ? context.whole.handle : nil
+            }
+        }
+    }
+
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
+        // Not under the lock either.
+        recordingContext?.liveContext?.endUndoEvents()
         var handle: ContextHandle?
         reference.withLock { reference in
             reference.context?._withUnsafeGuaranteedRef { context in

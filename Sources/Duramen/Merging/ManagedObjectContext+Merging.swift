@@ -56,15 +56,15 @@ extension ManagedObjectContext {
     private func tidy() {
         snapshot = nil
         unlinkBlocks()
-        for table in tables where table.registeredSinceSweep > 0 {
-            table.sweep(limit: table.registeredSinceSweep * 2)
+        for table in tables where table.registeredSinceSweep > 0 || table.wasSweptWithinUnit {
+            table.sweep(limit: table.wasSweptWithinUnit ? nil : table.registeredSinceSweep * 2)
         }
         forEachChild { $0.tidy() }
     }
 
     /// Merges what other contexts saved since the last unit of work, and has the children merge it.
     func drainInbox() {
-        if parentPart != nil { mergeParent() } else { drainOwnInbox() }
+        withoutRecordingUndo { if parentPart != nil { mergeParent() } else { drainOwnInbox() } }
         if !hasChildren { return }
         // They read through this context, and are to see what was merged.
         snapshot = nil
@@ -86,15 +86,19 @@ extension ManagedObjectContext {
     /// Merges what others saved, oldest first.
     func merge(_ saves: [SavedChanges]) {
         var doubtful: Set<ManagedObject> = []
-        for changes in saves { merge(changes, &doubtful) }
+        for changes in saves {
+            noteMeanwhile(changes)
+            merge(changes, &doubtful)
+        }
         tellChildren(of: saves)
-        deletedElsewhere.removeAll { registeredObject(for: $0) == nil }
+        deletedElsewhere = deletedElsewhere.filter { registeredObject(for: $0) != nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
     }
 
     /// Makes all unchanged objects faults, to be read anew.
     func forgetUnchangedValues() {
         tellChildrenOfEverything()
+        changedMeanwhile.noteEverything()
         forEachObject { object in
             if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
                 if object.words != nil { events?.noteRefresh(of: object) }
@@ -128,9 +132,12 @@ extension ManagedObjectContext {
     /// between. Versions do not tell older from newer, so that the store is asked then.
     private func merge(_ update: SavedChanges.Update, _ doubtful: inout Set<ManagedObject>) {
         let plan = plans[update.row.entityID.index]
-        guard let object = plan.table.find(update.row.key), let row = object.row,
-            !object.flags.contains(.gone)
+        guard let object = plan.table.find(update.row.key), !object.flags.contains(.gone)
         else { return }
+        guard let row = object.row else {
+            object.extra?.partial = nil
+            return
+        }
         var known = (object.extra?.base ?? row).version
         if case .changed(let newer)? = object.extra?.meanwhile { known = newer.version }
         if known == update.row.version {
@@ -143,7 +150,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges newer values into an object.
-    private func takeOver(_ new: Row, by object: ManagedObject) {
+    func takeOver(_ new: Row, by object: ManagedObject) {
         if object.flags.contains(.deleted) {
             if parentPart != nil { leaveOwners(of: object, in: new) }
             object.ensureExtra().meanwhile = .changed(new)
@@ -153,6 +160,7 @@ extension ManagedObjectContext {
         guard object.flags.contains(.updated), let base = object.extra?.base else {
             noteTakeOver(by: object)
             object.extra?.base = nil
+            object.extra?.meanwhile = nil
             object.realize(
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
             return
@@ -201,21 +209,21 @@ extension ManagedObjectContext {
     private func mergeDeletion(of row: Row, _ doubtful: inout Set<ManagedObject>) {
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         let known = object.extra?.base ?? object.row
-        if let known, known.version != row.version {
-            // It may have been inserted again since.
-            doubtful.insert(object)
-        } else {
-            mergeDeletion(of: object)
-        }
+        // It may have been inserted again since, here too, and be a fault now.
+        let isDoubtful =
+            known.map { $0.version != row.version } ?? insertedAgain.contains(object.objectID)
+        if isDoubtful { doubtful.insert(object) } else { mergeDeletion(of: object) }
     }
 
     /// An object that was deleted and that somebody inserted again is there.
     private func mergeReturn(of row: Row) {
-        deletionsSinceChanges.remove(row.objectID(in: model, store: handle.store))
+        let id = row.objectID(in: model, store: handle.store)
+        deletionsSinceChanges.remove(id)
+        // The object may have been let go of since.
+        deletedElsewhere.remove(id)
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         if object.flags.contains(.deletedElsewhere) {
             object.flags.remove(.deletedElsewhere)
-            deletedElsewhere.removeAll { $0 == object.objectID }
         } else if case .deleted? = object.extra?.meanwhile {
             object.extra?.meanwhile = nil
         } else {
@@ -240,14 +248,14 @@ extension ManagedObjectContext {
         guard object.flags.isDisjoint(with: [.deletedElsewhere, .gone]) else { return }
         events?.note(object)
         object.flags.insert(.deletedElsewhere)
-        deletedElsewhere.append(object.objectID)
+        deletedElsewhere.insert(object.objectID)
     }
 
     /// Takes the mark back from an object that is there again.
-    private func unmarkDeletedElsewhere(_ object: ManagedObject) {
+    func unmarkDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.contains(.deletedElsewhere) else { return }
         object.flags.remove(.deletedElsewhere)
-        deletedElsewhere.removeAll { registeredHere($0) === object }
+        deletedElsewhere.remove(object.objectID)
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         parent?.merge(changes, &done)
         noticeStores()
         propagateDeletes()
-        for part in openParts { part.mergeHere(changes) }
+        withoutRecordingUndo { for part in openParts { part.mergeHere(changes) } }
     }
 
     private func mergeHere(_ changes: ChangedObjectIDs) {

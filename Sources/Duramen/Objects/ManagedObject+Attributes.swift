@@ -23,8 +23,7 @@ extension ManagedObject {
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
         if flags.contains(.observed) { tellRead(slot) }
-        if words == nil { fireFaultForAccess() }
-        guard let words else { return nil }
+        guard let words = words ?? wordsOfFault(slot) else { return nil }
         let reader = AttributeReader(words: words, object: self, slot: slot)
         return reader.isNull ? nil : Value.read(from: reader)
     }
@@ -63,17 +62,27 @@ extension ManagedObject {
         if let value { value.write(to: writer) } else { writer.setNull() }
     }
 
-    @usableFromInline @inline(never)
-    final func fireFaultForAccess() { fireFault() }
-
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func attributeOfFault<Value: AttributeValue>(_ slot: Int) -> Value {
-        fireFault()
-        if let words {
-            return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
+        let words = wordsOfFault(slot) ?? wordsOfTemplate
+        return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
+    }
+
+    /// Where a fault's value of a slot stands: among the values that were fetched, or else in its row, which is
+    /// read then; nil when that fails.
+    @usableFromInline @inline(never)
+    final func wordsOfFault(_ slot: Int) -> UnsafeMutableRawPointer? {
+        if let partial = partialRow(with: slot) {
+            return UnsafeMutableRawPointer(mutating: partial.unsafeWords)
         }
-        let template = UnsafeMutableRawPointer(mutating: plan.template.unsafeWords)
-        return Value.read(from: AttributeReader(words: template, object: self, slot: slot))
+        fireFault(reading: slot)
+        return words
+    }
+
+    /// The defaults, for what cannot be read.
+    @usableFromInline
+    final var wordsOfTemplate: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(mutating: plan.template.unsafeWords)
     }
 
     /// Makes the object's row its own, noting the change. False when the object cannot be changed.

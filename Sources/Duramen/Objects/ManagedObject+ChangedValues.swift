@@ -92,7 +92,7 @@ extension ManagedObject {
             return row.flatMap { destinationID(of: reference, in: $0) }.map { [$0] } ?? []
         }
         let index = relationship.storage.toManyIndex ?? 0
-        if ensureExtra().state(at: index, of: plan).stored == nil {
+        if ensureExtra().state(at: index).stored == nil {
             try plan.handle.context(for: self).fulfillToMany(of: self, at: index)
         }
         return members(at: index)

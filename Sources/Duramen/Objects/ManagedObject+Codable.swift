@@ -20,8 +20,7 @@ extension ManagedObject {
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
         noteRead(slot: slot)
-        if words == nil { fireFault() }
-        guard let row, !row.isNull(slot) else { return nil }
+        guard let row = rowToRead(slot..<slot + 1), !row.isNull(slot) else { return nil }
         do throws(CodingFailure) {
             return try EncodedValue.decode(Value.self, from: Data(row.unsafeBytes(slot)))
         } catch {

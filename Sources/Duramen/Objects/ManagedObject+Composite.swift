@@ -8,9 +8,8 @@ extension ManagedObject {
     public final func composite<Composite: CompositeValue>(
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite {
-        if words == nil { fireFault() }
         var result = Composite()
-        guard words != nil else { return result }
+        guard rowToRead(slot..<slot + Composite.elements.slotCount) != nil else { return result }
         var next = slot
         for element in Composite.elements.list {
             element.access.read(from: self, at: next, into: &result)
@@ -23,11 +22,10 @@ extension ManagedObject {
     public final func composite<Composite: CompositeValue>(
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite? {
-        if words == nil { fireFault() }
+        let slots = slot..<slot + Composite.elements.slotCount
         // Whether there is a value depends on all elements.
-        for place in slot..<slot + Composite.elements.slotCount { noteRead(slot: place) }
-        guard let row,
-            (slot..<slot + Composite.elements.slotCount).contains(where: { !row.isNull($0) })
+        for place in slots { noteRead(slot: place) }
+        guard let row = rowToRead(slots), slots.contains(where: { !row.isNull($0) })
         else { return nil }
         let value: Composite = composite(at: slot)
         return value

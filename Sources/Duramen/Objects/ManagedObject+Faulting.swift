@@ -17,7 +17,9 @@ extension ManagedObject {
                 .invalidRequest, "The key path \(keyPath) is not one of \(type(of: self)).",
                 objectID: objectID)
         }
-        try load()
+        // One of the properties that were fetched is there without the others.
+        let property = Self.propertyName(for: keyPath).flatMap(entity.property)
+        if property.flatMap(partialRow) == nil { try load() }
         // What went wrong before is kept, and what goes wrong now is thrown even when it is the same.
         let before = extra?.faultError
         extra?.faultError = nil
@@ -28,12 +30,15 @@ extension ManagedObject {
     }
 
     /// Reads the values; a failure is kept, because accessors cannot throw.
-    final func fireFault() {
+    ///
+    /// - Parameter slot: The property that is read; nil for the object as a whole.
+    final func fireFault(reading slot: Int? = nil) {
         guard words == nil else { return }
         let context = plan.handle.context(for: self)
         do {
-            try context.fulfill(self)
+            try context.fulfill(self, reading: slot)
         } catch {
+            if context.roundTrips?.keepsForbidden(error, self, in: context) == true { return }
             if context.deletesInaccessible(self, error) { return }
             note(faultError: error)
         }
@@ -45,6 +50,7 @@ extension ManagedObject {
             self.storage = storage
             self.words = words
             originSlot = .max
+            withExtra { $0.partial = nil }
         }
     }
 
@@ -66,7 +72,7 @@ extension ManagedObject {
         flags.subtract([.writable, .updated])
         guard let toManys = extra?.toManys else { return }
         let registrar = extra?.registrar
-        extra = nil
+        removeExtra()
         if let registrar { ensureExtra().registrar = registrar }
         toManys.forEach { $0?.forgetArrangement() }
         if toManys.contains(where: { $0?.hasEdits ?? false }) {

@@ -12,12 +12,18 @@ extension ManagedObject {
         if let attribute = entity.transientAttribute(named: key) {
             return transientValue(of: attribute)
         }
-        try load()
-        if let composite = entity.composite(named: key) { return try dictionary(of: composite) }
-        switch try property(key) {
+        if let composite = entity.composite(named: key) {
+            try load()
+            return try dictionary(of: composite)
+        }
+        let property = try property(key)
+        if partialRow(of: property) == nil { try load() }
+        switch property {
         case .attribute(let attribute):
             noteRead(slot: attribute.slot)
-            return try row.flatMap { try swiftValue(of: attribute, in: $0) }
+            return try (row ?? partialRow(of: property)).flatMap {
+                try swiftValue(of: attribute, in: $0)
+            }
         case .relationship(let relationship):
             if let slot = relationship.slot {
                 let destination: ManagedObject? = toOne(at: slot)

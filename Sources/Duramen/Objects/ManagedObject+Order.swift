@@ -32,13 +32,18 @@ extension ManagedObject {
         let list = front + members.filter { !seen.contains($0) }
         guard list != members, flags.isDisjoint(with: [.gone, .deleted]) else { return }
         let context = plan.handle.context(for: self)
-        let state = ensureExtra().state(at: index, of: plan)
+        let state = ensureExtra().state(at: index)
         telling(toMany: index) {
             if !state.hasEdits { context.touched.append(self) }
             state.arrange(list)
             context.noteUpdate(of: self)
         }
         if context.events != nil { context.noteMemberEvent(of: self) }
+    }
+
+    /// Whether members of an ordered to-many were given places since the last save.
+    final var hasArrangedMembers: Bool {
+        extra?.toManys.contains { $0?.order?.isArranged == true } ?? false
     }
 
     /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.

@@ -10,18 +10,20 @@ extension ManagedObject {
     final func members(at index: Int) -> [ManagedObjectID] {
         noteRead(toMany: index)
         let context = plan.handle.context(for: self)
-        let state = ensureExtra().state(at: index, of: plan)
+        let state = ensureExtra().state(at: index)
         if let members = state.members, state.epoch == context.keyEpoch { return members }
         if state.stored == nil {
             do {
                 try context.fulfillToMany(of: self, at: index)
             } catch {
-                note(faultError: error)
+                if context.roundTrips?.keepsForbidden(error, self, in: context) != true {
+                    note(faultError: error)
+                }
                 // Not kept, so that they are asked for again.
-                return state.applyingEdits(to: [], in: context)
+                return state.applyingEdits(to: [], of: self, at: index, in: context)
             }
         }
-        let members = state.resolve(in: context)
+        let members = state.resolve(of: self, at: index, in: context)
         state.epoch = context.keyEpoch
         return members
     }
@@ -30,16 +32,22 @@ extension ManagedObject {
         noteRead(toMany: index)
         let context = plan.handle.context(for: self)
         let id = context.currentID(of: id)
+        if let isMember = isDestination(of: id, at: index, in: context) { return isMember }
+        let members = members(at: index)
+        return plan.toManys[index].isOrdered
+            ? members.contains(id) : members.binarySearch(id) != nil
+    }
+
+    /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in memory.
+    final func isDestination(
+        of id: ManagedObjectID, at index: Int, in context: ManagedObjectContext
+    ) -> Bool? {
         let relationship = plan.toManys[index]
-        // The other side knows, if it is in memory.
-        if case .inverseOfToOne = relationship.storage,
+        guard case .inverseOfToOne = relationship.storage,
             let element = context.registeredObject(for: id), let row = element.row,
             let reference = element.plan.reference(for: context.model[relationship.inverse])
-        {
-            return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
-        }
-        let members = members(at: index)
-        return relationship.isOrdered ? members.contains(id) : members.binarySearch(id) != nil
+        else { return nil }
+        return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
     }
 
     /// The member at a place of a list that ``members(at:)`` gave.
@@ -48,14 +56,11 @@ extension ManagedObject {
     ) -> Element {
         let context = plan.handle.context(for: self)
         let id = members[position]
-        if let states = extra?.toManys, let state = states[index],
-            position >= state.expectedCount || position == 0
-        {
-            state.expectedCount =
-                context.expectWalk(
-                    over: members[position...], of: self, at: index) + position
+        var object = context.registeredObject(for: id)
+        if object == nil || object?.words == nil && object?.storage == nil {
+            object = context.memberToWalkFrom(position, in: members, of: self, at: index)
         }
-        guard let object = context.registerFault(id) as? Element else {
+        guard let object = object as? Element else {
             fatalError(
                 "Duramen: '\(entity.name).\(plan.toManys[index].name)' leads to \(id), which is not "
                     + "of class \(Element.self). Name the class in the model.")
@@ -100,6 +105,17 @@ extension ManagedObject {
         }
     }
 
+    /// A list of members with the edits of a to-many applied.
+    final func applyingEdits(
+        to members: [ManagedObjectID], of relationship: Relationship,
+        in context: ManagedObjectContext
+    ) -> [ManagedObjectID] {
+        guard let states = extra?.toManys, !states.isEmpty,
+            let index = plan.own(relationship)?.storage.toManyIndex, let state = states[index]
+        else { return members }
+        return state.applyingEdits(to: members, of: self, at: index, in: context)
+    }
+
     /// What is known of a to-many of this object; nil when nothing is.
     final func toManyState(of relationship: Relationship) -> ToManyState? {
         guard let states = extra?.toManys, !states.isEmpty,
@@ -118,11 +134,8 @@ extension ManagedObject {
         if isAdded, flags.contains([.deleted, .propagated]) {
             plan.handle.context(for: self).noteNewcomer(of: self)
         }
-        if extraReference == nil { extra = ObjectExtra() }
-        let isFirst = extraReference?._withUnsafeGuaranteedRef {
-            extra in withPlan { extra.note(id, at: index, isAdded: isAdded, of: $0) }
-        }
-        if isFirst == true {
+        if !hasExtra { ensureExtra() }
+        if withExtra({ $0.note(id, at: index, isAdded: isAdded) }) == true {
             let context = plan.handle.context(for: self)
             context.touched.append(self)
             if context.events != nil { context.noteMemberEvent(of: self) }
@@ -131,7 +144,9 @@ extension ManagedObject {
 
     /// Makes the edits of to-manys part of what is stored, after a save.
     final func commitToManys(in context: ManagedObjectContext) {
-        for state in extra?.toManys ?? [] { state?.commit(in: context) }
+        for (index, state) in (extra?.toManys ?? []).enumerated() {
+            state?.commit(of: self, at: index, in: context)
+        }
     }
 
     /// Drops the edits of to-manys.
@@ -151,6 +166,7 @@ extension ManagedObject {
             if isAdded { note(faultError: ContextError.objectNotFound(element.objectID)) }
             return
         }
+        context.undoRecorder?.notePair(relationship, from: self, to: element, in: context)
         let inverse = context.model[relationship.inverse]
         if let index = relationship.storage.toManyIndex {
             noteMember(element.objectID, at: index, isAdded: isAdded)

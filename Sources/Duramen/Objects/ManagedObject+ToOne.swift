@@ -17,8 +17,7 @@ extension ManagedObject {
     /// Where a to-one leads, as an object of no particular class.
     @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
         noteRead(slot: slot)
-        if words == nil { fireFault() }
-        guard let words else { return nil }
+        guard let words = words ?? wordsOfFault(slot) else { return nil }
         // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay unread.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key == 0 { return nil }
@@ -42,7 +41,9 @@ extension ManagedObject {
         _ reference: ReferencePlan, key: Int64
     ) -> ManagedObject? {
         let context = plan.handle.context(for: self)
-        guard let row, let id = destinationID(of: reference, in: row) else { return nil }
+        guard let row = row ?? partialRow(with: reference.slot),
+            let id = destinationID(of: reference, in: row)
+        else { return nil }
         let object = context.registerFault(id)
         if key > 0, let object, object.words == nil, object.storage == nil {
             // Remember where the walk came from: firing this fault loads its neighbours too.

@@ -40,7 +40,22 @@ extension ManagedObject {
         }
     }
 
-    private final func ensureTransients() -> TransientValues {
+    /// Gives a transient attribute the value back that it had before it was set.
+    final func putBack(_ before: TransientBefore, ofTransientAt index: Int) {
+        if !flags.isDisjoint(with: [.gone, .deleted]) { return }
+        telling(transient: index) {
+            let values = ensureTransients()
+            values.current[index] = before.value
+            if before.wasEdited || before.values !== values {
+                values.edited.insert(index)
+            } else {
+                values.edited.remove(index)
+            }
+            plan.handle.context(for: self).noteUpdate(of: self)
+        }
+    }
+
+    final func ensureTransients() -> TransientValues {
         let extra = ensureExtra()
         if let values = extra.transients { return values }
         let values = TransientValues()

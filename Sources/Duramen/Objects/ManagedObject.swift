@@ -11,31 +11,27 @@ open class ManagedObject {
     @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
     /// The block of the current row. For a fault met on a walk, the block that it was met in.
     @exclusivity(unchecked) final var storage: RowStorage?
-    /// What the context knows of the object's entity in its store. It changes when a new object is
-    /// assigned to another store.
-    // Sound: the object owns one reference, which `init`, `deinit` and `become(_:_:)` count, so
-    // that steps through it need count none.
-    @exclusivity(unchecked) private final var planReference: Unmanaged<EntityPlan>
+    /// The ``EntityPlan``, or the ``ObjectExtra`` of an object that has one, which knows the plan. One word
+    /// for both, since every object pays for it in memory and in cache lines.
+    // Sound: the object owns one reference, which `init`, `deinit` and `own(_:isExtra:)` count, so that steps
+    // through it need count none. `hasExtra` says of which class it is.
+    @exclusivity(unchecked) private final var planOrExtra: Unmanaged<AnyObject>
     @exclusivity(unchecked) final var key: Int64
     @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
     /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
     @exclusivity(unchecked) final var originSlot: UInt16 = .max
-    // Sound: owned by the object; `extra` and `deinit` count the one reference.
-    @exclusivity(unchecked) final var extraReference: Unmanaged<ObjectExtra>?
+    @exclusivity(unchecked) private(set) final var hasExtra = false
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     public required init(_ registration: ManagedObjectRegistration) {
-        planReference = registration.plan.retain()
+        planOrExtra = .fromOpaque(registration.plan.retain().toOpaque())
         key = registration.key
         storage = registration.storage?.takeUnretainedValue()
         words = registration.words
         flags = registration.flags
     }
 
-    deinit {
-        extraReference?.release()
-        planReference.release()
-    }
+    deinit { planOrExtra.release() }
 
     /// Inserts a new object of this class's entity, with the attributes' default values.
     ///
@@ -148,20 +144,34 @@ extension ManagedObject {
     /// The context that the object belongs to; nil when it is gone.
     public final var managedObjectContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
 
-    final var plan: EntityPlan { planReference._withUnsafeGuaranteedRef { $0 } }
+    /// What the context knows of the object's entity in its store. It changes when a new object is assigned
+    /// to another store.
+    final var plan: EntityPlan { withPlan { $0 } }
 
     /// Runs a step with the plan, without counting references.
     @inline(__always)
     final func withPlan<Result>(_ body: (EntityPlan) throws -> Result) rethrows -> Result {
-        try planReference._withUnsafeGuaranteedRef(body)
+        try planOrExtra._withUnsafeGuaranteedRef { owned in
+            // Sound: `hasExtra` says of which class it is.
+            if hasExtra {
+                return try body(unsafeDowncast(owned, to: ObjectExtra.self).plan)
+            }
+            return try body(unsafeDowncast(owned, to: EntityPlan.self))
+        }
     }
 
     /// Takes over the plan of another store and a row in its layout.
     final func become(_ plan: EntityPlan, _ row: MutableRow) {
-        let old = planReference
-        planReference = .passRetained(plan)
-        old.release()
+        if let extra { extra.plan = plan } else { own(plan, isExtra: false) }
         adopt(row)
+    }
+
+    private final func own(_ owned: AnyObject, isExtra: Bool) {
+        let old = planOrExtra
+        planOrExtra = .passRetained(owned)
+        hasExtra = isExtra
+        // Last, since values of the application may go with it.
+        old.release()
     }
 
     /// Whether the object is new and was not saved yet.
@@ -198,20 +208,37 @@ extension ManagedObject {
     }
 
     /// What the object carries beside its values; nil for most.
-    final var extra: ObjectExtra? {
-        get { extraReference?.takeUnretainedValue() }
-        set {
-            let old = extraReference
-            extraReference = newValue.map { .passRetained($0) }
-            old?.release()
+    final var extra: ObjectExtra? { withExtra { $0 } }
+
+    /// Runs a step with what the object carries beside its values, without counting references; nil when it
+    /// carries nothing.
+    @inline(__always) final func withExtra<Result>(_ body: (ObjectExtra) -> Result?) -> Result? {
+        guard hasExtra else { return nil }
+        // Sound: `hasExtra` says of which class it is.
+        return planOrExtra._withUnsafeGuaranteedRef {
+            body(unsafeDowncast($0, to: ObjectExtra.self))
         }
     }
 
-    final func ensureExtra() -> ObjectExtra {
+    @discardableResult final func ensureExtra() -> ObjectExtra {
         if let extra { return extra }
-        let made = ObjectExtra()
-        extra = made
+        let made = ObjectExtra(plan: plan)
+        own(made, isExtra: true)
         return made
+    }
+
+    /// Takes over what another object of its entity carries beside its values.
+    final func takeExtra(of other: ManagedObject) {
+        let extra = other.extra
+        other.removeExtra()
+        guard let extra else { return removeExtra() }
+        extra.plan = plan
+        own(extra, isExtra: true)
+    }
+
+    /// Drops what the object carries beside its values.
+    final func removeExtra() {
+        if hasExtra { own(plan, isExtra: false) }
     }
 }
 

@@ -69,12 +69,15 @@ final class MemberOrder {
     /// Has the store decide, when it is read next, where members stand that both sides moved.
     func yieldToStored() { yieldsToStored = true }
 
-    /// Puts a member back behind the one that it stood behind before.
+    /// Puts a member back behind the one that it stood behind before, if it is still there.
     func putBack(_ id: ManagedObjectID, in context: ManagedObjectContext) {
-        guard var list = members(in: context), let place = base.firstIndex(of: id),
-            let old = list.firstIndex(of: id)
-        else { return }
-        list.remove(at: old)
+        if members(in: context)?.contains(id) == true { restore(id, in: context) }
+    }
+
+    /// Has a stored member stand behind the one that it stood behind before.
+    private func restore(_ id: ManagedObjectID, in context: ManagedObjectContext) {
+        guard var list = members(in: context), let place = base.firstIndex(of: id) else { return }
+        list.removeAll { $0 == id }
         let previous = base[..<place].last { list.contains($0) }
         let new = previous.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         list.insert(id, at: new)
@@ -94,9 +97,15 @@ final class MemberOrder {
         base = base.map(context.currentID)
     }
 
+    /// Drops the edits of one member, which is there then if it is stored. A place that it was given stays.
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         later.removeAll { context.currentID(of: $0.id) == id }
-        if !base.contains(id) { arranged?.removeAll { context.currentID(of: $0) == id } }
+        if !base.contains(id) {
+            arranged?.removeAll { context.currentID(of: $0) == id }
+        } else if members(in: context)?.contains(id) == false {
+            // It was gone when the others were given their places.
+            restore(id, in: context)
+        }
     }
 
     /// A list with members taken out, and others put behind it, in the order of the edits.

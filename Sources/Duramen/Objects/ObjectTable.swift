@@ -1,17 +1,23 @@
 /// The objects of one entity hierarchy that a context has registered, by key.
 ///
-/// Sixty-four neighbouring keys share a page of strong references; pages are found by open addressing.
-/// In order of keys a find costs a comparison and a load, and filling costs a store.
+/// Sixty-four neighbouring keys share a page of strong references. The pages of low keys, which stores hand
+/// out first, stand in a directory by their numbers, which grows for a number below four times that of all
+/// pages; all others are found by open addressing. A find in the directory costs a comparison and two loads.
 final class ObjectTable {
     typealias Page = UnsafeMutablePointer<ManagedObject?>
     static let pageShift: Int64 = 6
     static let pageSize = 64
 
+    @exclusivity(unchecked) private var directory: UnsafeMutablePointer<Page?>
+    @exclusivity(unchecked) private var directorySize = 0
     private var numbers: UnsafeMutablePointer<Int64>
     private var pages: UnsafeMutablePointer<Page?>
     private var mask: Int
     private var shift: UInt64
+    /// How many pages there are, and how many of them the directory does not have.
     private var pageCount = 0
+    private var hashedCount = 0
+    /// The page outside the directory that was used last.
     @exclusivity(unchecked) private var lastNumber = Int64.min
     @exclusivity(unchecked) private var lastPage: Page
     private let noPage: Page
@@ -19,6 +25,8 @@ final class ObjectTable {
 
     /// How many objects were put in since the last sweep.
     @exclusivity(unchecked) private(set) var registeredSinceSweep = 0
+    /// Whether a part of the objects was swept in the midst of a unit of work, so that its end sweeps all.
+    var wasSweptWithinUnit = false
     /// How many objects are in the table.
     @exclusivity(unchecked) private(set) var count = 0
 
@@ -26,6 +34,7 @@ final class ObjectTable {
     private(set) var likelyFaults: [ManagedObjectID] = []
 
     init() {
+        directory = .allocate(capacity: 0)
         mask = 15
         shift = 60
         numbers = .allocate(capacity: 16)
@@ -37,6 +46,7 @@ final class ObjectTable {
 
     deinit {
         removeAll()
+        directory.deallocate()
         numbers.deallocate()
         pages.deallocate()
         noPage.deallocate()
@@ -45,15 +55,16 @@ final class ObjectTable {
     /// The object with a key; nil when it is not registered.
     @inline(__always) func find(_ key: Int64) -> ManagedObject? {
         let number = key >> Self.pageShift
-        if number != lastNumber, !findPage(number) { return nil }
+        if isDirect(number) {
+            return directory[Int(number)]?[Int(key & 63)]
+        }
+        if number != lastNumber, !findHashed(number) { return nil }
         return lastPage[Int(key & 63)]
     }
 
     /// Puts an object in, in place of any other with the key.
     @inline(__always) func insert(_ object: consuming ManagedObject, key: Int64) {
-        let number = key >> Self.pageShift
-        if number != lastNumber, !findPage(number) { makePage(number) }
-        let place = lastPage + Int(key & 63)
+        let place = page(key >> Self.pageShift) + Int(key & 63)
         if place.pointee == nil {
             count &+= 1
             registeredSinceSweep &+= 1
@@ -63,44 +74,41 @@ final class ObjectTable {
 
     /// Gives an object that is in the table another key, which no object has.
     func move(from old: Int64, to new: Int64) {
-        guard findPage(old >> Self.pageShift) else { return }
-        let source = lastPage + Int(old & 63)
-        let number = new >> Self.pageShift
+        guard let source = place(of: old) else { return }
         // The page of the source stays where it is, since it is not empty.
-        if !findPage(number) { makePage(number) }
+        let destination = page(new >> Self.pageShift) + Int(new & 63)
         // Sound: references may be moved as bytes; the new place holds none.
-        UnsafeMutableRawPointer(lastPage + Int(new & 63))
+        UnsafeMutableRawPointer(destination)
             .copyMemory(from: source, byteCount: MemoryLayout<ManagedObject?>.size)
         source.initialize(to: nil)
     }
 
     /// Takes out the object with a key.
     func remove(_ key: Int64) {
-        guard findPage(key >> Self.pageShift), lastPage[Int(key & 63)] != nil else { return }
+        guard let place = place(of: key), place.pointee != nil else { return }
         count -= 1
-        lastPage[Int(key & 63)] = nil
+        place.pointee = nil
     }
 
     /// Takes out all objects.
     func removeAll() {
-        for index in 0...mask {
-            guard let page = pages[index] else { continue }
-            pages[index] = nil
-            page.deinitialize(count: Self.pageSize)
-            page.deallocate()
+        for index in 0..<placeCount {
+            guard let page = self[index] else { continue }
+            self[index] = nil
+            free(page)
         }
         lastNumber = .min
         lastPage = noPage
         likelyFaults = []
         count = 0
-        pageCount = 0
+        hashedCount = 0
         registeredSinceSweep = 0
     }
 
     /// Calls `body` with every object, in no order.
     func forEach(_ body: (ManagedObject) -> Void) {
-        for index in 0...mask {
-            guard let page = pages[index] else { continue }
+        for index in 0..<placeCount {
+            guard let page = self[index] else { continue }
             for place in 0..<Self.pageSize {
                 if let object = page[place] { body(object) }
             }
@@ -109,7 +117,9 @@ final class ObjectTable {
 
     /// Notes an object that is likely to be read soon, so that it is read together with others.
     func expectFault(of id: ManagedObjectID) {
-        if likelyFaults.count >= 4096 { likelyFaults.removeFirst(2048) }
+        if likelyFaults.count >= Swift.max(4096, 2 * count) {
+            likelyFaults.removeFirst(likelyFaults.count / 2)
+        }
         likelyFaults.append(id)
     }
 
@@ -124,18 +134,20 @@ final class ObjectTable {
         var visited = 0
         let goal = min(limit ?? .max, count)
         var steps = 0
-        while steps <= mask, visited < goal {
-            hand = (hand + 1) & mask
+        let placeCount = placeCount
+        while steps < placeCount, visited < goal {
+            hand = hand + 1 < placeCount ? hand + 1 : 0
             steps += 1
-            guard let page = pages[hand] else { continue }
+            guard let page = self[hand] else { continue }
             for place in 0..<Self.pageSize where page[place] != nil {
                 visited += 1
                 if isSweepable(page + place) { sweepPlace(page + place) }
             }
         }
         registeredSinceSweep = 0
+        wasSweptWithinUnit = false
         likelyFaults = []
-        if count * 8 < pageCount * Self.pageSize, pageCount > 64 { rebuild(mask: mask) }
+        if count * 8 < pageCount * Self.pageSize, pageCount > 64 { freeEmptyPages() }
     }
 
     /// A function of its own, so that no reference is left when the count of references is asked for.
@@ -152,6 +164,39 @@ final class ObjectTable {
 
     // MARK: - Pages
 
+    /// How many pages there is room for: first the directory, then the others.
+    private var placeCount: Int { directorySize + mask + 1 }
+
+    private subscript(index: Int) -> Page? {
+        get { index < directorySize ? directory[index] : pages[index - directorySize] }
+        set {
+            if index < directorySize {
+                directory[index] = newValue
+            } else {
+                pages[index - directorySize] = newValue
+            }
+        }
+    }
+
+    /// Whether the page of a number is in the directory if there is one.
+    @inline(__always) private func isDirect(_ number: Int64) -> Bool {
+        UInt64(bitPattern: number) < UInt64(bitPattern: Int64(directorySize))
+    }
+
+    /// The page of a number, made if there is none.
+    @inline(__always) private func page(_ number: Int64) -> Page {
+        if isDirect(number), let page = directory[Int(number)] { return page }
+        return number == lastNumber ? lastPage : findOrMakePage(number)
+    }
+
+    private func place(of key: Int64) -> Page? {
+        let number = key >> Self.pageShift
+        if isDirect(number) {
+            return directory[Int(number)].map { $0 + Int(key & 63) }
+        }
+        return findHashed(number) ? lastPage + Int(key & 63) : nil
+    }
+
     private func slot(_ number: Int64) -> Int {
         let hash = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
         var index = Int(truncatingIfNeeded: hash >> shift)
@@ -159,8 +204,8 @@ final class ObjectTable {
         return index
     }
 
-    /// Makes the page of a number the last one; false when there is none.
-    @inline(never) private func findPage(_ number: Int64) -> Bool {
+    /// Makes the page of a number outside the directory the last one; false when there is none.
+    @inline(never) private func findHashed(_ number: Int64) -> Bool {
         if number == lastNumber { return true }
         guard let page = pages[slot(number)] else { return false }
         lastNumber = number
@@ -168,19 +213,71 @@ final class ObjectTable {
         return true
     }
 
-    @inline(never) private func makePage(_ number: Int64) {
-        if pageCount * 2 > mask { rebuild(mask: mask * 2 + 1) }
+    @inline(never) private func findOrMakePage(_ number: Int64) -> Page {
+        if number >= directorySize, number < max(64, 4 * pageCount) { growDirectory(for: number) }
+        if isDirect(number) {
+            let page = directory[Int(number)] ?? makePage()
+            directory[Int(number)] = page
+            return page
+        }
+        if findHashed(number) { return lastPage }
+        if hashedCount * 2 > mask { rebuild(mask: mask * 2 + 1) }
+        let page = makePage()
+        put(page, number)
+        lastNumber = number
+        lastPage = page
+        return page
+    }
+
+    private func makePage() -> Page {
         let page = Page.allocate(capacity: Self.pageSize)
         page.initialize(repeating: nil, count: Self.pageSize)
+        pageCount += 1
+        return page
+    }
+
+    private func put(_ page: Page, _ number: Int64) {
         let index = slot(number)
         numbers[index] = number
         pages[index] = page
-        pageCount += 1
-        lastNumber = number
-        lastPage = page
+        hashedCount += 1
     }
 
-    /// Moves the pages into a table of another size, and frees empty ones.
+    /// Makes room for a number in the directory, and moves the pages there that belong to it now.
+    private func growDirectory(for number: Int64) {
+        var size = max(64, directorySize)
+        while size <= number { size *= 2 }
+        let old = directory
+        directory = .allocate(capacity: size)
+        directory.initialize(repeating: nil, count: size)
+        for index in 0..<directorySize { directory[index] = old[index] }
+        old.deallocate()
+        directorySize = size
+        hand = 0
+        rebuild(mask: mask)
+    }
+
+    private func freeEmptyPages() {
+        for index in 0..<directorySize {
+            guard let page = directory[index], isEmpty(page) else { continue }
+            directory[index] = nil
+            free(page)
+        }
+        rebuild(mask: mask)
+    }
+
+    private func isEmpty(_ page: Page) -> Bool {
+        (0..<Self.pageSize).allSatisfy { page[$0] == nil }
+    }
+
+    private func free(_ page: Page) {
+        page.deinitialize(count: Self.pageSize)
+        page.deallocate()
+        pageCount -= 1
+    }
+
+    /// Moves the pages outside the directory into a table of another size, or into the directory, and frees
+    /// empty ones.
     private func rebuild(mask newMask: Int) {
         let (oldNumbers, oldPages, oldMask) = (numbers, pages, mask)
         mask = newMask
@@ -188,18 +285,17 @@ final class ObjectTable {
         numbers = .allocate(capacity: mask + 1)
         pages = .allocate(capacity: mask + 1)
         pages.initialize(repeating: nil, count: mask + 1)
-        pageCount = 0
+        hashedCount = 0
         for index in 0...oldMask {
             guard let page = oldPages[index] else { continue }
-            if (0..<Self.pageSize).allSatisfy({ page[$0] == nil }) {
-                page.deinitialize(count: Self.pageSize)
-                page.deallocate()
-                continue
+            let number = oldNumbers[index]
+            if isEmpty(page) {
+                free(page)
+            } else if isDirect(number) {
+                directory[Int(number)] = page
+            } else {
+                put(page, number)
             }
-            let place = slot(oldNumbers[index])
-            numbers[place] = oldNumbers[index]
-            pages[place] = page
-            pageCount += 1
         }
         oldNumbers.deallocate()
         oldPages.deallocate()

@@ -9,8 +9,6 @@ final class ToManyState {
     @exclusivity(unchecked) private(set) var members: [ManagedObjectID]?
     /// The context's count of key changes that ``members`` is good for.
     var epoch = 0
-    /// How many members were noted as likely to be read next.
-    var expectedCount = 0
     /// Edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
     /// For an ordered to-many, its order; nil for others.
@@ -46,32 +44,65 @@ final class ToManyState {
     }
 
     /// Applies the edits to the stored members. Temporary IDs give way to permanent ones.
-    func resolve(in context: ManagedObjectContext) -> [ManagedObjectID] {
-        let result = applyingEdits(to: stored ?? [], in: context)
+    func resolve(
+        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) -> [ManagedObjectID] {
+        let result = applyingEdits(to: stored ?? [], of: owner, at: index, in: context)
         members = result
         return result
     }
 
     /// A list of members, ascending or in their order, with the edits applied.
     func applyingEdits(
-        to stored: [ManagedObjectID], in context: ManagedObjectContext
+        to stored: [ManagedObjectID], of owner: ManagedObject, at index: Int,
+        in context: ManagedObjectContext
     ) -> [ManagedObjectID] {
         if let order {
             return order.members(in: context)
-                ?? MemberOrder.applying(edits, to: stored, in: context)
+                ?? MemberOrder.applying(
+                    settledEdits(of: owner, at: index, in: context), to: stored, in: context)
         }
         if edits.isEmpty { return stored }
-        var last: [ManagedObjectID: Bool] = [:]
-        for edit in edits { last[context.currentID(of: edit.id)] = edit.isAdded }
+        let last = edits(of: owner, at: index, in: context)
         var result = stored.filter { last[$0] == nil }
         result += last.compactMap { $0.value ? $0.key : nil }
         result.sort()
         return result
     }
 
+    /// By member, whether the edits add it or remove it in the end.
+    ///
+    /// An object on its way from one owner to another was here in between. If its way is taken back, or settled
+    /// otherwise, it alone knows where it leads.
+    func edits(
+        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) -> [ManagedObjectID: Bool] {
+        var last: [ManagedObjectID: Bool] = [:]
+        for edit in edits { last[context.currentID(of: edit.id)] = edit.isAdded }
+        for id in last.keys {
+            if let isMember = owner.isDestination(of: id, at: index, in: context) {
+                last[id] = isMember
+            }
+        }
+        return last
+    }
+
+    /// The edits in their order, ending as ``edits(of:at:in:)`` says.
+    private func settledEdits(
+        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) -> [(id: ManagedObjectID, isAdded: Bool)] {
+        if edits.isEmpty { return [] }
+        var noted: [ManagedObjectID: Bool] = [:]
+        for edit in edits { noted[context.currentID(of: edit.id)] = edit.isAdded }
+        let contradicting = edits(of: owner, at: index, in: context)
+            .filter { noted[$0.key] != $0.value }
+            .sorted { $0.key < $1.key }
+        return edits + contradicting.map { (id: $0.key, isAdded: $0.value) }
+    }
+
     /// Makes the edits part of what is stored, after a save.
-    func commit(in context: ManagedObjectContext) {
-        if stored != nil { stored = resolve(in: context) }
+    func commit(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) {
+        if stored != nil { stored = resolve(of: owner, at: index, in: context) }
         order?.commit()
         edits = []
         members = stored
@@ -79,9 +110,12 @@ final class ToManyState {
     }
 
     /// Makes the edits part of what is stored, but for those of some members.
-    func commit(in context: ManagedObjectContext, keeping isKept: (ManagedObjectID) -> Bool) {
+    func commit(
+        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext,
+        keeping isKept: (ManagedObjectID) -> Bool
+    ) {
         let kept = edits.filter { isKept(context.currentID(of: $0.id)) }
-        commit(in: context)
+        commit(of: owner, at: index, in: context)
         if kept.isEmpty { return }
         forgetStored()
         edits = kept
@@ -106,6 +140,17 @@ final class ToManyState {
     func forgetArrangement() {
         order?.forgetArrangement()
         members = nil
+    }
+
+    /// Drops edits that leave the members as they are stored.
+    func forgetEmptyEdits(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext)
+    {
+        guard hasEdits, let stored,
+            applyingEdits(to: stored, of: owner, at: index, in: context) == stored
+        else { return }
+        edits = []
+        order?.forgetArrangement()
+        members = stored
     }
 
     /// Drops the edits of one member.

@@ -23,9 +23,20 @@ extension ManagedObjectContext {
     }
 
     private func endObserving() {
-        for plan in plans { plan.objectFlags = [] }
+        for plan in plans { plan.objectFlags = undoRecorder == nil ? [] : .tellsWrites }
         // The next write finds out that nobody is to be told.
         for table in tables { table.forEach { $0.flags.remove(.observed) } }
+    }
+
+    /// Has writes of this part's objects told, but not reads.
+    func beginTellingWrites() {
+        for plan in plans { plan.objectFlags.insert(.tellsWrites) }
+        for table in tables { table.forEach { $0.flags.insert(.tellsWrites) } }
+    }
+
+    /// Ends ``beginTellingWrites()``.
+    func endTellingWrites() {
+        for plan in plans where !plan.objectFlags.contains(.observed) { plan.objectFlags = [] }
     }
 }
 
@@ -75,9 +86,11 @@ extension ManagedObject {
     @usableFromInline @inline(never)
     final func tellWillWrite(_ place: Int) {
         extra?.registrar?.willSet(self, keyPath: Self.path(place))
-        if !flags.contains(.observed) { flags.remove(.tellsWrites) }
-        guard let context = plan.handle.liveContext else { return }
+        let context = plan.handle.liveContext
+        if !flags.contains(.observed), context?.undoRecorder == nil { flags.remove(.tellsWrites) }
+        guard let context else { return }
         if flags.contains(.calledWillSave) { context.noteWriteAfterWillSave(of: self) }
+        if let recorder = context.undoRecorder { noteUndo(ofWriteTo: place, recorder) }
         guard let events = context.events else { return }
         if place >= Places.toManys, place < Places.transients {
             events.noteMembers(of: self)
@@ -85,6 +98,16 @@ extension ManagedObject {
             events.note(self)
         }
         context.scheduleTelling()
+    }
+
+    private final func noteUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {
+        if place >= Places.transients {
+            recorder.noteTransient(of: self, at: place - Places.transients)
+        } else if place >= Places.toManys {
+            recorder.noteMembers(of: self, at: place - Places.toManys)
+        } else {
+            recorder.noteWrite(of: self, slot: place)
+        }
     }
 
     /// Tells that a slot was written.

@@ -54,6 +54,7 @@ extension ManagedObjectContext {
         prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
         if events != nil { noteEvent(of: object) }
+        undoRecorder?.noteDeletion(of: object)
         // A save under way calls the hooks of the deletion.
         object.flags.remove(.calledWillSave)
         object.flags.insert(.deleted)
@@ -66,6 +67,7 @@ extension ManagedObjectContext {
     public func processPendingChanges() {
         noticeStores()
         propagateDeletes()
+        endUndoEvent()
         forEachPart { part in
             part.drainInbox()
             part.snapshot = nil
@@ -87,6 +89,8 @@ extension ManagedObjectContext {
     private func propagateDeletesHere() {
         if deletesToPropagate.isEmpty { return }
         let whole = whole
+        roundTrips?.beginOwnWork()
+        defer { roundTrips?.endOwnWork() }
         var failed = ContiguousArray<ManagedObject>()
         defer { deletesToPropagate = failed }
         while let object = deletesToPropagate.popLast() {
@@ -102,6 +106,7 @@ extension ManagedObjectContext {
                     object.note(faultError: error)
                 }
             }
+            undoRecorder?.noteRelationships(ofDeleted: object, in: self)
             for relationship in object.plan.entity.relationships {
                 propagate(relationship, of: object)
             }
@@ -154,6 +159,12 @@ extension ManagedObjectContext {
                 || (object.flags.contains(.inserted) && relationship.deleteRule == .noAction)
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
+                // A new member that is deleted too is forgotten, and does not say any more that it is none.
+                if destination.isInserted, !inverse.isToMany,
+                    let index = relationship.storage.toManyIndex
+                {
+                    object.noteMember(destination.objectID, at: index, isAdded: false)
+                }
             }
         }
     }

@@ -8,31 +8,51 @@ extension ManagedObjectContext {
     ///
     /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
     func missingEnds(_ pending: PendingSave) -> [SaveConflict] {
-        newReferencesToDeleted(pending) + referencesToMissing(pending)
+        // Mostly nobody deleted anything.
+        if pending.deleted.isEmpty, deletionsSinceChanges.isEmpty, deletedElsewhere.isEmpty,
+            !inbox.hasWaiting
+        {
+            return []
+        }
+        return newReferencesToDeleted(pending) + referencesToMissing(pending)
     }
 
     /// Conflicts of deletions with references that other contexts saved and that are not merged here yet:
     /// the delete rules do not know them.
     private func newReferencesToDeleted(_ pending: PendingSave) -> [SaveConflict] {
         if pending.deleted.isEmpty { return [] }
-        var ends: Set<ManagedObjectID> = []
+        let deleted = Set(pending.deleted.map(\.objectID))
+        var referring: [ManagedObjectID: Row] = [:]
         for changes in inbox.waiting {
             for row in changes.inserts + changes.updates.map(\.row) where !isCutOff(row) {
-                for reference in plans[row.entityID.index].toOnes
-                where reference.inverse.deleteRule != .noAction {
-                    let id = row.destination(
-                        of: reference.relationship, in: model, store: handle.store)
-                    if let id { ends.insert(id) }
-                }
+                if ends(of: row).isDisjoint(with: deleted) { continue }
+                referring[row.objectID(in: model, store: handle.store)] = row
             }
         }
-        if ends.isEmpty { return [] }
+        if referring.isEmpty { return [] }
+        // What was led here may have been led elsewhere since, by a save that is no news here.
+        let stored = try? readSnapshot { snapshot throws(StoreError) in
+            Array(try snapshot.rows(for: Array(referring.keys)))
+        }
+        let ends = (stored ?? Array(referring.values)).reduce(into: Set<ManagedObjectID>()) {
+            $0.formUnion(self.ends(of: $1))
+        }
         return pending.deleted.filter { ends.contains($0.objectID) }.map { object in
             let snapshot = snapshot(object.extra?.base ?? object.row, object.objectID)
             return SaveConflict(
                 kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
                 stored: snapshot)
         }
+    }
+
+    /// Where the to-ones of a row lead, but for those that do not keep their destination.
+    private func ends(of row: Row) -> Set<ManagedObjectID> {
+        let references = plans[row.entityID.index].toOnes
+            .filter { $0.inverse.deleteRule != .noAction }
+        return Set(
+            references.compactMap {
+                row.destination(of: $0.relationship, in: model, store: handle.store)
+            })
     }
 
     /// Whether the object of a row is deleted here, or changed so that none of its to-ones leads to a deleted one. It
@@ -49,13 +69,16 @@ extension ManagedObjectContext {
     }
 
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
-        var gone = deletionsSinceChanges.union(waitingDeletions).union(deletedElsewhere)
+        let gone = deletionsElsewhere
         if gone.isEmpty { return [] }
-        gone.subtract(insertedAgain)
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in edges where isAdded {
-            for end in [edge.source, edge.destination] where gone.contains(end.objectID) {
-                ends.insert(end.objectID)
+            let (source, destination) = (edge.source, edge.destination)
+            if gone.contains(source.objectID), !endsPairs(destination, gone) {
+                ends.insert(source.objectID)
+            }
+            if gone.contains(destination.objectID), !endsPairs(source, gone) {
+                ends.insert(destination.objectID)
             }
         }
         for object in pending.inserted + pending.updated {
@@ -76,6 +99,13 @@ extension ManagedObjectContext {
                 base: snapshot(object?.extra?.base ?? object?.row, id),
                 mine: snapshot(object?.row, id), stored: nil)
         }
+    }
+
+    /// Whether an object's pairs end with its deletion here, or with that of a new one that was never saved, and so
+    /// ask nothing of their other ends.
+    private func endsPairs(_ object: ManagedObject, _ gone: Set<ManagedObjectID>) -> Bool {
+        object.flags.contains(.deleted)
+            || object.flags.contains(.gone) && !gone.contains(object.objectID)
     }
 
     /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged here
@@ -99,11 +129,11 @@ extension ManagedObjectContext {
         deletionsSinceChanges.subtract(insertedAgain)
     }
 
-    private var waitingDeletions: Set<ManagedObjectID> {
-        var ids: Set<ManagedObjectID> = []
+    /// What others deleted, as far as this context was told, and nobody has inserted again.
+    private var deletionsElsewhere: Set<ManagedObjectID> {
+        var ids = deletionsSinceChanges.union(deletedElsewhere)
         for changes in inbox.waiting {
             if !ids.isEmpty {
-                // Inserted again since.
                 for row in changes.inserts {
                     ids.remove(row.objectID(in: model, store: handle.store))
                 }
@@ -112,6 +142,6 @@ extension ManagedObjectContext {
                 ids.insert(row.objectID(in: model, store: handle.store))
             }
         }
-        return ids
+        return ids.subtracting(insertedAgain)
     }
 }

@@ -16,6 +16,13 @@ extension ManagedObjectContext {
     }
 
     func assignKeys(to objects: ContiguousArray<ManagedObject>) throws {
+        guard let counts = keyCounts(for: objects) else { return }
+        assign(try connection.allocateKeys(counts), to: objects)
+    }
+
+    /// How many keys objects need, by the index of the root of their entity; nil when none.
+    func keyCounts(for objects: ContiguousArray<ManagedObject>) -> [Int]? {
+        if objects.isEmpty { return nil }
         var counts = [Int](repeating: 0, count: model.entities.count)
         var total = 0
         objects.forEachBorrowed { object in
@@ -23,19 +30,19 @@ extension ManagedObjectContext {
             counts[object.withPlan { $0.rootIndex }] += 1
             total += 1
         }
-        if total == 0 { return }
-        var next = [Int64](repeating: 0, count: counts.count)
-        for (root, count) in counts.enumerated() where count > 0 {
-            next[root] = try connection.allocateKeys(
-                count, for: EntityID(index: root)
-            ).lowerBound
-        }
+        return total == 0 ? nil : counts
+    }
+
+    /// Gives new objects keys for as long as there are any, by the index of the root of their entity.
+    func assign(_ keys: [Range<Int64>], to objects: ContiguousArray<ManagedObject>) {
+        var next = keys.map(\.lowerBound)
         let hasRelatives = parentPart != nil || hasChildren
         var moves: [KeyMove] = []
         objects.forEachBorrowed { object in
             guard object.key < 0, object.flags.contains(.inserted) else { return }
             let root = object.withPlan { $0.rootIndex }
             let key = next[root]
+            if key == keys[root].upperBound { return }
             next[root] = key + 1
             object.withPlan { plan in
                 plan.borrowedTable._withUnsafeGuaranteedRef {

@@ -17,7 +17,9 @@ extension ManagedObjectContext {
         adoptOwner(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
-        try resolveUnknownSave()
+        roundTrips?.beginOwnWork()
+        defer { roundTrips?.endOwnWork() }
+        _ = try withoutRecordingUndo { try resolveUnknownSave() }
         try prepareToSave()
         defer { if isTellingOfSave { tellOfSave() } }
         try writeChanges()
@@ -27,12 +29,15 @@ extension ManagedObjectContext {
     func prepareToSave() throws {
         propagateDeletes(forSave: true)
         if tellsOfSaves { try prepareChanges() }
+        endUndoEvent()
         try validate()
     }
 
     func writeChanges() throws {
         if parentPart != nil { return try saveToParent() }
-        try writeSettlingConflicts { if isPlain { try saveHere() } else { try saveParts() } }
+        try withoutRecordingUndo {
+            try writeSettlingConflicts { if isPlain { try saveHere() } else { try saveParts() } }
+        }
     }
 
     /// Writes the changes of this context's own store.
@@ -68,17 +73,17 @@ extension ManagedObjectContext {
     func commit(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> SaveConflictError? {
-        var pending = pending
-        pending.published.edges += lostEdgesWaiting(pending)
+        if !pending.deleted.isEmpty { pending.published.edges += lostEdgesWaiting(pending) }
         pending.published.replacedIDs = newReplacements
         switch try write(pending, to: store) {
         case .saved(let receipt):
             finish(
                 pending, insertedVersions: receipt.insertedVersions,
                 updatedVersions: receipt.updatedVersions)
-            hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            hasSavedSinceDrain = hasSavedSinceDrain || inbox.hasWaiting
             postDidSave(pending, receipt.generation)
             connection.publish(pending.published, from: inbox)
+            noteMeanwhile(pending.published)
             if isPinned { movePin(to: receipt.generation, in: store) }
             return nil
         case .conflicted(let conflicts):
@@ -90,6 +95,7 @@ extension ManagedObjectContext {
     private func write(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
+        noteRoundTrip(RoundTrip(.save, ""))
         do throws(StoreError) {
             return try connection.save(pending.changes, to: store)
         } catch {
@@ -106,37 +112,50 @@ extension ManagedObjectContext {
 
     /// The changes of the context, as the store takes them.
     func collectChanges() throws -> PendingSave {
-        var pending = PendingSave()
-        pending.changes.author = whole.transactionAuthor
-        pending.changes.contextName = name
+        var changes = ChangeSet(author: whole.transactionAuthor, contextName: name)
+        var published = SavedChanges()
         inserted.removeAll { !$0.flags.contains(.inserted) }
-        pending.inserted = inserted
-        pending.changes.inserts = newRows(of: inserted)
+        changes.inserts = newRows(of: inserted)
+        var saved = ContiguousArray<ManagedObject>()
         for object in updated where object.isUpdated {
             replaceTemporaryKeys(in: object)
             guard let row = object.row, let base = object.extra?.base else { continue }
             let slots = object.editedSlots
             if slots.isEmpty { continue }
-            pending.updated.append(object)
-            pending.published.updates.append(.init(base: base, row: row))
-            pending.changes.updates.append(
+            saved.append(object)
+            published.updates.append(.init(base: base, row: row))
+            changes.updates.append(
                 RowUpdate(row: row, baseVersion: base.version, changedSlots: slots))
         }
         // In the order of keys the engine walks its pages once.
-        pending.sortUpdates()
+        sort(&saved, &changes.updates)
+        var gone: [ManagedObject] = []
         for object in deleted where object.flags.contains(.deleted) {
             if object.words == nil { try fulfillForDeletion(object) }
             guard let row = object.extra?.base ?? object.row else { continue }
-            pending.deleted.append(object)
-            pending.published.deletes.append(row)
-            pending.changes.deletes.append(
-                RowDeletion(id: object.objectID, baseVersion: row.version))
+            gone.append(object)
+            published.deletes.append(row)
+            changes.deletes.append(RowDeletion(id: object.objectID, baseVersion: row.version))
         }
-        pending.changes.edges = collectEdges()
-        if !guarded.isEmpty { pending.changes.checks = guardChecks }
-        pending.published.inserts = pending.changes.inserts
-        pending.published.edges = pending.changes.edges + lostEdges(of: pending.deleted)
-        return pending
+        changes.edges = collectEdges()
+        if !guarded.isEmpty { changes.checks = guardChecks }
+        published.inserts = changes.inserts
+        published.edges = changes.edges
+        if !gone.isEmpty { published.edges += lostEdges(of: gone) }
+        return PendingSave(
+            changes, published, inserted: inserted, updated: saved, deleted: gone)
+    }
+
+    private func sort(
+        _ objects: inout ContiguousArray<ManagedObject>, _ updates: inout [RowUpdate]
+    ) {
+        let isSorted = objects.indices.dropFirst().allSatisfy {
+            objects[$0 - 1].key <= objects[$0].key
+        }
+        if isSorted { return }
+        let order = objects.indices.sorted { objects[$0].key < objects[$1].key }
+        objects = ContiguousArray(order.map { objects[$0] })
+        updates = order.map { updates[$0] }
     }
 
     private func newRows(of objects: ContiguousArray<ManagedObject>) -> [Row] {
@@ -171,6 +190,7 @@ extension ManagedObjectContext {
     }
 
     private func collectEdges() -> [EdgeChange] {
+        if edges.isEmpty, pairNumbers.isEmpty { return [] }
         var changes: [RelationshipID: EdgeChange] = [:]
         for (edge, isAdded) in edges {
             guard edge.source.flags.isDisjoint(with: [.deleted, .gone]),
@@ -196,6 +216,9 @@ extension ManagedObjectContext {
         }
         return changes.values.sorted { $0.relationship < $1.relationship }
     }
+
+    /// Lists of fewer objects keep their memory for the next.
+    private static let keptCapacity = 64
 
     /// Makes the saved state the new base of every object.
     func finish(
@@ -226,8 +249,11 @@ extension ManagedObjectContext {
                 markDeletedElsewhere(object)
                 vanished.append(object)
             }
-            // Its edits were taken back one by one, so that nothing of it was saved.
-            if case .changed(let row)? = object.extra?.meanwhile { overtaken.append((object, row)) }
+            // Its edits were taken back one by one, so that nothing of it was saved. What is deleted keeps the
+            // values that it had.
+            if case .changed(let row)? = object.extra?.meanwhile, !object.flags.contains(.deleted) {
+                overtaken.append((object, row))
+            }
             object.extra?.meanwhile = nil
         }
         for object in deletedElsewhere.compactMap(registeredObject)
@@ -239,8 +265,9 @@ extension ManagedObjectContext {
         commitToManys()
         for (object, row) in overtaken { replaceValues(of: object, with: row) }
         for object in vanished { forgetMembership(of: object) }
-        inserted = []
-        updated = []
+        // Saves of a few objects follow each other.
+        inserted.removeAll(keepingCapacity: inserted.count < Self.keptCapacity)
+        updated.removeAll(keepingCapacity: updated.count < Self.keptCapacity)
         deleted = []
         edges = [:]
         denials = []
@@ -252,7 +279,9 @@ extension ManagedObjectContext {
     func bury(_ object: ManagedObject) {
         object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
         object.flags.insert(.gone)
-        object.plan.table.remove(object.key)
+        // One that was forgotten before may have left its place to another.
+        let table = object.plan.table
+        if table.find(object.key) === object { table.remove(object.key) }
     }
 
     /// Makes the edits of to-manys part of what is stored.
@@ -313,19 +342,24 @@ extension ManagedObjectContext {
 }
 
 /// A save in the making: what the store is given, and the objects that it came from.
-struct PendingSave {
-    var changes = ChangeSet()
-    var inserted = ContiguousArray<ManagedObject>()
-    var updated = ContiguousArray<ManagedObject>()
-    var deleted: [ManagedObject] = []
+///
+/// A class, since every copy of so many lists counts the references of all.
+final class PendingSave {
+    let changes: ChangeSet
+    let inserted: ContiguousArray<ManagedObject>
+    let updated: ContiguousArray<ManagedObject>
+    let deleted: [ManagedObject]
     /// What other contexts are told.
-    var published = SavedChanges()
+    var published: SavedChanges
 
-    mutating func sortUpdates() {
-        let isSorted = zip(updated, updated.dropFirst()).allSatisfy { $0.key <= $1.key }
-        if isSorted { return }
-        let order = updated.indices.sorted { updated[$0].key < updated[$1].key }
-        updated = ContiguousArray(order.map { updated[$0] })
-        changes.updates = order.map { changes.updates[$0] }
+    init(
+        _ changes: ChangeSet, _ published: SavedChanges, inserted: ContiguousArray<ManagedObject>,
+        updated: ContiguousArray<ManagedObject>, deleted: [ManagedObject]
+    ) {
+        self.changes = changes
+        self.published = published
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
     }
 }

@@ -3,7 +3,9 @@ import DuramenStore
 
 extension ManagedObjectContext {
     /// Whether nobody knows what became of the last save, which threw `.unknownOutcome`.
-    public var hasSaveOfUnknownOutcome: Bool { parts.contains { $0.unresolved != nil } }
+    public var hasSaveOfUnknownOutcome: Bool {
+        whole.saveUnderWay == nil && parts.contains { $0.unresolved != nil }
+    }
 
     /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
     ///
@@ -15,6 +17,7 @@ extension ManagedObjectContext {
     /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
+        waitForSaveOffOwner()
         if isPlain { return try resolveUnknownSaveHere() }
         var outcomes: [Bool] = []
         for part in parts where !part.isStoreRemoved {
@@ -36,7 +39,7 @@ extension ManagedObjectContext {
             }
             postDidSave(stored.news)
             if isPinned { movePin(to: nil, in: store) }
-            hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+            hasSavedSinceDrain = hasSavedSinceDrain || inbox.hasWaiting
             return stored.news
         }
         connection.forget(unresolved.save)
@@ -47,7 +50,7 @@ extension ManagedObjectContext {
     }
 
     /// Makes what the store has the base of the objects of a save.
-    private func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
+    func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
         let items = Array(zip(unresolved.objects, unresolved.save.written))
         for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
         for object in unresolved.deleted where object.flags.contains(.deleted) {

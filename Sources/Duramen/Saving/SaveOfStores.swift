@@ -4,6 +4,18 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Writes the changes of a context of several stores.
     func saveParts() throws {
+        let changed = try changedParts()
+        if changed.count > 1 {
+            try SaveOfStores(changed).run()
+        } else {
+            try changed.first?.saveHere()
+        }
+        // A save of unknown outcome that was found out may have left its edits to this one.
+        for part in openParts { part.commitToManys() }
+    }
+
+    /// The parts of which something is to be saved. Several of them must all be writable.
+    func changedParts() throws -> [ManagedObjectContext] {
         for part in parts where part.isStoreRemoved {
             // New objects are here when no other store keeps their entity.
             if let object = part.inserted.first(where: \.isInserted) {
@@ -15,13 +27,18 @@ extension ManagedObjectContext {
             part.compactChanges()
             return false
         }
-        if changed.count > 1 {
-            try SaveOfStores(changed).run()
-        } else {
-            try changed.first?.saveHere()
+        if changed.count > 1 { try requireWritable(changed) }
+        return changed
+    }
+
+    private func requireWritable(_ parts: [ManagedObjectContext]) throws {
+        for part in parts where !part.connection.isWritable {
+            throw StoreError(
+                .readOnly,
+                "'\(part.connection.name)' was opened for reading only, and objects of it were changed or "
+                    + "guarded. Nothing was saved; roll back or refresh those, or open the store for writing."
+            )
         }
-        // A save of unknown outcome that was found out may have left its edits to this one.
-        for part in openParts { part.commitToManys() }
     }
 }
 
@@ -30,7 +47,7 @@ extension ManagedObjectContext {
 /// What can be known before is known before anything is written: whether a store may be written, its
 /// keys, and all conflicts of all stores, since no other context of the container saves meanwhile. Left
 /// are failures of writing, and another process that comes between the look and the write.
-private struct SaveOfStores {
+struct SaveOfStores {
     private struct Part {
         let context: ManagedObjectContext
         let pending: PendingSave
@@ -40,13 +57,6 @@ private struct SaveOfStores {
     private var idle: [Part] = []
 
     init(_ contexts: [ManagedObjectContext]) throws {
-        for context in contexts where !context.connection.isWritable {
-            throw StoreError(
-                .readOnly,
-                "'\(context.connection.name)' was opened for reading only, and objects of it were changed or "
-                    + "guarded. Nothing was saved; roll back or refresh those, or open the store for writing."
-            )
-        }
         for context in contexts { try context.assignKeys(to: context.inserted) }
         for context in contexts {
             try context.numberMembers()
@@ -57,25 +67,12 @@ private struct SaveOfStores {
 
     func run() throws {
         for part in parts { part.context.snapshot = nil }
-        if let error = try withStores(parts[...], [], write) {
+        let connections = parts.map(\.context.connection)
+        if let error = try StoreConnection.withWritableStores(connections[...], [], write) {
             for conflict in (error as? SaveConflictError)?.conflicts ?? [] { note(conflict) }
             throw error
         }
         for part in idle { part.context.finishWithoutWriting(part.pending) }
-    }
-
-    /// Runs `body` with all stores ready to be written, and no other save meanwhile.
-    ///
-    /// Whoever needs several stores takes them in the order of the container, so that nobody waits in a
-    /// circle.
-    private func withStores(
-        _ rest: ArraySlice<Part>, _ stores: [any PersistentStore],
-        _ body: ([any PersistentStore]) throws(StoreError) -> (any Error)?
-    ) throws(StoreError) -> (any Error)? {
-        guard let next = rest.first else { return try body(stores) }
-        return try next.context.connection.withWritableStore { store throws(StoreError) in
-            try withStores(rest.dropFirst(), stores + [store], body)
-        }
     }
 
     private func write(_ stores: [any PersistentStore]) throws(StoreError) -> (any Error)? {

@@ -33,6 +33,17 @@ struct UnknownSave: Sendable {
         let objects = pending.inserted + pending.updated
         written = zip(copies.finish(), objects).map { Written(row: $0, base: $1.extra?.base) }
     }
+
+    /// The changes that are saved, with the copies of the rows.
+    func withCopies(_ changes: ChangeSet) -> ChangeSet {
+        var changes = changes
+        let rows = written.map(\.row)
+        changes.inserts = Array(rows.prefix(changes.inserts.count))
+        for (place, row) in rows.dropFirst(changes.inserts.count).enumerated() {
+            changes.updates[place].row = row
+        }
+        return changes
+    }
 }
 
 /// What a store has now of what a save wrote. Somebody else may have changed the same since.
@@ -59,6 +70,28 @@ struct StoredOutcome {
             }
         }
         for change in save.edges { news.edges.append(try Self.stored(change, in: snapshot)) }
+    }
+
+    /// What a store has that wrote a save just now.
+    init(
+        of save: UnknownSave, _ receipt: SaveReceipt, in model: ManagedObjectModel,
+        store: StoreHandle
+    ) {
+        var copies = RowBatchBuilder(capacity: 1_024)
+        let versions = receipt.insertedVersions + receipt.updatedVersions
+        for (item, version) in zip(save.written, versions) {
+            copies.append(item.row, layout: model[item.row.entityID].layout, version: version)
+        }
+        for (row, item) in zip(copies.finish(), save.written) {
+            rows[row.objectID(in: model, store: store)] = row
+            if let base = item.base {
+                news.updates.append(.init(base: base, row: row))
+            } else {
+                news.inserts.append(row)
+            }
+        }
+        news.deletes = save.deleted
+        news.edges = save.edges
     }
 
     /// The pairs of a change: added where they are there, removed where not.

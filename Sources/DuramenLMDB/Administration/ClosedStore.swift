@@ -4,7 +4,7 @@ import DuramenStore
 /// Work on a store that needs no model.
 struct ClosedStore {
     private let description: PersistentStoreDescription
-    private let folder: StoreFolder
+    let folder: StoreFolder
 
     init(_ description: PersistentStoreDescription) throws(StoreError) {
         self.description = description

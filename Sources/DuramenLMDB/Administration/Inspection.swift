@@ -2,16 +2,17 @@ import DuramenModel
 package import DuramenStore
 
 extension LMDBStoreType: InspectableStoreType {
-    /// References are not checked: an LMDB store writes none that dangle unless it is asked to.
+    /// Checks are for files of values. References are not looked at: an LMDB store writes none that dangle unless
+    /// it is asked to.
     package func report(
         on description: PersistentStoreDescription, checks: Bool
     ) throws(StoreError) -> StoreReport {
-        try ClosedStore(description).report()
+        try ClosedStore(description).report(checks: checks)
     }
 }
 
 extension ClosedStore {
-    func report() throws(StoreError) -> StoreReport {
+    fileprivate func report(checks: Bool) throws(StoreError) -> StoreReport {
         try reading { (transaction, path) throws(StoreError) in
             let identity = try ModelCheck.identity(transaction, path: path)
             let meta = try ModelCheck.meta(transaction, path: path)
@@ -23,11 +24,15 @@ extension ClosedStore {
                 modelChecksum: metadata.modelChecksum)
             for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
             let catalog = try meta.catalog() ?? Catalog()
-            let counts = try Self.rowCounts(catalog, transaction, path)
+            var count = RowCount(catalog, values: checks ? folder.values : nil, path: path)
+            try count.run(transaction)
             for entity in catalog.schemas.last?.entities ?? [] {
                 var entry = StoreReport.EntityReport(
                     name: entity.name, versionHash: metadata.entityVersionHashes[entity.name])
-                entry.rows = counts[StoredText(entity.name)] ?? 0
+                entry.rows = count.rows[StoredText(entity.name)] ?? 0
+                if checks, entity.slots.contains(where: { $0.isExternal == true }) {
+                    entry.missingFiles = count.missingFiles[StoredText(entity.name)] ?? 0
+                }
                 report.entities.append(entry)
             }
             report.findings.append(
@@ -35,12 +40,27 @@ extension ClosedStore {
             return report
         }
     }
+}
 
-    /// The rows of each entity, by the name that it had when they were written.
-    private static func rowCounts(
-        _ catalog: Catalog, _ transaction: Transaction, _ path: String
-    ) throws(StoreError) -> [StoredText: Int] {
-        var counts: [StoredText: Int] = [:]
+/// The rows of each entity, by the name that it had when they were written.
+private struct RowCount {
+    private(set) var rows: [StoredText: Int] = [:]
+    /// How many values of each stand in files that are missing.
+    private(set) var missingFiles: [StoredText: Int] = [:]
+    private let catalog: Catalog
+    private let layouts: [[StoredLayout]]
+    private let values: ExternalValueFolder?
+    private let path: String
+
+    /// - Parameter values: Where to look for files; nil to look for none.
+    init(_ catalog: Catalog, values: ExternalValueFolder?, path: String) {
+        self.catalog = catalog
+        self.values = values
+        self.path = path
+        layouts = catalog.schemas.map { $0.entities.map(StoredLayout.init) }
+    }
+
+    mutating func run(_ transaction: Transaction) throws(StoreError) {
         for root in catalog.roots.values.sorted() {
             guard
                 let table = try transaction.table(
@@ -49,20 +69,33 @@ extension ClosedStore {
             let cursor = try transaction.cursor(table)
             var record = try cursor.first()
             while let found = record {
-                guard found.key.count == 8,
-                    let head = RowRecord.head(
-                        found.value, key: found.key.loadUnaligned(as: Int64.self)),
-                    catalog.schemas.indices.contains(Int(head.schema)),
-                    case let entities = catalog.schemas[Int(head.schema)].entities,
-                    entities.indices.contains(head.row.entityIndex)
-                else {
+                guard add(found.key, found.value) else {
                     throw StoreError(
                         .damagedFile, "A row of '\(path)' is damaged; restore a copy.")
                 }
-                counts[StoredText(entities[head.row.entityIndex].name), default: 0] += 1
                 record = try cursor.next()
             }
         }
-        return counts
+    }
+
+    /// Counts a row; false when it is damaged.
+    private mutating func add(
+        _ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard key.count == 8,
+            let head = RowRecord.head(record, key: key.loadUnaligned(as: Int64.self)),
+            layouts.indices.contains(Int(head.schema)),
+            case let entities = catalog.schemas[Int(head.schema)].entities,
+            entities.indices.contains(head.row.entityIndex),
+            case let layout = layouts[Int(head.schema)][head.row.entityIndex],
+            layout.fits(head.row)
+        else { return false }
+        let name = StoredText(entities[head.row.entityIndex].name)
+        rows[name, default: 0] += 1
+        if let values {
+            missingFiles[name, default: 0] +=
+                layout.fileNames(of: head.row).count { values.byteCount(of: $0) == nil }
+        }
+        return true
     }
 }

@@ -8,6 +8,8 @@ import Synchronization
 final class Environment: @unchecked Sendable {
     /// The most tables: four of the store's own, and one for each root entity.
     static let tableLimit: UInt32 = 10_016
+    /// As many are enough for most stores. The engine copies a number of each for every transaction that writes.
+    static let usualTableLimit: UInt32 = 256
     /// The most transactions that read at once, in all processes.
     static let readerLimit: UInt32 = 1_000
 
@@ -18,6 +20,7 @@ final class Environment: @unchecked Sendable {
     /// The data file, wherever it goes.
     let identity: FileIdentity
     private let companions: [FileIdentity?]
+    private let watch: FolderWatch
     let process = ProcessMark()
     /// Transactions come in here, and the map grows while none is inside.
     let gate = MapGate()
@@ -33,18 +36,20 @@ final class Environment: @unchecked Sendable {
     /// Opens the environment in a folder whose files were looked at before.
     ///
     /// - Parameters:
+    ///   - tables: How many tables may be made in it.
     ///   - mapBytes: The address space to reserve, halved until the system grants it.
     ///   - onEnd: What ``close()`` does; it calls ``end()``.
     init(
-        _ folder: StoreFolder, isReadOnly: Bool, claim: OpenStoreFile, mapBytes: Int,
-        onEnd: @escaping @Sendable (Environment) -> Void
+        _ folder: StoreFolder, isReadOnly: Bool, claim: OpenStoreFile, tables: Int = 0,
+        mapBytes: Int, onEnd: @escaping @Sendable (Environment) -> Void
     ) throws(StoreError) {
         path = folder.path
+        watch = FolderWatch(folder.path)
         self.isReadOnly = isReadOnly
         identity = claim.identity
         self.claim = Locked(claim)
         self.onEnd = onEnd
-        handle = try Self.open(path, isReadOnly: isReadOnly, mapBytes: mapBytes)
+        handle = try Self.open(path, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
         companions = folder.companions
     }
 
@@ -56,7 +61,11 @@ final class Environment: @unchecked Sendable {
 
     /// Whether the files are still those in the folder, and none was moved, replaced or deleted.
     func isStill(in folder: StoreFolder) -> Bool {
-        FileIdentity(path: folder.data) == identity && folder.companions == companions
+        let isMoved = watch.changes {
+            FileIdentity(path: folder.data) == identity && folder.companions == companions
+                ? nil : true
+        }
+        return isMoved == nil
     }
 
     /// Gives the engine's memory and files back.
@@ -67,7 +76,33 @@ final class Environment: @unchecked Sendable {
     private static let smallestMapBytes = 1 << 24
 
     private static func open(
-        _ path: String, isReadOnly: Bool, mapBytes: Int
+        _ path: String, isReadOnly: Bool, tables: Int, mapBytes: Int
+    ) throws(StoreError) -> OpaquePointer {
+        let handle = try open(
+            path, isReadOnly: isReadOnly, tableLimit: usualTableLimit, mapBytes: mapBytes)
+        if count(ofTablesIn: handle) + tables <= Int(usualTableLimit) { return handle }
+        mdb_env_close(handle)
+        return try open(path, isReadOnly: isReadOnly, tableLimit: tableLimit, mapBytes: mapBytes)
+    }
+
+    /// How many tables there are, of this and of earlier models.
+    private static func count(ofTablesIn environment: OpaquePointer) -> Int {
+        var transaction: OpaquePointer?
+        // Whoever opens tables next is told what is the matter.
+        guard mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) == 0 else {
+            return 0
+        }
+        defer { mdb_txn_abort(transaction) }
+        var main: MDB_dbi = 0
+        var statistics = MDB_stat()
+        guard mdb_dbi_open(transaction, nil, 0, &main) == 0,
+            mdb_stat(transaction, main, &statistics) == 0
+        else { return 0 }
+        return statistics.ms_entries
+    }
+
+    private static func open(
+        _ path: String, isReadOnly: Bool, tableLimit: UInt32, mapBytes: Int
     ) throws(StoreError) -> OpaquePointer {
         var bytes = mapBytes
         while true {

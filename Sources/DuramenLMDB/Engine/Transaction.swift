@@ -80,6 +80,9 @@ final class Transaction {
         )
     }
 
+    /// The engine's number of the state.
+    var stateNumber: Int { mdb_txn_id(handle) }
+
     /// Ends reading but keeps the place among the readers.
     func reset() { mdb_txn_reset(handle) }
 

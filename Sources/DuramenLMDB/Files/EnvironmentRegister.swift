@@ -24,8 +24,9 @@ enum EnvironmentRegister {
     /// The environment of a store that exists, opened if it is not.
     ///
     /// The caller holds the lock of all writers, where there can be one, so that the file stands still.
+    /// - Parameter tables: How many tables may be made in it.
     static func use(
-        _ folder: StoreFolder, isReadOnly: Bool, mapBytes: Int
+        _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int
     ) throws(StoreError) -> EnvironmentUse {
         let environment = try register.withLock { register throws(StoreError) in
             if let identity = FileIdentity(path: folder.data), let entry = register[identity] {
@@ -33,7 +34,8 @@ enum EnvironmentRegister {
                 register[identity]?.count += 1
                 return entry.environment
             }
-            let environment = try open(folder, isReadOnly: isReadOnly, mapBytes: mapBytes)
+            let environment = try open(
+                folder, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
             register[environment.identity] = Entry(environment: environment, count: 1)
             return environment
         }
@@ -53,7 +55,7 @@ enum EnvironmentRegister {
     }
 
     private static func open(
-        _ folder: StoreFolder, isReadOnly: Bool, mapBytes: Int
+        _ folder: StoreFolder, isReadOnly: Bool, tables: Int, mapBytes: Int
     ) throws(StoreError) -> Environment {
         guard
             let claim = try OpenStoreFile.claim(
@@ -71,7 +73,7 @@ enum EnvironmentRegister {
                 if !isReadOnly { try folder.reserveReaders() }
             }
             return try Environment(
-                folder, isReadOnly: isReadOnly, claim: claim, mapBytes: mapBytes,
+                folder, isReadOnly: isReadOnly, claim: claim, tables: tables, mapBytes: mapBytes,
                 onEnd: { environment in finish(environment, folder, presence) })
         } catch {
             presence.end()

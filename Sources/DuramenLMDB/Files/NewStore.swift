@@ -36,7 +36,8 @@ struct NewStore {
                 workshop.data, prepare: { (_) throws(StoreError) in })
         else { throw folder.failed(SystemCalls.noEntry, "make") }
         let environment = try Environment(
-            workshop, isReadOnly: false, claim: claim, mapBytes: Environment.mapBytes,
+            workshop, isReadOnly: false, claim: claim, tables: Int(Environment.tableLimit),
+            mapBytes: Environment.mapBytes,
             onEnd: { $0.end() })
         defer { environment.close() }
         let transaction = try Transaction.writing(
@@ -66,7 +67,6 @@ struct NewStore {
                 entityVersionHashes: model.entityVersionHashes,
                 modelVersionIdentifiers: model.versionIdentifiers))
         try meta.set(catalog)
-        try meta.setGeneration(0)
         try meta.set(IndexList())
     }
 }

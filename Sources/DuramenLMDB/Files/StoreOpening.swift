@@ -31,15 +31,16 @@ struct StoreOpening {
         guard try folder.inspect() == .store else { throw missing }
         if description.isReadOnly {
             // Where the lock may not be made nobody of this user writes.
-            guard let lock = try? lock() else { return try use() }
-            return try lock.withLock { () throws(StoreError) in try use() }
+            guard let lock = try? lock() else { return try use(tables: 0) }
+            return try lock.withLock { () throws(StoreError) in try use(tables: 0) }
         }
-        return try lock().withLock { () throws(StoreError) in try use() }
+        return try lock().withLock { () throws(StoreError) in try use(tables: 0) }
     }
 
-    private func use() throws(StoreError) -> EnvironmentUse {
+    /// - Parameter tables: How many tables may be made.
+    private func use(tables: Int) throws(StoreError) -> EnvironmentUse {
         try EnvironmentRegister.use(
-            folder, isReadOnly: description.isReadOnly, mapBytes: mapBytes)
+            folder, isReadOnly: description.isReadOnly, tables: tables, mapBytes: mapBytes)
     }
 
     /// Opens the store, which is made when it is missing and may be.
@@ -75,7 +76,7 @@ struct StoreOpening {
     ) throws(StoreError) -> LMDBStore {
         // A leftover; what belongs to somebody else is not in the way now.
         try? folder.clearWorkshop()
-        let use = try use()
+        let use = try use(tables: model.entities.count)
         let opened = try use.environment.openingTables { () throws(StoreError) in
             try write(in: use.environment) { (transaction) throws(StoreError) in
                 let check = try ModelCheck(transaction, model: model, path: folder.path)
@@ -108,7 +109,7 @@ struct StoreOpening {
     ) throws(StoreError) -> LMDBStore {
         try OpenStoreFile.addStore(
             identity.storeUUID, in: use.environment.identity, path: folder.path)
-        let held = HeldSnapshots<LMDBSnapshot>(path: folder.path, lease: description.lease)
+        let held = HeldSnapshots(path: folder.path, lease: description.lease)
         let writer = lock.map {
             StoreWriter(
                 schema: schema, use: use, lock: $0, folder: folder, held: held, description)

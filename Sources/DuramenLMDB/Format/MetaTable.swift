@@ -30,7 +30,6 @@ struct MetaTable {
         static let identity = Array("identity".utf8)
         static let catalog = Array("catalog".utf8)
         static let indexes = Array("indexes".utf8)
-        static let generation = Array("generation".utf8)
         static let userInfo = Array("userInfo.".utf8)
         static func keys(_ root: Int) -> [UInt8] { Array("keys.\(root)".utf8) }
     }
@@ -49,14 +48,14 @@ struct MetaTable {
         try payload(Key.indexes)
     }
 
-    func indexList() throws(StoreError) -> IndexList {
-        try decoded(Key.indexes) ?? IndexList()
+    /// Whether the list of indexes is the one that those bytes say.
+    func isIndexList(_ bytes: [UInt8]) throws(StoreError) -> Bool {
+        guard let found = try indexListBytes() else { return false }
+        return bytes.withUnsafeBytes { StoredText.compare(found, $0) == 0 }
     }
 
-    /// The number of the last save.
-    func generation() throws(StoreError) -> Int64 { try number(Key.generation) ?? 0 }
-    func setGeneration(_ generation: Int64) throws(StoreError) {
-        try set(generation, Key.generation)
+    func indexList() throws(StoreError) -> IndexList {
+        try decoded(Key.indexes) ?? IndexList()
     }
 
     /// The first key of a root entity that was never leased.

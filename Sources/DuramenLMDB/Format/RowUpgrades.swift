@@ -22,18 +22,10 @@ struct RowUpgrades: Sendable {
         var layout: RowLayout
     }
 
-    /// How an entity of a schema was laid out, as far as its rows have to be followed.
-    private struct OldLayout: Sendable {
-        var slotCount: Int
-        var tailSlots: [Int]
-        /// Slots whose values stand behind a tag.
-        var externalSlots: [Int]
-    }
-
     /// By schema, then by the entity's place in it; nil for entities that are gone.
     private let plans: [[Plan?]]
     /// By schema, then by the entity's place in it.
-    private let layouts: [[OldLayout]]
+    private let layouts: [[StoredLayout]]
     /// By schema: the present place of each of its entities; negative when it is gone.
     private let entities: [[Int]]
 
@@ -50,18 +42,7 @@ struct RowUpgrades: Sendable {
         }
         self.plans = plans
         self.entities = entities
-        layouts = schemas.map { $0.entities.map(Self.layout) }
-    }
-
-    private static func layout(_ old: Catalog.EntityLayout) -> OldLayout {
-        OldLayout(
-            slotCount: old.slots.count,
-            tailSlots: old.slots.indices.filter { kind(old.slots[$0]).isTail },
-            externalSlots: old.slots.indices.filter { old.slots[$0].isExternal == true })
-    }
-
-    private static func kind(_ slot: Catalog.Slot) -> SlotKind {
-        SlotKind(rawValue: slot.kind) ?? .binary
+        layouts = schemas.map { $0.entities.map(StoredLayout.init) }
     }
 
     private static func entity(for name: String, in model: ManagedObjectModel) -> Entity? {
@@ -70,7 +51,7 @@ struct RowUpgrades: Sendable {
     }
 
     private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
-        let kinds = old.slots.map(kind)
+        let kinds = old.slots.map(\.slotKind)
         var sources = entity.layout.kinds.map { _ in Source.value(.null) }
         // What has another name now is not taken for a new property of its old name.
         let renamed = Set(
@@ -166,12 +147,12 @@ struct RowUpgrades: Sendable {
     }
 
     /// The layout of a row; nil when it is unknown or the row does not fit it.
-    private func layout(of row: PackedRow, schema: UInt16) -> OldLayout? {
+    private func layout(of row: PackedRow, schema: UInt16) -> StoredLayout? {
         guard Int(schema) < layouts.count, row.entityIndex < layouts[Int(schema)].count else {
             return nil
         }
         let layout = layouts[Int(schema)][row.entityIndex]
-        return row.fits(slotCount: layout.slotCount, tailSlots: layout.tailSlots) ? layout : nil
+        return layout.fits(row) ? layout : nil
     }
 
     /// Whether rows of some schema may refer to files.
@@ -179,11 +160,6 @@ struct RowUpgrades: Sendable {
 
     /// The names of the files that a row of any schema refers to; nil when it is not sound.
     func fileNames(of row: PackedRow, schema: UInt16) -> [UUID]? {
-        layout(of: row, schema: schema)?.externalSlots.compactMap { slot in
-            guard !row.isNull(slot), let bytes = row.bytes(slot),
-                case .file(let name)? = ExternalValue(bytes)
-            else { return nil }
-            return name
-        }
+        layout(of: row, schema: schema)?.fileNames(of: row)
     }
 }

@@ -27,6 +27,8 @@ final class StoreSchema: Sendable {
     let values: ExternalValueFolder
     /// Whether some attribute may have values there.
     let hasExternalSlots: Bool
+    /// By entity: the slots of such attributes; nothing when there are none.
+    let externalSlots: [[Int]]
     /// The place of each entity, by its index.
     let places: [Place]
     let indexes: [StoreIndex]
@@ -90,6 +92,7 @@ final class StoreSchema: Sendable {
         }
         self.places = places
         hasExternalSlots = places.contains { !$0.externalSlots.isEmpty }
+        externalSlots = hasExternalSlots ? places.map(\.externalSlots) : []
         roots = model.entities.map(\.root.index)
         rootNumbers = model.entities.map { catalog.roots[$0.name] ?? -1 }
         relationshipNumbers = model.relationships.map { relationship in

@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenStore
 import Synchronization
 
-/// One unchanging state: a transaction that ends with its last user.
-final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
+/// One unchanging state: a transaction that ends with the last snapshot of it.
+final class LMDBSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let schema: StoreSchema
     // Made once, since every fault comes through here; used with the lock of the reader held. Before the reader,
@@ -34,14 +34,6 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
         }
     }
 
-    func endIfUnused() -> Bool {
-        reader.mutex.withLockIfAvailable { _ in
-            if reader.isLost { return false }
-            reader.lose()
-            return true
-        } ?? false
-    }
-
     /// Goes on with the newest transaction, when it shows the same state; it may have more indexes.
     func beginAnew() {
         _ = reader.mutex.withLockIfAvailable { _ in
@@ -49,8 +41,7 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
             if reader.isLost || reader.walkCount > 0 { return }
             reader.end()
             if reader.begin() {
-                let meta = MetaTable(transaction: reader.transaction, table: schema.meta)
-                if (try? meta.generation()) == generation.rawValue { return }
+                if (try? reader.generation(schema)) == generation { return }
             }
             reader.lose()
         }
@@ -162,7 +153,9 @@ final class LMDBSnapshot: StoreSnapshot, LeasedSnapshot {
             let plan = try QueryPlanner(
                 question: question, rows: rows, numbers: try indexNumbers(rows)
             ).plan()
-            let run = Confined(try QueryRun(question, plan: plan, rows: rows))
+            var reading = rows
+            reading.readsFiles = question.readsFiles
+            let run = Confined(try QueryRun(question, plan: plan, rows: reading))
             reader.walkCount += 1
             return run
         }

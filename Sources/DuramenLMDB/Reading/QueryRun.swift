@@ -22,8 +22,13 @@ final class QueryRun {
         if case .index(_, .asAsked) = plan { order = nil } else { order = question.order }
     }
 
-    /// The next results; nil at the end.
+    /// The next results, of which those slots are there that are asked for; nil at the end.
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
+        guard let batch = try nextWhole(maximumRows: maximumRows) else { return nil }
+        return question.query.slots == nil ? batch : copy(batch)
+    }
+
+    private func nextWhole(maximumRows: Int) throws(StoreError) -> RowBatch? {
         let wanted = min(maximumRows, toGive)
         if wanted <= 0 { return nil }
         if order != nil { return try nextSorted(wanted) }
@@ -62,9 +67,12 @@ final class QueryRun {
     private func copy(_ rows: some Collection<Row>) -> RowBatch {
         var builder = RowBatchBuilder(capacity: rows.count * 128)
         for row in rows {
-            builder.append(
-                row, layout: question.schema.places[row.entityID.index].layout,
-                version: row.version)
+            let layout = question.schema.places[row.entityID.index].layout
+            if let slots = question.query.slots {
+                builder.append(row, slots: slots, layout: layout)
+            } else {
+                builder.append(row, layout: layout, version: row.version)
+            }
         }
         return builder.finish()
     }

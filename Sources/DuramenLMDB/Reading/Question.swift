@@ -38,5 +38,13 @@ struct Question {
         conditions = QueryConditions(query, of: entity, schema: schema)
     }
 
+    /// Whether values that stand in files may be needed: asked for, or to judge or to order rows by.
+    var readsFiles: Bool {
+        guard let slots = query.slots, query.predicate == nil, order == nil else { return true }
+        return entity.family.contains { id in
+            schema.places[id.index].externalSlots.contains(where: slots.contains)
+        }
+    }
+
     static var cancelled: StoreError { StoreError(.cancelled, "The query was cancelled.") }
 }

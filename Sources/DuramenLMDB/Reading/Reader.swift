@@ -13,6 +13,9 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private(set) var isReading = true
     /// How many walks are under way in the reader's state.
     var walkCount = 0
+    /// The last state that was read, and the engine's number of it. That grows with every commit, for as long
+    /// as the environment is open.
+    private var known: (number: Int, generation: StoreGeneration)?
     /// The list of indexes in the reader's state, once somebody has asked.
     var indexNumbers: [UInt32?]?
 
@@ -69,12 +72,29 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
+    /// The state that is read. Before the reader is shared, or with `mutex` held.
+    func generation(_ schema: StoreSchema) throws(StoreError) -> StoreGeneration {
+        let number = transaction.stateNumber
+        if let known, known.number == number { return known.generation }
+        let read = StoreGeneration(rawValue: try SaveLog(schema, transaction).lastNumber())
+        known = (number, read)
+        return read
+    }
+
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
     /// Gives the state up while somebody holds it.
     func lose() {
         lossFlag.store(true, ordering: .relaxed)
         end()
+    }
+
+    func endIfUnused() -> Bool {
+        mutex.withLockIfAvailable { _ in
+            if isLost { return false }
+            lose()
+            return true
+        } ?? false
     }
 
     /// Lets the state go.

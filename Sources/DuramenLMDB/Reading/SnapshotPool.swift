@@ -15,11 +15,11 @@ final class SnapshotPool: Sendable {
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let timeoutSeconds: Double
-    let held: HeldSnapshots<LMDBSnapshot>
+    let held: HeldSnapshots
     private let state: Locked<State>
 
     init(
-        schema: StoreSchema, use: EnvironmentUse, held: HeldSnapshots<LMDBSnapshot>,
+        schema: StoreSchema, use: EnvironmentUse, held: HeldSnapshots,
         indexes: IndexKeeper?, timeoutSeconds: Double
     ) {
         self.schema = schema
@@ -36,11 +36,9 @@ final class SnapshotPool: Sendable {
     func snapshot() throws(StoreError) -> LMDBSnapshot {
         let reader = try takeReader()
         do throws(StoreError) {
-            let generation = try MetaTable(transaction: reader.transaction, table: schema.meta)
-                .generation()
-            return try share(reader, StoreGeneration(rawValue: generation))
+            return try share(reader, try reader.generation(schema))
         } catch {
-            giveBack(reader)
+            end(reader)
             throw error
         }
     }
@@ -48,11 +46,13 @@ final class SnapshotPool: Sendable {
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> LMDBSnapshot {
-        let (snapshot, isNew) = try held.share(
-            generation, reader, usedBytes: environment.usedBytes
-        ) { LMDBSnapshot(generation: generation, reader: reader, pool: self) }
-        if isNew { schema.counters.noteSnapshot() } else { giveBack(reader) }
-        return snapshot
+        let shared = try held.share(generation, reader, usedBytes: environment.usedBytes)
+        guard let shared = shared as? Reader else {
+            schema.counters.noteSnapshot()
+            return LMDBSnapshot(generation: generation, reader: reader, pool: self)
+        }
+        end(reader)
+        return LMDBSnapshot(generation: generation, reader: shared, pool: self)
     }
 
     private func takeReader() throws(StoreError) -> Reader {
@@ -64,14 +64,17 @@ final class SnapshotPool: Sendable {
 
     // MARK: - Giving back
 
-    /// Ends a reader's state and keeps its place for the next. The child of a fork leaves all as it is.
+    /// Ends a reader's state with the last snapshot of it. The child of a fork leaves all as it is.
     func giveBack(_ reader: Reader) {
-        if environment.process.isInherited { return }
-        held.remove(reader)
+        if !environment.process.isInherited, held.remove(reader) { end(reader) }
+    }
+
+    /// Ends a reader's state and keeps its place for the next.
+    private func end(_ reader: Reader) {
         reader.mutex.withLock { _ in reader.end() }
         // What is no longer needed ends outside of the lock.
         _ = state.withLock { state -> Reader? in
-            if state.use == nil || state.idle.count >= HeldSnapshots<LMDBSnapshot>.limit {
+            if state.use == nil || state.idle.count >= HeldSnapshots.limit {
                 return reader
             }
             state.idle.append(reader)

@@ -32,20 +32,20 @@ struct ChangeWriter: ~Copyable {
     private let madeIndexes: [[Int]]
 
     init(
-        schema: StoreSchema, transaction: Transaction, numbers: [UInt32?], version: RowVersion,
-        largeValues: LargeValues
+        schema: StoreSchema, transaction: Transaction, numbers: StoreWriter.IndexNumbers,
+        version: RowVersion, largeValues: LargeValues
     ) {
         self.largeValues = largeValues
         external = ExternalRows(schema: schema)
         self.schema = schema
         self.transaction = transaction
-        self.numbers = numbers
+        self.numbers = numbers.all
         self.version = version
         // What changes is compared by values that no file has.
         rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
         removed = Array(repeating: EntryList(), count: schema.indexes.count)
         added = removed
-        madeIndexes = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
+        madeIndexes = numbers.made
     }
 
     mutating func write(_ changes: ChangeSet) throws(Stop) {

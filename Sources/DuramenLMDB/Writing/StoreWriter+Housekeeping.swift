@@ -67,7 +67,8 @@ extension StoreWriter {
             var isSameState = false
             do throws(StoreError) {
                 try make(places) { (meta) throws(StoreError) in
-                    isSameState = try meta.generation() == snapshot.generation.rawValue
+                    let newest = try SaveLog(schema, meta.transaction).lastNumber()
+                    isSameState = newest == snapshot.generation.rawValue
                 }
             } catch {
                 return nil

@@ -11,7 +11,7 @@ extension StoreWriter {
         try check.check(changes)
         schema.counters.noteStatement()
         let largeValues = try LargeValues(
-            of: changes, slots: schema.places.map(\.externalSlots),
+            of: changes, slots: schema.externalSlots,
             largerThan: largestInlineValueBytes, in: schema.model)
         return try alone { () throws(StoreError) in
             // Whoever removes files that no row refers to holds the same lock.
@@ -33,7 +33,8 @@ extension StoreWriter {
         _ changes: ChangeSet, _ largeValues: LargeValues, _ transaction: Transaction
     ) throws(StoreError) -> SaveReceipt? {
         let meta = MetaTable(transaction: transaction, table: schema.meta)
-        let number = try meta.generation() + 1
+        let log = try SaveLog(schema, transaction)
+        let number = try log.lastNumber() + 1
         let version = RowVersion(rawValue: number)
         var writer = ChangeWriter(
             schema: schema, transaction: transaction, numbers: try numbers(transaction),
@@ -48,9 +49,7 @@ extension StoreWriter {
         }
         if !changes.metadata.isEmpty { try meta.merge(changes.metadata) }
         try raiseNextKeys(changes.inserts, meta)
-        try meta.setGeneration(number)
-        try SaveLog(transaction: transaction, table: schema.saves)
-            .add(changes.identifier, number: number)
+        try log.add(changes.identifier, number: number)
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Self.cancelled
         }
@@ -65,7 +64,7 @@ extension StoreWriter {
         // A transaction that writes sees the state that nobody changes meanwhile; it is given up.
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let rows = RowReading(schema: schema, transaction: transaction)
-            let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction))
+            let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction).all)
             found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
                 .conflicts(
                     rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },

@@ -9,7 +9,7 @@ final class StoreWriter: @unchecked Sendable {
     let schema: StoreSchema
     let environment: Environment
     /// The snapshots of this process, which may be ended when their lease is over.
-    let held: HeldSnapshots<LMDBSnapshot>
+    let held: HeldSnapshots
     let check: ChangeCheck
     var leases: [KeyLease]
     /// What the last transaction found in the list of indexes; nil when that has not come to stay.
@@ -28,12 +28,12 @@ final class StoreWriter: @unchecked Sendable {
     /// The number of each index, and the bytes that say so.
     struct KnownIndexes {
         let bytes: [UInt8]
-        let numbers: [UInt32?]
+        let numbers: IndexNumbers
     }
 
     init(
         schema: StoreSchema, use: EnvironmentUse, lock: StoreFileLock, folder: StoreFolder,
-        held: HeldSnapshots<LMDBSnapshot>, _ description: PersistentStoreDescription
+        held: HeldSnapshots, _ description: PersistentStoreDescription
     ) {
         self.schema = schema
         self.use = use
@@ -69,11 +69,11 @@ final class StoreWriter: @unchecked Sendable {
     ) throws(StoreError) -> R {
         try aloneHere { () throws(StoreError) -> R in
             try environment.checkWritable()
-            return try lock.withLock { () throws(StoreError) in
-                // Nobody but a stranger moves files while the lock is held.
-                guard environment.isStill(in: folder) else { throw moved }
-                return try body()
-            }
+            try lock.acquire()
+            defer { lock.release() }
+            // Nobody but a stranger moves files while the lock is held.
+            guard environment.isStill(in: folder) else { throw moved }
+            return try body()
         }
     }
 
@@ -146,14 +146,25 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// The number of each index in this transaction; another process may have made or dropped some.
-    func numbers(_ transaction: Transaction) throws(StoreError) -> [UInt32?] {
+    func numbers(_ transaction: Transaction) throws(StoreError) -> IndexNumbers {
         let meta = MetaTable(transaction: transaction, table: schema.meta)
-        if let indexes, try meta.indexListBytes()?.elementsEqual(indexes.bytes) ?? false {
-            return indexes.numbers
-        }
-        let numbers = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
+        if let indexes, try meta.isIndexList(indexes.bytes) { return indexes.numbers }
+        let numbers = IndexNumbers(
+            try IndexUpkeep(schema: schema, transaction: transaction).reconcile(), schema)
         indexes = try meta.indexListBytes().map { KnownIndexes(bytes: Array($0), numbers: numbers) }
         return numbers
+    }
+
+    /// The number of each index; nil for those that are not made.
+    struct IndexNumbers {
+        let all: [UInt32?]
+        /// By entity: the indexes that are made.
+        let made: [[Int]]
+
+        init(_ numbers: [UInt32?], _ schema: StoreSchema) {
+            all = numbers
+            made = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
+        }
     }
 
     // MARK: - The end

@@ -102,6 +102,20 @@ public struct RowBatchBuilder: ~Copyable {
         endRow()
     }
 
+    /// Copies some slots of a row; the others are null.
+    public mutating func append(_ row: Row, slots: SlotSet, layout: RowLayout) {
+        beginRow(
+            entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: row.version)
+        for slot in 0..<layout.slotCount where slots.contains(slot) && !row.isNull(slot) {
+            if layout.kinds[slot].isTail {
+                set(bytes: row.unsafeBytes(slot), at: slot)
+            } else {
+                set(integer: row.integer(slot), at: slot)
+            }
+        }
+        endRow()
+    }
+
     /// Hands the rows over; the builder is empty again.
     public mutating func finish() -> RowBatch {
         let storage = finishStorage()

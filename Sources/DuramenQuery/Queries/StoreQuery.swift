@@ -14,6 +14,9 @@ public struct StoreQuery: Sendable, Hashable {
     public var offset: Int
     /// How many results to give at most; nil for all.
     public var limit: Int?
+    /// The slots whose values are asked for; nil for all. A store may leave the others of a row null, and does
+    /// well to, where they cost much: nobody reads them.
+    public var slots: SlotSet?
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag?
 
@@ -73,6 +76,8 @@ public struct Pushdown: Sendable, Hashable {
         }
         needsSorting = !acceptsOrder(query.sortDescriptors)
         needsWindow = query.isWindowed && (residual != nil || needsSorting)
+        // What is left to do may read any slot.
+        if residual != nil || needsSorting { pushed.slots = nil }
         if needsSorting { pushed.sortDescriptors = [] }
         if needsWindow {
             pushed.offset = 0

@@ -7,6 +7,7 @@ struct StorePlace: Sendable {
     // Nil where the engine keeps none, or where others may take them away.
     private let log: FileIdentity?
     private let index: FileIdentity?
+    private let folder: FolderWatch
 
     /// One of the files.
     enum Part: String {
@@ -21,13 +22,16 @@ struct StorePlace: Sendable {
     init(path: String, file: FileIdentity, watchesLog: Bool) {
         self.path = path
         self.file = file
+        folder = FolderWatch(StorePath.folder(of: path))
         log = watchesLog ? FileIdentity(path: path + Part.log.rawValue) : nil
         index = watchesLog ? FileIdentity(path: path + Part.index.rawValue) : nil
     }
 
     /// A file that was moved, replaced or deleted since; nil when all are in place. It looks at three
-    /// paths, about a microsecond in all, and opens none.
-    var movedFile: Part? {
+    /// paths and opens none, or at their folder alone while nothing in that changes.
+    var movedFile: Part? { folder.changes { misplaced } }
+
+    private var misplaced: Part? {
         for (part, identity) in [(Part.file, file), (.log, log), (.index, index)] {
             guard let identity else { continue }
             if FileIdentity(path: path + part.rawValue) != identity { return part }

@@ -12,12 +12,15 @@ final class LogCheckpoints {
     private let connection: Connection
     private let core: StoreCore
     private var nextAt = LogCheckpoints.pages
-    // Written by the engine during a commit on this connection, so under the same lock.
+    /// Nil where no commit waits for the disk.
+    private let growth: LogGrowth?
+    // Written by the engine during a commit on this connection, so under the same lock; 0 once it was looked at.
     private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
         self.core = core
+        growth = core.synchronizesCommits ? LogGrowth(connection: connection, core: core) : nil
         logPages.initialize(to: 0)
         sqlite3_wal_hook(
             connection.handle,
@@ -32,12 +35,18 @@ final class LogCheckpoints {
         logPages.deallocate()
     }
 
-    /// Writes the log back when it has grown long enough. Call it between transactions.
+    /// Writes the log back when it has grown long enough, or makes room in it. Call it between transactions.
     func runIfDue() {
         let pages = logPages.pointee
+        // Nothing was committed since.
+        if pages == 0 || connection.isInTransaction { return }
+        logPages.pointee = 0
         // The engine began the log anew.
         if pages < Self.pages { nextAt = Self.pages }
-        guard pages >= nextAt, !connection.isInTransaction else { return }
+        guard pages >= nextAt else {
+            growth?.prepare(after: pages)
+            return
+        }
         // The log was written back before and goes on growing: somebody reads an old state.
         if nextAt > Self.pages { core.held.endOverdue() }
         // The next attempt waits as long again.

@@ -22,11 +22,17 @@ struct QueryCompiler {
             })
     }
 
-    func rows(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
+    /// How the rows of a query are read.
+    func plan(for query: StoreQuery) -> ReadPlan {
         let plan =
             query.includesSubentities
             ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
-        return try select(query, .rows, plan.columns, ordered: true)
+        guard let slots = query.slots else { return plan }
+        return ReadPlan(schema: core.schema, entities: plan.entities, slots: slots)
+    }
+
+    func rows(_ query: StoreQuery, _ plan: ReadPlan) throws(StoreError) -> CompiledSelect {
+        try select(query, .rows, plan.columns, ordered: true)
     }
 
     /// A scan of a whole table in key order by ``RowSink``; nil when the query is another one.
@@ -91,6 +97,10 @@ struct QueryCompiler {
             text += " LIMIT ? OFFSET ?"
             parameters.append(.integer(Int64(query.limit ?? -1)))
             parameters.append(.integer(Int64(query.offset)))
+        }
+        if purpose == .rows, let slots = query.slots {
+            // Statements are told apart by what follows their columns.
+            text += " /* slots \(slots.slots.map(String.init).joined(separator: " ")) */"
         }
         let table = schema.table(of: entity.id)
         return CompiledSelect(

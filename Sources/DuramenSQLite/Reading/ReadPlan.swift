@@ -20,7 +20,7 @@ struct ColumnStep: Sendable {
 /// How the rows of one entity are read: a stretch of its plan's steps.
 struct EntityPlan: Sendable {
     var entity: EntityID
-    /// 0 for entities that were not asked for.
+    /// -1 for entities that were not asked for.
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
@@ -49,8 +49,10 @@ final class ReadPlan: @unchecked Sendable {
     /// Whether values may stand in files of their own.
     let hasExternals: Bool
 
-    init(schema: AppleSchema, entities: [EntityID]) {
+    /// - Parameter slots: The slots to read; nil for all. The others are null.
+    init(schema: AppleSchema, entities: [EntityID], slots: SlotSet? = nil) {
         self.entities = entities
+        let wanted = slots.map { Self.columns(of: $0, in: entities, schema) }
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
         var used: [Int: Int32] = [:]
@@ -58,7 +60,7 @@ final class ReadPlan: @unchecked Sendable {
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
             repeating: EntityPlan(
-                entity: EntityID(index: 0), slotCount: 0, firstStep: 0, stepCount: 0))
+                entity: EntityID(index: 0), slotCount: -1, firstStep: 0, stepCount: 0))
         var decimals = false
         var externals = false
         var steps: [ColumnStep] = []
@@ -73,7 +75,8 @@ final class ReadPlan: @unchecked Sendable {
                 } else {
                     place = Int32(names.count)
                     used[column] = place
-                    names.append(schema.selection(slot: slot, of: id))
+                    let isWanted = wanted?.contains(column) ?? true
+                    names.append(isWanted ? schema.selection(slot: slot, of: id) : "NULL")
                 }
                 let isExternal = schema.isExternal(slot: slot, of: id)
                 if isExternal {
@@ -89,7 +92,7 @@ final class ReadPlan: @unchecked Sendable {
                         bit: 1 << UInt64(slot & 63)))
             }
             plans[schema.numbers[id.index]] = EntityPlan(
-                entity: id, slotCount: max(entity.layout.slotCount, 1), firstStep: firstStep,
+                entity: id, slotCount: entity.layout.slotCount, firstStep: firstStep,
                 stepCount: steps.count - firstStep,
                 isPlain: (1...64).contains(entity.layout.slotCount)
                     && !entity.layout.kinds.contains(.decimal) && !hasExternals)
@@ -102,6 +105,20 @@ final class ReadPlan: @unchecked Sendable {
         hasExternals = externals
         columns = names.joined(separator: ", ")
         columnCount = names.count
+    }
+
+    /// The columns of slots, which sub-entities may keep elsewhere.
+    private static func columns(
+        of slots: SlotSet, in entities: [EntityID], _ schema: AppleSchema
+    ) -> Set<Int> {
+        var columns: Set<Int> = []
+        for id in entities {
+            for (slot, column) in schema.entities[id.index].columns.enumerated()
+            where slots.contains(slot) {
+                columns.insert(column)
+            }
+        }
+        return columns
     }
 
     deinit {

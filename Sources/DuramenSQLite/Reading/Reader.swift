@@ -165,15 +165,15 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         didSet { lossFlag.store(lost != nil, ordering: .relaxed) }
     }
     private let lossFlag = Atomic<Bool>(false)
-    private let beginning: Statement
-    private let ending: Statement
+    private let version: Statement
     private let generation: Statement
+    /// The last state that was read, and the engine's number of it.
+    private var known: (version: Int64, generation: StoreGeneration)?
 
     init(connection: Connection, core: StoreCore) throws(StoreError) {
         try FoldingFunction.register(on: connection)
         source = RowSource(connection: connection, core: core)
-        beginning = try connection.prepare("BEGIN")
-        ending = try connection.prepare("COMMIT")
+        version = try connection.prepare("PRAGMA data_version")
         generation = try connection.prepare(
             core.hasOwnTables
                 ? "SELECT MAX(Z_PK) FROM DURAMEN_SAVE" : "SELECT 0 FROM Z_METADATA LIMIT 1")
@@ -181,18 +181,32 @@ final class Reader: SnapshotReader, @unchecked Sendable {
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
-    // SQLite: a deferred transaction takes its snapshot at the first read (lang_transaction.html).
+    // SQLite: a statement that reads and is not at its end keeps a read transaction open, in which all others of
+    // its connection take part (lang_transaction.html). So one run stands for BEGIN, a first read and COMMIT; its
+    // number changes with every commit that the connection sees, and with nothing else (pragma.html).
     // These runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
         lost = nil
-        var result = beginning.step()
-        sqlite3_reset(beginning.handle)
-        guard result == SQLITE_DONE else { throw connection.error(result, "read") }
+        let result = version.step()
+        guard result == SQLITE_ROW else {
+            let failure = connection.error(result, "read")
+            end()
+            throw failure
+        }
+        let number = sqlite3_column_int64(version.handle, 0)
+        if let known, known.version == number { return known.generation }
+        known = nil
         source.transactionDidChange()
-        result = generation.step()
+        let read = try readGeneration()
+        known = (number, read)
+        return read
+    }
+
+    private func readGeneration() throws(StoreError) -> StoreGeneration {
+        let result = generation.step()
         let number = sqlite3_column_int64(generation.handle, 0)
-        let failure = result == SQLITE_ROW ? nil : connection.error(result, "read")
+        let failure = result == SQLITE_ROW ? nil : source.connection.error(result, "read")
         sqlite3_reset(generation.handle)
         if let failure {
             end()
@@ -216,21 +230,16 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    func end() {
-        sqlite3_step(ending.handle)
-        sqlite3_reset(ending.handle)
-    }
+    func end() { sqlite3_reset(version.handle) }
 
-    /// Ends the transaction before its users let go of it; they get the error from now on.
-    ///
-    /// - Returns: Whether it was ended; not when it is gone already, or somebody reads at this moment.
-    func expire(_ reason: StoreError) -> Bool {
+    /// Ends the transaction before its users let go of it; they get an error from now on.
+    func endIfUnused() -> Bool {
         mutex.withLockIfAvailable { _ in
             if lost != nil { return false }
             // The statements of cursors keep a transaction alive.
             source.connection.endAllRuns()
             end()
-            lost = reason
+            lost = source.core.held.lease.expired(source.core.path)
             return true
         } ?? false
     }

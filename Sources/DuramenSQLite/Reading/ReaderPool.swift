@@ -46,27 +46,23 @@ final class ReaderPool: Sendable {
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> SQLiteSnapshot {
         do throws(StoreError) {
-            let (snapshot, isNew) = try core.held.share(generation, reader) {
-                SQLiteSnapshot(generation: generation, reader: reader, pool: self)
-            }
-            if isNew {
+            guard let shared = try core.held.share(generation, reader) as? Reader else {
                 core.counters.noteSnapshot()
-            } else {
-                reader.mutex.withLock { _ in reader.end() }
-                putBack(reader)
+                return SQLiteSnapshot(generation: generation, reader: reader, pool: self)
             }
-            return snapshot
+            reader.mutex.withLock { _ in reader.end() }
+            putBack(reader)
+            return SQLiteSnapshot(generation: generation, reader: shared, pool: self)
         } catch {
             reader.mutex.withLock { _ in reader.end() }
             throw error
         }
     }
 
-    /// Ends a snapshot's transaction and keeps its reader for the next.
+    /// Ends a transaction with the last snapshot of it, and keeps its reader for the next.
     func giveBack(_ reader: Reader) {
         // A child made by fork leaves what its parent opened alone.
-        if core.process.isInherited { return }
-        core.held.remove(reader)
+        if core.process.isInherited || !core.held.remove(reader) { return }
         reader.mutex.withLock { _ in reader.end() }
         putBack(reader)
     }
@@ -88,7 +84,7 @@ final class ReaderPool: Sendable {
         let action: Action = state.withLock { state in
             if let reader = state.idle.popLast() { return .use(reader) }
             // One more than the states that are held is needed to find out which state is newest.
-            if state.count > HeldSnapshots<SQLiteSnapshot>.limit { return .refuse }
+            if state.count > HeldSnapshots.limit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
             return .open(options)

@@ -66,7 +66,7 @@ extension ReadPlan {
         let number = columns.integer(1)
         guard number > 0, number < plans.count else { return false }
         let own = plans[Int(number)]
-        guard own.slotCount > 0, let first = steps.baseAddress else { return false }
+        guard own.slotCount >= 0, let first = steps.baseAddress else { return false }
         if own.isPlain {
             let nulls = addWords(
                 of: columns, own, first + own.firstStep, key: columns.integer(0), to: &builder)

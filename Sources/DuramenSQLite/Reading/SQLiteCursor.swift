@@ -19,13 +19,12 @@ final class SQLiteCursor: StoreCursor {
         self.snapshot = snapshot
         cancellation = query.cancellation
         let core = snapshot.core
-        plan =
-            query.includesSubentities
-            ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
-        let scan = QueryCompiler(core: core).scan(query, plan)
+        let compiler = QueryCompiler(core: core)
+        plan = compiler.plan(for: query)
+        let scan = compiler.scan(query, plan)
         usesSink = scan != nil
         let select: CompiledSelect
-        if let scan { select = scan } else { select = try QueryCompiler(core: core).rows(query) }
+        if let scan { select = scan } else { select = try compiler.rows(query, plan) }
         snapshot.need(select)
         statement = try snapshot.withSource { (source) throws(StoreError) in
             // The function must be there before the statement is made.

@@ -5,8 +5,8 @@ import DuramenSQL
 import DuramenStore
 import Synchronization
 
-/// One unchanging state: a read transaction that ends with its last user.
-final class SQLiteSnapshot: StoreSnapshot, LeasedSnapshot {
+/// One unchanging state: a read transaction that ends with the last snapshot of it.
+final class SQLiteSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let reader: Reader
     private let pool: ReaderPool
@@ -31,8 +31,6 @@ final class SQLiteSnapshot: StoreSnapshot, LeasedSnapshot {
             return try body(reader.source)
         }
     }
-
-    func endIfUnused() -> Bool { reader.expire(core.held.lease.expired(core.path)) }
 
     /// Says what a statement is about to need.
     func need(_ select: CompiledSelect) {

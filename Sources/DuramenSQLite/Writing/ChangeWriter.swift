@@ -28,6 +28,11 @@ final class ChangeWriter {
     private let saveInsert: Statement
     private let saveTrim: Statement
 
+    /// As many saves are found by their identifiers at least.
+    private static let rememberedSaves: Int64 = 1_024
+    /// As many are forgotten at once.
+    private static let trimmedSaves: Int64 = 64
+
     private struct UpdateKey: Hashable {
         var entity: Int
         var low: UInt64
@@ -63,12 +68,16 @@ final class ChangeWriter {
 
     /// Names the save; the number is the generation that it makes.
     func beginSave(_ changes: ChangeSet) throws(StoreError) -> Int64 {
-        let identifier = withUnsafeBytes(of: changes.identifier.uuid) { Array($0) }
-        saveInsert.bind(.bytes(identifier), at: 1)
-        try connection.run(saveInsert, "save to")
+        try withUnsafeBytes(of: changes.identifier.uuid) { (identifier) throws(StoreError) in
+            Statement.bindBytes(identifier, to: saveInsert.handle, at: 1)
+            // Nothing of it stays bound to memory that is gone.
+            defer { sqlite3_bind_null(saveInsert.handle, 1) }
+            try connection.run(saveInsert, "save to")
+        }
         let number = sqlite3_last_insert_rowid(connection.handle)
-        if number > 1_024 {
-            saveTrim.bind(number - 1_024, at: 1)
+        // Those at the beginning are in a page of their own, which is written once for many.
+        if number > Self.rememberedSaves, number % Self.trimmedSaves == 0 {
+            saveTrim.bind(number - Self.rememberedSaves, at: 1)
             try connection.run(saveTrim, "save to")
         }
         return number

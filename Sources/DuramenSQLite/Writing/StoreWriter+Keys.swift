@@ -45,6 +45,7 @@ extension StoreWriter {
     func raiseLastKeys(
         _ rows: [Row], _ connection: Connection
     ) throws(StoreError) {
+        if rows.isEmpty { return }
         let ends = leases.map(\.end)
         var highest = ends
         let tables = core.schema.tableIndexes

@@ -19,23 +19,26 @@ final class StoreWriter: @unchecked Sendable {
     private var failure: StoreError?
 
     /// The connection with what belongs to it.
-    struct Open {
+    final class Open {
         let source: RowSource
         let writer: ChangeWriter
         let begin: Statement
         let commit: Statement
         let checkpoints: LogCheckpoints
+
+        init(connection: Connection, core: StoreCore) throws(StoreError) {
+            source = RowSource(connection: connection, core: core)
+            writer = try ChangeWriter(source: source)
+            begin = try connection.prepare("BEGIN IMMEDIATE")
+            commit = try connection.prepare("COMMIT")
+            checkpoints = LogCheckpoints(connection: connection, core: core)
+        }
     }
 
     init(connection: Connection, core: StoreCore, lock: StoreFileLock) throws(StoreError) {
         self.core = core
         self.lock = lock
-        let source = RowSource(connection: connection, core: core)
-        open = Open(
-            source: source, writer: try ChangeWriter(source: source),
-            begin: try connection.prepare("BEGIN IMMEDIATE"),
-            commit: try connection.prepare("COMMIT"),
-            checkpoints: LogCheckpoints(connection: connection, core: core))
+        open = try Open(connection: connection, core: core)
         check = ChangeCheck(model: core.schema.model, store: core.schema.store)
         leases = core.schema.tables.map { _ in KeyLease() }
         hasDecimalConstraints = core.schema.model.entities.contains { entity in
@@ -55,12 +58,12 @@ final class StoreWriter: @unchecked Sendable {
             try core.checkUsable()
             guard let open else { throw core.closed }
             if let failure { throw failure }
-            return try lock.withLock { () throws(StoreError) -> R in
-                try checkPlace(open)
-                let result = try body(open.source, open.writer)
-                open.checkpoints.runIfDue()
-                return result
-            }
+            try lock.acquire()
+            defer { lock.release() }
+            try checkPlace(open)
+            let result = try body(open.source, open.writer)
+            open.checkpoints.runIfDue()
+            return result
         }
     }
 

@@ -40,9 +40,11 @@ public struct ChangeCheck: Sendable {
     /// - Throws: `.invalidRequest`, naming what does not fit.
     /// - Complexity: O(*n*) for *n* rows and pairs.
     public func check(_ changes: ChangeSet) throws(StoreError) {
-        var inserts = KeyRun(changes.inserts.isEmpty ? 0 : roots.count)
-        var updates = KeyRun(changes.updates.isEmpty ? 0 : roots.count)
-        var deletes = KeyRun(changes.deletes.isEmpty ? 0 : roots.count)
+        // One row is not in the change set twice.
+        let isOne = changes.inserts.count + changes.updates.count + changes.deletes.count == 1
+        var inserts = KeyRun(changes.inserts.isEmpty || isOne ? 0 : roots.count)
+        var updates = KeyRun(changes.updates.isEmpty || isOne ? 0 : roots.count)
+        var deletes = KeyRun(changes.deletes.isEmpty || isOne ? 0 : roots.count)
         if let place = changes.inserts.withUnsafeBufferPointer({ misfit(in: $0, &inserts) }) {
             throw refusal(of: changes.inserts[place])
         }
@@ -179,12 +181,14 @@ private struct KeyRun {
     private var root = -1
     private var newest: Int64 = 0
 
+    /// - Parameter rootCount: The hierarchies; 0 for a list that is compared with nothing.
     init(_ rootCount: Int) {
         first = ContiguousArray(repeating: 0, count: rootCount)
         last = first
     }
 
     @inline(__always) mutating func add(_ key: Int64, root: Int) {
+        if first.isEmpty { return }
         if root != self.root { turn(to: root, key) }
         if key <= newest { isRising = false }
         newest = key

@@ -3,52 +3,120 @@ public import DuramenQuery
 public import Foundation
 
 /// Everything that one save writes. The edits are simultaneous: their order means nothing.
+///
+/// A value, kept behind one reference: many hands pass it on, and each copy of so many lists would count
+/// the references of all.
 public struct ChangeSet: Sendable {
-    /// The save's own name, recorded with it, by which an unknown outcome is resolved.
-    public var identifier: UUID
-    /// New rows, whole, with allocated keys.
-    public var inserts: [Row]
-    /// Changed rows.
-    public var updates: [RowUpdate]
-    /// Rows to take away. Their many-to-many pairs go with them.
-    public var deletes: [RowDeletion]
-    /// Changes of many-to-many relationships.
-    public var edges: [EdgeChange]
-    /// Rows that must be as they were, whether or not the save writes them. They are compared with what is
-    /// stored before the save; those that differ conflict.
-    public var checks: [RowCheck]
-    /// The application's metadata entries to set; null takes an entry away.
-    public var metadata: [String: StoredValue]
-    /// Who saves, for history.
-    public var author: String?
-    /// The name of the context that saves, for history.
-    public var contextName: String?
-    /// A flag that, when raised before the commit, ends the save with `.cancelled`.
-    public var cancellation: CancellationFlag?
+    private var box: Box
 
     /// Makes a change set.
+    ///
+    /// - Parameter identifier: The save's own name; a new one by default.
     public init(
-        identifier: UUID = UUID(), inserts: [Row] = [], updates: [RowUpdate] = [],
+        identifier: UUID? = nil, inserts: [Row] = [], updates: [RowUpdate] = [],
         deletes: [RowDeletion] = [], edges: [EdgeChange] = [], checks: [RowCheck] = [],
         metadata: [String: StoredValue] = [:], author: String? = nil, contextName: String? = nil,
         cancellation: CancellationFlag? = nil
     ) {
-        self.identifier = identifier
-        self.inserts = inserts
-        self.updates = updates
-        self.deletes = deletes
-        self.edges = edges
-        self.checks = checks
-        self.metadata = metadata
-        self.author = author
-        self.contextName = contextName
-        self.cancellation = cancellation
+        box = Box(
+            Parts(
+                identifier: identifier ?? SaveIdentifiers.next(), inserts: inserts,
+                updates: updates, deletes: deletes, edges: edges, checks: checks,
+                metadata: metadata, author: author, contextName: contextName,
+                cancellation: cancellation))
+    }
+
+    /// The save's own name, recorded with it, by which an unknown outcome is resolved.
+    public var identifier: UUID {
+        get { box.parts.identifier }
+        set { own().parts.identifier = newValue }
+    }
+
+    /// New rows, whole, with allocated keys.
+    public var inserts: [Row] {
+        get { box.parts.inserts }
+        _modify { yield &own().parts.inserts }
+    }
+
+    /// Changed rows.
+    public var updates: [RowUpdate] {
+        get { box.parts.updates }
+        _modify { yield &own().parts.updates }
+    }
+
+    /// Rows to take away. Their many-to-many pairs go with them.
+    public var deletes: [RowDeletion] {
+        get { box.parts.deletes }
+        _modify { yield &own().parts.deletes }
+    }
+
+    /// Changes of many-to-many relationships.
+    public var edges: [EdgeChange] {
+        get { box.parts.edges }
+        _modify { yield &own().parts.edges }
+    }
+
+    /// Rows that must be as they were, whether or not the save writes them. They are compared with what is
+    /// stored before the save; those that differ conflict.
+    public var checks: [RowCheck] {
+        get { box.parts.checks }
+        _modify { yield &own().parts.checks }
+    }
+
+    /// The application's metadata entries to set; null takes an entry away.
+    public var metadata: [String: StoredValue] {
+        get { box.parts.metadata }
+        _modify { yield &own().parts.metadata }
+    }
+
+    /// Who saves, for history.
+    public var author: String? {
+        get { box.parts.author }
+        set { own().parts.author = newValue }
+    }
+
+    /// The name of the context that saves, for history.
+    public var contextName: String? {
+        get { box.parts.contextName }
+        set { own().parts.contextName = newValue }
+    }
+
+    /// A flag that, when raised before the commit, ends the save with `.cancelled`.
+    public var cancellation: CancellationFlag? {
+        get { box.parts.cancellation }
+        set { own().parts.cancellation = newValue }
     }
 
     /// Whether there is nothing to write and nothing to compare.
     public var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && edges.isEmpty && checks.isEmpty
             && metadata.isEmpty
+    }
+
+    /// The box, which no other change set has.
+    private mutating func own() -> Box {
+        if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+        return box
+    }
+
+    private struct Parts {
+        var identifier: UUID
+        var inserts: [Row]
+        var updates: [RowUpdate]
+        var deletes: [RowDeletion]
+        var edges: [EdgeChange]
+        var checks: [RowCheck]
+        var metadata: [String: StoredValue]
+        var author: String?
+        var contextName: String?
+        var cancellation: CancellationFlag?
+    }
+
+    // Sound: written only by the one change set that refers to it.
+    private final class Box: @unchecked Sendable {
+        @exclusivity(unchecked) var parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
     }
 }
 

@@ -1,49 +1,37 @@
 import DuramenModel
 
-/// What holds the state of a snapshot in an engine that keeps old states for its readers.
+/// What holds the state of snapshots in an engine that keeps old states for its readers.
 package protocol SnapshotReader: AnyObject, Sendable {
     /// Whether the state was given up while somebody held it.
     var isLost: Bool { get }
-}
 
-/// A snapshot that its store may end when its lease is over.
-package protocol LeasedSnapshot: AnyObject, Sendable {
-    associatedtype Reader: SnapshotReader
-
-    /// The state that it shows.
-    var generation: StoreGeneration { get }
-    /// What holds the state, for the life of the snapshot.
-    var reader: Reader { get }
-
-    /// Gives the state up, unless it is lost already or somebody reads at this moment.
+    /// Gives the state up, unless it is lost already or somebody reads at this moment. It must not wait.
     ///
     /// - Returns: Whether it did.
     func endIfUnused() -> Bool
 }
 
-/// The snapshots of a store that somebody holds, since when, and which of them shows the newest state.
-package final class HeldSnapshots<Snapshot: LeasedSnapshot>: Sendable {
+/// The states of a store that snapshots show, since when, and how many snapshots show each.
+///
+/// They are counted rather than referred to weakly: a weak reference costs more than all else about a
+/// snapshot that lives for one look-up. Nor is this generic: code of another module would not be made for
+/// one kind of reader.
+package final class HeldSnapshots: Sendable {
     /// The most states that can be held at once.
     package static var limit: Int { 32 }
 
     private struct Held {
-        weak var snapshot: Snapshot?
-        let reader: Snapshot.Reader
+        let reader: any SnapshotReader
+        let generation: StoreGeneration
+        var snapshots = 1
         /// When it was handed out last.
         var since: Duration
-        /// What the store used then.
+        /// What the store used when it was handed out first.
         let usedBytes: Int
     }
 
-    private struct State {
-        /// By their readers, which snapshots cannot be asked for any more when they go.
-        var held: [ObjectIdentifier: Held] = [:]
-        weak var newest: Snapshot?
-
-        var liveCount: Int { held.values.count { !$0.reader.isLost } }
-    }
-
-    private let state = Locked(State())
+    // Few, so that looking at all costs less than a table.
+    private let state = Locked<[Held]>([])
     private let path: String
     /// How long each may be held.
     package let lease: SnapshotLease
@@ -56,41 +44,36 @@ package final class HeldSnapshots<Snapshot: LeasedSnapshot>: Sendable {
         self.lease = lease
     }
 
-    /// How many hold a state.
-    package var count: Int { state.withLock { $0.liveCount } }
+    /// How many states are held.
+    package var count: Int { state.withLock { $0.count { !$0.reader.isLost } } }
 
-    /// The snapshot of a state: the one that somebody holds already, its lease renewed, or a new one.
+    /// Counts a snapshot of a state: one that somebody holds already, its lease renewed, or a new one.
     ///
     /// - Parameters:
-    ///   - reader: What holds the state for the new one.
+    ///   - reader: What holds the state if it is a new one.
     ///   - usedBytes: How much space the store uses now; see ``endOverdue(where:)``.
-    ///   - make: Makes the new one.
+    /// - Returns: What holds the state already; nil when `reader` does now. Either ends with ``remove(_:)``.
     /// - Throws: `.readersExhausted` when as many as can be are held.
     package func share(
-        _ generation: StoreGeneration, _ reader: Snapshot.Reader, usedBytes: Int = 0,
-        make: () -> Snapshot
-    ) throws(StoreError) -> (snapshot: Snapshot, isNew: Bool) {
+        _ generation: StoreGeneration, _ reader: any SnapshotReader, usedBytes: Int = 0
+    ) throws(StoreError) -> (any SnapshotReader)? {
         let now = lease.now
-        // Whoever else held the newest may let go of it meanwhile. Its end takes the lock, so it is carried
-        // out of there.
-        let (snapshot, isNew, newest) = state.withLock { state -> (Snapshot?, Bool, Snapshot?) in
-            let newest = state.newest
-            if let newest, newest.generation == generation, !newest.reader.isLost {
-                state.held[ObjectIdentifier(newest.reader)]?.since = now
-                return (newest, false, newest)
+        let (shared, isExhausted) = state.withLock { held -> ((any SnapshotReader)?, Bool) in
+            for place in held.indices
+            where held[place].generation == generation && !held[place].reader.isLost {
+                held[place].snapshots += 1
+                held[place].since = now
+                return (held[place].reader, false)
             }
-            if state.held.count >= Self.limit, state.liveCount >= Self.limit {
-                return (nil, false, newest)
+            if held.count >= Self.limit, held.count(where: { !$0.reader.isLost }) >= Self.limit {
+                return (nil, true)
             }
-            let made = make()
-            state.held[ObjectIdentifier(reader)] = Held(
-                snapshot: made, reader: reader, since: now, usedBytes: usedBytes)
-            state.newest = made
-            return (made, true, newest)
+            held.append(
+                Held(reader: reader, generation: generation, since: now, usedBytes: usedBytes))
+            return (nil, false)
         }
-        defer { withExtendedLifetime(newest) {} }
-        guard let snapshot else { throw exhausted }
-        return (snapshot, isNew)
+        if isExhausted { throw exhausted }
+        return shared
     }
 
     /// The error of a store that can hold no more states.
@@ -101,30 +84,32 @@ package final class HeldSnapshots<Snapshot: LeasedSnapshot>: Sendable {
                 + "taking new ones.")
     }
 
-    /// Notes that the snapshot of a reader is gone.
-    package func remove(_ reader: Snapshot.Reader) {
-        // The caller has the reader still, so nothing ends under the lock.
-        state.withLock { $0.held[ObjectIdentifier(reader)] = nil }
+    /// Notes that a snapshot of a reader is gone.
+    ///
+    /// - Returns: Whether it was the last one, so that the reader's state can be let go.
+    package func remove(_ reader: any SnapshotReader) -> Bool {
+        state.withLock { held in
+            guard let place = held.firstIndex(where: { $0.reader === reader }) else { return true }
+            held[place].snapshots -= 1
+            if held[place].snapshots > 0 { return false }
+            held.remove(at: place)
+            return true
+        }
     }
 
-    /// Ends the snapshots whose lease is over, but for those that are being read at this moment.
+    /// Ends the states whose lease is over, but for those that are being read at this moment.
     ///
-    /// - Parameter isInTheWay: Told how many bytes the store used when a snapshot was taken, whether that
-    ///   one shall be ended.
+    /// - Parameter isInTheWay: Told how many bytes the store used when a state was handed out first, whether
+    ///   that one shall be ended.
     /// - Returns: How many were ended.
     @discardableResult
     package func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
-        // All that is looked at is carried out of the lock, which the end of the last reference takes.
-        let (overdue, newest) = state.withLock { state in
-            let overdue = state.held.values
-                .filter { lease.isOver(since: $0.since) && isInTheWay($0.usedBytes) }
-                .compactMap(\.snapshot)
-            let newest = state.newest
-            // Not handed out any more, so that nobody gets one that ends at once.
-            if let newest, overdue.contains(where: { $0 === newest }) { state.newest = nil }
-            return (overdue, newest)
+        // Under the lock, so that nobody gives a reader back meanwhile and begins another state with it.
+        state.withLock { held in
+            held.count { held in
+                lease.isOver(since: held.since) && isInTheWay(held.usedBytes)
+                    && held.reader.endIfUnused()
+            }
         }
-        defer { withExtendedLifetime(newest) {} }
-        return overdue.count { $0.endIfUnused() }
     }
 }

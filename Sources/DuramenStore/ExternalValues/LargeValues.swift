@@ -29,7 +29,7 @@ package struct LargeValues: Sendable {
     package init(
         of changes: ChangeSet, slots: [[Int]], largerThan limit: Int, in model: ManagedObjectModel
     ) throws(StoreError) {
-        if slots.allSatisfy(\.isEmpty) { return }
+        if !slots.contains(where: { !$0.isEmpty }) { return }
         for row in changes.inserts {
             for slot in slots[row.entityID.index] { try add(row, slot, limit, model) }
         }

@@ -22,7 +22,10 @@ package struct StorePath: Sendable {
     }
 
     /// The folder that the store is in.
-    package var parent: String {
+    package var parent: String { Self.folder(of: path) }
+
+    /// The folder that a file is in.
+    package static func folder(of path: String) -> String {
         let folder = (path as NSString).deletingLastPathComponent
         return folder.isEmpty ? "." : folder
     }

@@ -177,6 +177,37 @@ package enum SystemCalls {
         return done
     }
 
+    /// A time of the system's calendar.
+    package struct Time: Equatable, Sendable {
+        /// Since 1970.
+        package var seconds: Int
+        /// Since the second.
+        package var nanoseconds: Int
+    }
+
+    /// The present time.
+    package static var now: Time {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Time(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+    }
+
+    /// The folder at a path, over links, and when something about it changed last, the names in it included;
+    /// nil when no folder is there.
+    package static func folder(at path: String) -> (FileIdentity, Time)? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_ctimespec
+        #else
+        let time = status.st_ctim
+        #endif
+        return (
+            FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+            Time(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
+        )
+    }
+
     /// When a file was last changed, in nanoseconds since 1970; nil when it is not there.
     package static func changeTime(of path: String) -> Int64? {
         var status = stat()

@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// `withUnsafeBytes` with typed errors.
-    @inline(__always) package func withBytes<R>(
+    @inlinable @inline(__always) package func withBytes<R>(
         _ body: (UnsafeRawBufferPointer) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         var outcome: Result<R, StoreError>?

@@ -109,7 +109,8 @@ public enum ConformanceSuite {
             + RelationshipKindCases.all
             + ExternalValueCases.all
             + VersionCases.all + KeyCases.all
-            + SimultaneityCases.all + PushdownCases.all + CapabilityCases.all + ConcurrencyCases.all
+            + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
+            + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
     }
 }

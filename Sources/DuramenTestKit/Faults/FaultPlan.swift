@@ -48,21 +48,26 @@ public final class FaultPlan: Sendable {
         case after
     }
 
-    struct Fault {
+    private enum Effect {
+        case failure(StoreError, Moment)
+        case action(@Sendable () -> Void)
+    }
+
+    private struct Event {
         var call: StoreCall
-        /// How many calls of the kind are still to go well.
+        /// How many calls of the kind are still to be as ever.
         var remaining: Int
-        var error: StoreError
-        var moment: Moment
+        var effect: Effect
     }
 
     private struct State {
-        var faults: [Fault] = []
+        var events: [Event] = []
         var counts: [StoreCall: Int] = [:]
         var comparesVersions = true
     }
 
     private let state = Locked(State())
+    private let gate = Gate()
 
     /// Makes a plan in which nothing fails.
     public init() {}
@@ -76,10 +81,7 @@ public final class FaultPlan: Sendable {
     public func fail(
         _ call: StoreCall, at number: Int = 1, with error: StoreError, _ moment: Moment = .before
     ) {
-        state.withLock {
-            $0.faults.append(
-                Fault(call: call, remaining: number - 1, error: error, moment: moment))
-        }
+        add(.failure(error, moment), to: call, number)
     }
 
     /// The same with an error that has a code and says that it is a test's.
@@ -91,14 +93,30 @@ public final class FaultPlan: Sendable {
         fail(call, at: number, with: error, moment)
     }
 
-    /// Forgets the faults that have not come yet.
+    /// Does something just before one of the next calls of a kind, once: what others do between two calls.
+    ///
+    /// - Parameters:
+    ///   - number: Before which of the calls from now on: 1 for the next.
+    ///   - action: Runs on the thread of the call, and makes no call of a store of this plan.
+    public func act(
+        before call: StoreCall, at number: Int = 1, _ action: @escaping @Sendable () -> Void
+    ) {
+        add(.action(action), to: call, number)
+    }
+
+    private func add(_ effect: Effect, to call: StoreCall, _ number: Int) {
+        let event = Event(call: call, remaining: number - 1, effect: effect)
+        state.withLock { $0.events.append(event) }
+    }
+
+    /// Forgets the faults and actions that have not come yet.
     ///
     /// - Returns: How many there were.
     @discardableResult
     public func clear() -> Int {
         state.withLock { state in
-            defer { state.faults = [] }
-            return state.faults.count
+            defer { state.events = [] }
+            return state.events.count
         }
     }
 
@@ -108,6 +126,16 @@ public final class FaultPlan: Sendable {
         get { state.withLock { $0.comparesVersions } }
         set { state.withLock { $0.comparesVersions = newValue } }
     }
+
+    /// Has every call from now on wait until ``release()``, as if the disk took its time. One that nobody lets go
+    /// on within a quarter of an hour fails.
+    public func hold() { gate.close() }
+
+    /// Lets calls go on.
+    public func release() { gate.open() }
+
+    /// Returns once so many calls wait to go on.
+    public func waitForHeldCalls(_ count: Int = 1) async { await gate.waitForWaiting(count) }
 
     /// How many calls of a kind were made, those that failed included.
     public func count(of call: StoreCall) -> Int { state.withLock { $0.counts[call] ?? 0 } }
@@ -123,18 +151,28 @@ public final class FaultPlan: Sendable {
     func perform<R>(
         _ call: StoreCall, _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        let fault = state.withLock { state -> Fault? in
-            state.counts[call, default: 0] += 1
-            var due: Fault?
-            for place in state.faults.indices where state.faults[place].call == call {
-                if state.faults[place].remaining == 0, due == nil { due = state.faults[place] }
-                state.faults[place].remaining -= 1
+        var failure: (error: StoreError, moment: Moment)?
+        for event in dueEvents(of: call) {
+            switch event.effect {
+            case .failure(let error, let moment): failure = failure ?? (error, moment)
+            case .action(let action): action()
             }
-            state.faults.removeAll { $0.remaining < 0 }
-            return due
         }
-        guard let fault else { return try body() }
-        if fault.moment == .after { _ = try body() }
-        throw fault.error
+        try gate.pass()
+        guard let failure else { return try body() }
+        if failure.moment == .after { _ = try body() }
+        throw failure.error
+    }
+
+    /// Counts a call, and takes out what is to happen with it.
+    private func dueEvents(of call: StoreCall) -> [Event] {
+        state.withLock { state in
+            state.counts[call, default: 0] += 1
+            for place in state.events.indices where state.events[place].call == call {
+                state.events[place].remaining -= 1
+            }
+            defer { state.events.removeAll { $0.remaining < 0 } }
+            return state.events.filter { $0.remaining < 0 }
+        }
     }
 }

@@ -48,6 +48,7 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + fidelitySaboteurs
         + relationshipKindSaboteurs
         + versionSaboteurs + keySaboteurs
-        + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + capabilitySaboteurs
+        + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + slotSaboteurs
+        + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
 }

@@ -135,6 +135,21 @@ struct ChildContextTests {
         #expect(try codes(child) == "")
     }
 
+    @Test func anEditedObjectKeepsItsValuesWhenItsDeletionIsSaved() throws {
+        let context = try StoreKind.memory.container().viewContext
+        let quake = context.insertQuake("a", magnitude: 1)
+        try context.save()
+        quake.depth = 5
+        let child = ManagedObjectContext(parent: context)
+        let mine = try child.existingObject(with: quake.objectID, as: Quake.self)
+        mine.magnitude = 2
+        child.delete(mine)
+        // What the parent has is merged, since it is not saved there.
+        child.processPendingChanges()
+        try child.save()
+        #expect(quake.isDeleted && quake.magnitude == 1 && mine.magnitude == 2)
+    }
+
     @Test func theParentsDeleteRulesKnowWhatTheChildDoesNot() throws {
         let context = try makeContainer().viewContext
         let region = context.insertRegion("Honshu")

@@ -267,4 +267,50 @@ struct FamilyTests {
         try child.save()
         try context.save()
     }
+
+    @Test(
+        "A pair that ended with the deletion of one object does not conflict with that of the other",
+        arguments: StoreKind.allCases)
+    func aPairOfADeletedObject(kind: StoreKind) throws {
+        let container = try kind.container()
+        let context = container.viewContext
+        let first = ManagedObjectContext(parent: context)
+        let second = ManagedObjectContext(parent: context)
+        _ = context.insertTag("t")
+        _ = context.insertQuake("q")
+        let tag = try #require(try first.fetch(FetchRequest<Tag>()).first)
+        try first.quake("q")?.tags.insert(tag)
+        second.delete(try #require(try second.quake("q")))
+        try context.save()
+        try first.save()
+        try second.save()
+        try container.saveElsewhere(deleteTag)
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Quake>()) == 0)
+        #expect(try context.count(for: FetchRequest<Tag>()) == 0)
+    }
+
+    @Test(
+        "A pair of a new object that was deleted before its save does not conflict either",
+        arguments: StoreKind.allCases)
+    func aPairOfAForgottenObject(kind: StoreKind) throws {
+        let container = try kind.container()
+        let context = container.viewContext
+        let tag = context.insertTag("t")
+        try context.save()
+        for obtainsID in [false, true] {
+            let quake = context.insertQuake("q")
+            if obtainsID { try context.obtainPermanentIDs(for: [quake]) }
+            quake.tags.insert(tag)
+            context.delete(quake)
+        }
+        _ = context.insertQuake("r")
+        try container.saveElsewhere(deleteTag)
+        try context.save()
+        #expect(try context.fetch(FetchRequest<Quake>()).map(\.code) == ["r"])
+    }
+
+    private func deleteTag(in context: ManagedObjectContext) throws {
+        context.delete(try #require(try context.fetch(FetchRequest<Tag>()).first))
+    }
 }

@@ -157,15 +157,12 @@ struct GraphModel {
     }
 
     mutating func delete(_ name: String, at level: Int) {
-        let view = view(level)
         if levels[level].inserted.removeValue(forKey: name) == nil {
             let change = levels[level].updated[name]
             levels[level].deleted[name] =
                 change?.base == nil ? versions[name] ?? 0 : change?.version ?? 0
         }
-        for (quake, record) in view.objects where record.region == name {
-            delete(quake, at: level)
-        }
+        for quake in members(of: name, at: level) { delete(quake, at: level) }
     }
 
     mutating func rollBack(_ level: Int) { levels[level].clear() }
@@ -204,8 +201,7 @@ struct GraphModel {
                 }
             }
             for name in levels[level].deleted.keys {
-                let newcomers = view(level).objects.filter { $0.value.region == name }
-                for quake in newcomers.keys { delete(quake, at: level) }
+                for quake in members(of: name, at: level) { delete(quake, at: level) }
             }
         }
     }

@@ -17,6 +17,9 @@ struct RandomFamilyTests {
         }
     }
 
+    @Test(arguments: [6_260, 6_597, 9_510], StoreKind.allCases)
+    func seedsThatFailedOncePass(seed: UInt64, kind: StoreKind) throws { try run(seed, kind) }
+
     private func run(_ seed: UInt64, _ kind: StoreKind) throws {
         var generator = SplitMix(state: seed)
         let script = (0..<60).map { _ in generator.next() }

@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test(
+        "What stays of a deleted owner leads to nothing there", arguments: StoreKind.allCases)
+    func survivorsOfDeletedOwners(kind: StoreKind) throws {
+        for policy in Self.storeWins {
+            let container = try kind.container()
+            let context = container.makeContext(ContextOptions(mergePolicy: policy))
+            let (region, tag) = (context.insertRegion("base"), context.insertTag("felt"))
+            let quakes = ["a", "b"].map { context.insertQuake($0, in: region) }
+            for quake in quakes { quake.tags.insert(tag) }
+            try context.save()
+            try container.saveElsewhere { other in
+                let quake = try #require(try other.quake("a"))
+                quake.magnitude = 9
+            }
+            context.delete(tag)
+            context.delete(region)
+            try context.save()
+            #expect(try counts(container) == [0, 1, 0])
+            #expect(!quakes[0].isDeleted && quakes[0].magnitude == 9 && !context.hasChanges)
+            #expect(quakes[0].region == nil && quakes[0].tags.isEmpty)
+            let fresh = container.makeContext()
+            let stored = try #require(try fresh.fetch(FetchRequest<Quake>()).first)
+            #expect(stored.region == nil && stored.tags.isEmpty && stored.magnitude == 9)
+        }
+    }
+
     private static func wins(_ policy: MergePolicy) -> Bool {
         !storeWins.map(\.description).contains(policy.description)
     }

@@ -83,6 +83,24 @@ struct HookTests {
         try context.save()
     }
 
+    @Test("What a merge policy settled awakes", arguments: StoreKind.allCases)
+    func awakeFromMergePolicy(kind: StoreKind) throws {
+        let container = try kind.container(Ledger.model)
+        try container.saveElsewhere { _ = $0.insertEntry(1) }
+        let context = container.makeContext(
+            ContextOptions(mergePolicy: .mergeByPropertyStoreTrump))
+        let script = context.followScript()
+        let entry = try #require(try context.fetch(FetchRequest<Entry>()).first)
+        try container.saveElsewhere { other in
+            try #require(try other.fetch(FetchRequest<Entry>(), isolation: nil).first).amount = 5
+        }
+        (entry.amount, entry.note) = (6, "own")
+        script.calls = []
+        try context.save()
+        #expect(entry.amount == 5 && entry.note == "own" && !entry.hasChanges)
+        #expect(script.calls.contains("awake mergePolicy"))
+    }
+
     @Test("A relationship changed in awakeFromFetch is a change", arguments: StoreKind.allCases)
     func awakeFromFetchRelationship(kind: StoreKind) throws {
         let container = try kind.container(Ledger.model)

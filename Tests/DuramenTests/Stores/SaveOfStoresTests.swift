@@ -97,6 +97,68 @@ import Testing
         #expect(try stores.stored() == after && !context.hasChanges)
     }
 
+    /// Lets another process change b between the look for conflicts and the write of the second store.
+    /// A second container stands for it, which LMDB does not allow in one process.
+    private func changeMeanwhile(_ stores: TwoStores) throws {
+        let other = try PersistentContainer.open(
+            model: Seismology.model, stores: [stores.secondDescription])
+        stores.secondPlan.act(before: .save) {
+            do {
+                try other.saveElsewhere { context in
+                    let quake = try #require(try context.quake("b"))
+                    quake.magnitude = 1.5
+                    quake.region = nil
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+    }
+
+    @Test(
+        "What another process saves between the look and the write is a conflict of the rest",
+        arguments: [TwoStores.Kinds.all[0], TwoStores.Kinds.all[3]])
+    func conflictsOfTheRestAreTold(kinds: TwoStores.Kinds) throws {
+        let (stores, context, quakes) = try changed(kinds)
+        try changeMeanwhile(stores)
+        let error = try #require(throws: IncompleteSaveError.self) { try context.save() }
+        #expect(error.savedStores == [stores.first] && error.failedStore == stores.second)
+        let conflicts = try #require(error.cause as? SaveConflictError).conflicts
+        #expect(conflicts.map(\.objectID) == [quakes[1].objectID])
+        #expect(context.updatedObjects == [quakes[1]] && context.insertedObjects.count == 1)
+        try context.refresh(quakes[1], mergeChanges: true)
+        try context.save()
+        #expect(try stores.stored().contains("b 8.0 -") && !context.hasChanges)
+    }
+
+    @Test(
+        "A policy settles what another process saves between the look and the write",
+        arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+    func policiesSettleConflictsOfTheRest(policy: MergePolicy) throws {
+        let (stores, context, _) = try changed(.all[3])
+        context.mergePolicy = policy
+        try changeMeanwhile(stores)
+        try context.save()
+        let isStoreFirst = policy.description == MergePolicy.mergeByPropertyStoreTrump.description
+        #expect(try stores.stored().contains(isStoreFirst ? "b 1.5 -" : "b 8.0 -"))
+        #expect(try stores.stored().count == 6 && !context.hasChanges)
+        #expect(stores.firstPlan.count(of: .save) == 2 && stores.secondPlan.count(of: .save) == 3)
+    }
+
+    @Test("When the rest fails after it was settled, the error still names what was written")
+    func aFailureAfterSettlingNamesTheFirstStore() throws {
+        let (stores, context, quakes) = try changed(.all[3])
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        try changeMeanwhile(stores)
+        stores.secondPlan.fail(.save, at: 2, with: .diskFull)
+        let error = try #require(throws: IncompleteSaveError.self) { try context.save() }
+        #expect(error.savedStores == [stores.first] && error.failedStore == stores.second)
+        #expect((error.cause as? StoreError)?.code == .diskFull)
+        #expect(context.updatedObjects == [quakes[1]] && quakes[1].magnitude == 8)
+        try context.save()
+        #expect(try stores.stored().contains("b 8.0 -") && !context.hasChanges)
+    }
+
     @Test("When the first store fails nothing is written, and its own error is thrown")
     func aFailureOfTheFirstStoreIsPlain() throws {
         let (stores, context, _) = try changed(.all[1])

@@ -105,7 +105,10 @@ class Entry: ManagedObject {
     override func awakeFromInsert() { report("awakeFromInsert") }
     override func awakeFromFetch() { report("awakeFromFetch") }
     override func awake(fromSnapshotEvents events: SnapshotEvents) {
-        report("awake", events == .refresh ? "refresh" : events == .rollback ? "rollback" : "other")
+        let names: [(SnapshotEvents, String)] = [
+            (.refresh, "refresh"), (.rollback, "rollback"), (.mergePolicy, "mergePolicy"),
+        ]
+        report("awake", names.first { $0.0 == events }?.1 ?? "other")
     }
     override func prepareForDeletion() { report("prepareForDeletion") }
     override func willSave() { report("willSave") }

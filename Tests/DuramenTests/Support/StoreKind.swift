@@ -65,9 +65,18 @@ extension PersistentContainer {
 /// - Returns: Whether it holds in the end.
 @MainActor
 func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<100_000 {
+    let patience = Patience()
+    while patience.isLeft {
         if try condition() { return true }
         await Task.yield()
     }
     return false
+}
+
+/// How long a test waits for what must happen. By the clock, since a thousand turns take a moment while the thread
+/// that is waited for gets none for seconds on a busy machine; long, since only a failure needs it.
+struct Patience {
+    private let end = ContinuousClock.now + .seconds(600)
+
+    var isLeft: Bool { ContinuousClock.now < end }
 }

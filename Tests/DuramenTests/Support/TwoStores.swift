@@ -20,16 +20,18 @@ struct TwoStores {
     let container: PersistentContainer
     let first: StoreHandle
     let second: StoreHandle
+    /// Opens the second store as another process would.
+    let secondDescription: PersistentStoreDescription
     /// What fails in each.
     let firstPlan = FaultPlan()
     let secondPlan = FaultPlan()
 
     init(_ kinds: Kinds) throws {
+        secondDescription = kinds.second.description
         container = try PersistentContainer.open(
             model: Seismology.model,
             stores: [
-                firstPlan.faulty(kinds.first.description),
-                secondPlan.faulty(kinds.second.description),
+                firstPlan.faulty(kinds.first.description), secondPlan.faulty(secondDescription),
             ])
         first = container.stores[0]
         second = container.stores[1]

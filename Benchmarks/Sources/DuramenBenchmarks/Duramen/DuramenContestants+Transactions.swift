@@ -1,6 +1,4 @@
 import Duramen
-import Foundation
-import Synchronization
 
 /// Work in many saves and units of work.
 extension DuramenContestants {
@@ -40,16 +38,25 @@ extension DuramenContestants {
         ]
     }
 
-    /// The same while a thread saves one change after the other, and while nobody does.
+    /// The same while a thread saves changes of other objects, and while nobody does.
     static func lookupBesideWriter(
-        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite, rowsPerSave: Int
     ) throws -> [Contestant] {
-        let store = try dataset.filledQuakeStore("writer-duramen", kind)
+        let store = try dataset.filledQuakeStore("writer-duramen-\(rowsPerSave)", kind)
         let ids = store.ids(of: identifiers)
         let container = store.container
         // What the writer changes, nobody reads.
         let written = try container.makeContext().fetchObjectIDs(FetchRequest<Region>())
-        let writer = Writer(container, written)
+        let writer = SideWriter {
+            let context = container.makeContext()
+            return { count in
+                for place in 0..<rowsPerSave {
+                    let id = written[(count * rowsPerSave + place) % written.count]
+                    try context.existingObject(with: id, as: Region.self).name = "\(count)"
+                }
+                try context.save()
+            }
+        }
         return [
             Contestant(.duramenAlone) { Outcome(try lookUpOneByOne(ids, in: container)) },
             Contestant(
@@ -71,57 +78,5 @@ extension DuramenContestants {
             context.processPendingChanges()
         }
         return checksum.value
-    }
-}
-
-/// A thread that changes one object and saves, again and again.
-private final class Writer: Sendable {
-    private struct State {
-        var isRunning = false
-        var failure: (any Error)?
-    }
-
-    private let container: PersistentContainer
-    private let ids: [ManagedObjectID]
-    private let state = Mutex(State())
-    private let group = DispatchGroup()
-
-    init(_ container: PersistentContainer, _ ids: [ManagedObjectID]) {
-        self.container = container
-        self.ids = ids
-    }
-
-    func start() {
-        state.withLock { $0.isRunning = true }
-        let firstSave = DispatchSemaphore(value: 0)
-        group.enter()
-        Thread.detachNewThread { [self] in
-            defer { group.leave() }
-            do {
-                let context = container.makeContext()
-                var count = 0
-                while state.withLock(\.isRunning) {
-                    let region = try context.existingObject(
-                        with: ids[count % ids.count], as: Region.self)
-                    region.name = "\(count)"
-                    try context.save()
-                    count += 1
-                    if count == 1 { firstSave.signal() }
-                }
-            } catch {
-                state.withLock { $0.failure = error }
-                firstSave.signal()
-            }
-        }
-        firstSave.wait()
-    }
-
-    /// Waits for the end of the thread.
-    ///
-    /// - Throws: What its saves threw.
-    func stop() throws {
-        state.withLock { $0.isRunning = false }
-        group.wait()
-        if let failure = state.withLock(\.failure) { throw failure }
     }
 }

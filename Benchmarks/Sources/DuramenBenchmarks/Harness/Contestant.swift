@@ -14,6 +14,8 @@ enum Role: String, CaseIterable, Sendable {
     case memory
     /// The loop of the measurement with nothing in it.
     case empty
+    /// The C interface of SQLite with nobody else at work.
+    case rawAlone
     /// Duramen with nobody else at work.
     case duramenAlone
     case duramen
@@ -28,6 +30,7 @@ enum Role: String, CaseIterable, Sendable {
         case .grdbByHand: "GRDB by hand"
         case .memory: "plain objects"
         case .empty: "empty loop"
+        case .rawAlone: "raw SQLite alone"
         case .duramenAlone: "Duramen alone"
         case .duramen: "Duramen"
         }

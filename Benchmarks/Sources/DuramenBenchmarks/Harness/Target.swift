@@ -70,9 +70,17 @@ struct Target: Sendable {
     }
 
     /// Which part of its speed Duramen keeps that it has alone.
-    static func speedKept(must: Double, aim: Double) -> Target {
-        Target("of the speed alone", unit: "x", must: .atLeast(must), aim: .atLeast(aim)) {
-            $0.ratio(of: .duramenAlone, to: .duramen)
+    static func speedKept(must: Double?, aim: Double?) -> Target {
+        Target(
+            "of the speed alone", unit: "x", must: must.map(Bound.atLeast),
+            aim: aim.map(Bound.atLeast)
+        ) { $0.ratio(of: .duramenAlone, to: .duramen) }
+    }
+
+    /// Which part of its speed raw SQLite keeps that it has alone, for comparison.
+    static var rawSpeedKept: Target {
+        Target("raw SQLite, of the speed alone", unit: "x", must: nil, aim: nil) {
+            $0.ratio(of: .rawAlone, to: .raw)
         }
     }
 

@@ -28,11 +28,49 @@ extension RawContestants {
     static func lookupOneByOne(
         _ dataset: Dataset, _ identifiers: [Int64]
     ) throws -> Contestant {
-        let connection = dataset.connection
+        let lookUp = try lookUpOneByOne(dataset.connection, identifiers)
+        return Contestant(.raw, body: lookUp)
+    }
+
+    /// The same while a thread changes other rows, and while nobody does.
+    static func lookupBesideWriter(
+        _ dataset: Dataset, _ identifiers: [Int64], rowsPerSave: Int
+    ) throws -> [Contestant] {
+        let path = try dataset.copiedFile("writer-raw-\(rowsPerSave)")
+        let lookUp = try lookUpOneByOne(try RawConnection(path), identifiers)
+        let regionCount = dataset.regions.count
+        let writer = SideWriter {
+            let connection = try RawConnection(path)
+            let begin = try connection.prepare("BEGIN IMMEDIATE")
+            let update = try connection.prepare(
+                "UPDATE region SET name = name || '' WHERE id = ?")
+            let commit = try connection.prepare("COMMIT")
+            return { count in
+                try begin.run()
+                for place in 0..<rowsPerSave {
+                    update.bind(Int64((count * rowsPerSave + place) % regionCount + 1), at: 1)
+                    try update.run()
+                }
+                try commit.run()
+            }
+        }
+        return [
+            Contestant(.rawAlone, body: lookUp),
+            Contestant(
+                .raw,
+                prepare: { writer.start() },
+                finish: { try writer.stop() },
+                body: lookUp),
+        ]
+    }
+
+    private static func lookUpOneByOne(
+        _ connection: RawConnection, _ identifiers: [Int64]
+    ) throws -> @MainActor () throws -> Outcome {
         let begin = try connection.prepare("BEGIN")
         let select = try connection.prepare(RawSchema.plain.selectQuakes + " WHERE id = ?")
         let commit = try connection.prepare("COMMIT")
-        return Contestant(.raw) {
+        return {
             var checksum = Checksum()
             for identifier in identifiers {
                 try begin.run()
@@ -41,7 +79,8 @@ extension RawContestants {
                 select.reset()
                 try commit.run()
             }
-            return Outcome(checksum.value)
+            // The statements go with their connection.
+            return withExtendedLifetime(connection) { Outcome(checksum.value) }
         }
     }
 }

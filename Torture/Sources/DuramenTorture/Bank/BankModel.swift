@@ -43,9 +43,10 @@ enum BankModel {
 
 /// Access by key, with the types that the models here use.
 extension ManagedObject {
+    /// - Throws: ``Unsound`` for an object that is not there, to which a damaged reference leads.
     func integer(_ key: String) throws -> Int {
         guard let number = try value(forKey: key) as? Int64 else {
-            throw TortureError("\(key) of \(objectID) is no number")
+            throw Unsound("\(key) of \(objectID) is no number")
         }
         return Int(number)
     }

@@ -1,0 +1,211 @@
+import DuramenModel
+
+/// The most objects that are read at once, for a fault or for a list: the length of SQLite's lists of keys.
+let groupLimit = 500
+
+extension ManagedObject {
+    /// The ``originSlot`` of a fault whose ``storage`` has a row for the fault itself: of nothing but its key,
+    /// or of some of its values. The others of that block are its group.
+    static var ownOrigin: UInt16 { .max - 1 }
+
+    /// Whether the object is a fault that a to-one led to, from the rows of ``storage``.
+    fileprivate final var isMetByToOne: Bool {
+        words == nil && storage != nil && originSlot < Self.ownOrigin
+    }
+
+    /// Whether the object is a fault that a read of its group should fill.
+    final var isToBeRead: Bool {
+        words == nil && flags.isDisjoint(with: [.gone, .deletedElsewhere])
+    }
+}
+
+// Faults are read in groups: of objects that were fetched together, or that are reached from such.
+extension ManagedObjectContext {
+    /// The IDs to read together, the object's own first.
+    ///
+    /// A fault that a to-one led to takes along the destinations of the rows that were fetched with the one
+    /// that the walk came from. One that was made together with others takes those along, and any other the
+    /// faults that were made lately.
+    func faultGroup(of object: ManagedObject) -> [ManagedObjectID] {
+        guard let storage = object.storage else { return lateFaults(with: object) }
+        if object.isMetByToOne {
+            return destinations(of: storage, slot: Int(object.originSlot), with: object) {
+                $0?.words == nil
+            }
+        }
+        let neighbours = neighbours(of: object, in: storage).lazy.filter(\.isToBeRead)
+        return [object.objectID] + neighbours.prefix(groupLimit - 1).map(\.objectID)
+    }
+
+    private func lateFaults(with object: ManagedObject) -> [ManagedObjectID] {
+        let table = object.plan.table
+        var group = [object.objectID]
+        while group.count < groupLimit, let id = table.takeLikelyFault() {
+            guard id.key > 0, id.key != object.key else { continue }
+            if let known = table.find(id.key) {
+                if known.words != nil || known.flags.contains(.gone) { continue }
+            }
+            group.append(id)
+        }
+        return group
+    }
+
+    /// Where a to-one leads from the rows of a block and of those fetched after it, with an object's ID first.
+    ///
+    /// - Parameter isWanted: Whether a destination belongs to the group; nil for one that is not registered.
+    private func destinations(
+        of storage: RowStorage, slot: Int, with object: ManagedObject,
+        where isWanted: (ManagedObject?) -> Bool
+    ) -> [ManagedObjectID] {
+        var group = [object.objectID]
+        var seen: Set<Int64> = [object.key]
+        var block: RowStorage? = storage
+        var blocks = 0
+        while let current = block, blocks < 8, group.count < groupLimit {
+            for index in current.rowOffsets.indices {
+                let row = current.row(at: index)
+                let references = plans[row.entityID.index].references
+                guard slot < references.count, let reference = references[slot],
+                    let id = row.destination(
+                        of: reference.relationship, in: model, store: handle.store),
+                    id.key > 0, !seen.contains(id.key)
+                else { continue }
+                seen.insert(id.key)
+                if !isWanted(reference.table.find(id.key)) { continue }
+                group.append(id)
+                if group.count == groupLimit { break }
+            }
+            block = current.next
+            blocks += 1
+        }
+        return group
+    }
+
+    /// The registered objects with rows in a block, without the object itself: those behind it first.
+    private func neighbours(
+        of object: ManagedObject, in storage: RowStorage
+    ) -> [ManagedObject] {
+        let places = storage.rowOffsets.indices
+        guard let own = places.first(where: { Row.key(storage.words(of: $0)) == object.key })
+        else { return [] }
+        return (Array(places[(own + 1)...]) + places[..<own].reversed()).compactMap { place in
+            let words = storage.words(of: place)
+            let other = borrowedPlans[Row.entityIndex(words)]._withUnsafeGuaranteedRef {
+                $0.table.find(Row.key(words))
+            }
+            return other === object ? nil : other
+        }
+    }
+
+    // MARK: - To-manys
+
+    /// The objects whose to-many is read together, the object itself first.
+    func toManyGroup(of object: ManagedObject, at index: Int) -> [ManagedObject] {
+        var group = [object]
+        for other in siblings(of: object, at: index) where group.count < groupLimit {
+            if let states = other.extra?.toManys, !states.isEmpty, states[index]?.stored != nil {
+                continue
+            }
+            group.append(other)
+        }
+        return group
+    }
+
+    /// The objects with the same to-many that came with an object, or that the same to-one leads to.
+    private func siblings(of object: ManagedObject, at index: Int) -> [ManagedObject] {
+        guard let storage = object.extra?.base?.storage ?? object.storage else { return [] }
+        let relationship = object.plan.toManys[index].id
+        let all: [ManagedObject]
+        if object.isMetByToOne {
+            let ids = destinations(of: storage, slot: Int(object.originSlot), with: object) { _ in
+                true
+            }
+            all = ids.dropFirst().compactMap { id in
+                let met = registerFaultHere(id)
+                if let met, met.words == nil, met.storage == nil {
+                    met.storage = storage
+                    met.originSlot = object.originSlot
+                }
+                return met
+            }
+        } else {
+            all = neighbours(of: object, in: storage)
+        }
+        return all.filter { other in
+            index < other.plan.toManys.count && other.plan.toManys[index].id == relationship
+                && other.flags.isDisjoint(with: [.gone, .inserted])
+        }
+    }
+
+    /// The member at a place where a walk over a to-many begins.
+    ///
+    /// The other members, those that follow first, and those of the objects fetched with the owner become
+    /// faults of one group with it, unless they are in memory.
+    func memberToWalkFrom(
+        _ position: Int, in members: [ManagedObjectID], of owner: ManagedObject, at index: Int
+    ) -> ManagedObject? {
+        let first = members[position]
+        // Unsaved relationships may lead to other stores, and unsaved objects are no faults.
+        guard isOwn(first), first.key > 0 || parentPart != nil else { return registerFault(first) }
+        var group = MemberGroup(self)
+        group.add(members[position...])
+        group.add(members[..<position].reversed())
+        if !group.isFull {
+            for sibling in siblings(of: owner, at: index) where !group.isFull {
+                guard let states = sibling.extra?.toManys, index < states.count,
+                    let members = states[index]?.stored
+                else { continue }
+                group.add(members)
+            }
+        }
+        registerFaults(group.ids)
+        return registerFault(first)
+    }
+
+    /// Makes objects that are not in memory faults of one group, at most ``groupLimit``.
+    ///
+    /// - Returns: The objects, in the order of their IDs.
+    @discardableResult
+    func registerFaults(_ ids: [ManagedObjectID]) -> [ManagedObject] {
+        var keys = RowBatchBuilder(capacity: ids.count * 40, rows: ids.count)
+        let objects = ids.compactMap { id -> ManagedObject? in
+            guard let object = registerFaultHere(id, isExpected: false) else { return nil }
+            keys.beginRow(
+                entity: object.plan.entity.id, slotCount: 0, key: object.key, version: .unsaved)
+            keys.endRow()
+            return object
+        }
+        let block = keys.finish().storage
+        for object in objects where object.words == nil && object.storage == nil {
+            object.storage = block
+            object.originSlot = ManagedObject.ownOrigin
+        }
+        return objects
+    }
+}
+
+/// Members of to-manys that are to be faults of one group.
+private struct MemberGroup {
+    private let context: ManagedObjectContext
+    private(set) var ids: [ManagedObjectID] = []
+    private var seen: Set<ManagedObjectID> = []
+    /// What is in memory already is passed over, but not without end.
+    private var looks = 0
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    var isFull: Bool { ids.count >= groupLimit || looks >= 8 * groupLimit }
+
+    mutating func add(_ members: some Sequence<ManagedObjectID>) {
+        for member in members {
+            if isFull { return }
+            looks += 1
+            let id = context.currentID(of: member)
+            guard context.isOwn(id), id.key > 0 || context.parentPart != nil else { continue }
+            if let known = context.registeredHere(id) {
+                if !known.isToBeRead || known.storage != nil { continue }
+            }
+            if seen.insert(id).inserted { ids.append(id) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What ``FetchRequest/prefetching(_:)`` may name: to-ones and to-manys.
+///
+/// The library declares all conformances.
+public protocol PrefetchableRelationship {
+    /// The class of the objects that the relationship leads to.
+    associatedtype Destination: ManagedObject
+}
+
+extension Optional: PrefetchableRelationship where Wrapped: ManagedObject {
+    /// The class of the object that a to-one leads to.
+    public typealias Destination = Wrapped
+}
+
+extension ToMany: PrefetchableRelationship {
+    /// The class of the objects that a to-many leads to.
+    public typealias Destination = Element
+}
+
+extension OrderedToMany: PrefetchableRelationship {
+    /// The class of the objects that a to-many leads to.
+    public typealias Destination = Element
+}
+
+extension FetchRequest {
+    /// Reads the objects that a relationship leads to along with the results.
+    ///
+    /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for each 500
+    /// results, which tells its members. The objects stay in memory for the unit of work, and for as long as
+    /// somebody holds them.
+    public func prefetching<First: PrefetchableRelationship>(
+        _ relationship: KeyPath<Object, First>
+    ) -> Self {
+        prefetching([Object.pathName(of: relationship)])
+    }
+
+    /// Reads the objects that two relationships lead to, one after the other; see ``prefetching(_:)``.
+    public func prefetching<
+        First: PrefetchableRelationship, Second: PrefetchableRelationship
+    >(
+        _ first: KeyPath<Object, First>, _ second: KeyPath<First.Destination, Second>
+    ) -> Self {
+        prefetching([Object.pathName(of: first), First.Destination.pathName(of: second)])
+    }
+
+    /// Reads the objects that three relationships lead to, one after the other; see ``prefetching(_:)``.
+    public func prefetching<
+        First: PrefetchableRelationship, Second: PrefetchableRelationship,
+        Third: PrefetchableRelationship
+    >(
+        _ first: KeyPath<Object, First>, _ second: KeyPath<First.Destination, Second>,
+        _ third: KeyPath<Second.Destination, Third>
+    ) -> Self {
+        prefetching([
+            Object.pathName(of: first), First.Destination.pathName(of: second),
+            Second.Destination.pathName(of: third),
+        ])
+    }
+
+    private func prefetching(_ names: [String]) -> Self {
+        var copy = self
+        copy.relationshipKeyPathsForPrefetching.append(names.joined(separator: "."))
+        return copy
+    }
+
+    /// Reads these attributes and to-ones only. The results are faults that have their values; whatever else is
+    /// read of one is read for all of them, in groups.
+    ///
+    /// Objects in memory have their values anyway. Where unsaved changes or several stores take part in the
+    /// fetch, all values are read.
+    public func fetchingOnly(_ properties: PartialKeyPath<Object>...) -> Self {
+        var copy = self
+        copy.propertiesToFetch += properties.map { Object.pathName(of: $0) }
+        return copy
+    }
+
+    /// Has a lazy result read so many objects at once.
+    public func batches(of count: Int) -> Self {
+        var copy = self
+        copy.fetchBatchSize = count
+        return copy
+    }
+}
+
+extension ManagedObject {
+    /// The name of a property, or a description that no property has.
+    fileprivate static func pathName(of keyPath: AnyKeyPath) -> String {
+        propertyName(for: keyPath) ?? "\(keyPath)"
+    }
+}

@@ -1,0 +1,170 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+// What a fetch does beyond handing over the rows that it reads.
+extension ManagedObjectContext {
+    /// The objects of a request that says what to read of them.
+    func fetchWithOptions(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
+        let model = persistentStoreCoordinator.managedObjectModel
+        let entity = try entity(of: request, in: model)
+        let paths = try prefetchPaths(of: request, from: entity, in: model)
+        _ = try slots(of: request, entity, in: model)
+        var objects: [ManagedObject] = []
+        if request.includesPropertyValues || !request.returnsFaults {
+            try fetchRows(request) { objects.append($0) }
+        } else {
+            objects = try fetchFaults(request)
+        }
+        if !request.returnsFaults { try fill(objects) }
+        for path in paths { try prefetch(path, from: objects) }
+        return objects
+    }
+
+    /// The results of a request as faults, unless they are in memory.
+    private func fetchFaults(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
+        let ids = try objectIDs(request)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(ids.count)
+        for group in ids.groups {
+            for (part, own) in parts(of: group) { part.registerFaults(own) }
+            for object in group.compactMap(registerFault) {
+                try request.check(object)
+                objects.append(object)
+            }
+        }
+        return objects
+    }
+
+    /// Reads all values of those objects that are faults.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when one is gone, or why one cannot be read.
+    private func fill(_ objects: [ManagedObject]) throws {
+        let faults = objects.filter(\.isFault)
+        if faults.isEmpty { return }
+        for (part, ids) in parts(of: faults.map(\.objectID)) {
+            for group in ids.groups {
+                part.noteRoundTrip(RoundTrip(.fetch, group[0].entityName, nil, nil, group.count))
+                let rows = try part.readSnapshot { snapshot throws(StoreError) in
+                    try snapshot.rows(for: group)
+                }
+                for row in rows { part.register(row) }
+            }
+        }
+        if let missing = faults.first(where: \.isFault) {
+            throw ContextError.objectNotFound(missing.objectID)
+        }
+    }
+
+    /// The parts that IDs belong to, each with its own, in their order.
+    func parts(of ids: [ManagedObjectID]) -> [(ManagedObjectContext, [ManagedObjectID])] {
+        if isPlain { return [(self, ids)] }
+        var lists: [(ManagedObjectContext, [ManagedObjectID])] = []
+        for id in ids.map(currentID) {
+            let part = otherPart(of: id) ?? self
+            if let place = lists.firstIndex(where: { $0.0 === part }) {
+                lists[place].1.append(id)
+            } else {
+                lists.append((part, [id]))
+            }
+        }
+        return lists
+    }
+
+    // MARK: - Some properties
+
+    /// The slots of the properties that a request names; empty when it names none.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest` for a to-many.
+    func slots(
+        of request: ErasedFetchRequest, _ entity: Entity, in model: ManagedObjectModel
+    ) throws -> SlotSet {
+        var slots = SlotSet()
+        for name in request.properties {
+            if let composite = entity.composite(named: name) {
+                composite.slots.forEach { slots.insert($0) }
+                continue
+            }
+            switch entity.property(named: name) {
+            case .attribute(let attribute)?: slots.insert(attribute.slot)
+            case .relationship(let relationship)? where !relationship.isToMany:
+                slots.formUnion(entity.family.map { model[$0] }, of: relationship)
+            case .relationship?:
+                throw ContextError(
+                    .invalidRequest,
+                    "'\(entity.name).\(name)' is a to-many, which no row holds, so propertiesToFetch cannot "
+                        + "name it. Prefetch it with relationshipKeyPathsForPrefetching.")
+            case nil:
+                throw ContextError(
+                    .unknownName,
+                    "'\(entity.name)' has no stored property '\(name)' for propertiesToFetch to name. Use one "
+                        + "of the model's.")
+            }
+        }
+        return slots
+    }
+
+    /// Hands over the objects of rows of which some slots were read.
+    func registerPartial(
+        _ batch: RowBatch, _ slots: SlotSet, _ request: ErasedFetchRequest,
+        _ body: (ManagedObject) -> Void
+    ) throws {
+        for row in batch {
+            let object = registerPartial(row, slots, isRefreshing: request.refreshes)
+            try request.check(object)
+            body(object)
+        }
+    }
+
+    // MARK: - Refreshing
+
+    /// Gives changed objects of the entities that are asked for the values that others saved of them, but for
+    /// what is edited here.
+    func refreshChangedObjects(of query: StoreQuery) throws {
+        let asked = query.includesSubentities ? model[query.entity].family : [query.entity]
+        let changed = updated.filter {
+            $0.isUpdated && $0.extra?.base != nil && asked.contains($0.plan.entity.id)
+        }
+        if changed.isEmpty { return }
+        snapshot = nil
+        for group in changed.map(\.objectID).groups {
+            noteRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
+            for row in try currentSnapshot().rows(for: group) {
+                let object = plans[row.entityID.index].table.find(row.key)
+                guard let object, object.extra?.base?.version != row.version else { continue }
+                takeOver(row, by: object)
+            }
+        }
+    }
+
+    /// The same in every store, for a request of which only IDs are read.
+    func refreshChangedObjects(of request: ErasedFetchRequest) throws {
+        let entity = try entity(of: request, in: persistentStoreCoordinator.managedObjectModel)
+        for part in openParts where part.model.entity(for: entity.handle) != nil {
+            try part.refreshChangedObjects(of: part.storeQuery(request))
+        }
+    }
+}
+
+extension Array {
+    /// The elements in groups of ``groupLimit``, in order.
+    var groups: [[Element]] {
+        stride(from: 0, to: count, by: groupLimit).map {
+            Array(self[$0..<Swift.min($0 + groupLimit, count)])
+        }
+    }
+}
+
+extension SlotSet {
+    /// Adds the slots of a to-one. The one that says which entity it leads to differs between sub-entities.
+    fileprivate mutating func formUnion(_ entities: [Entity], of relationship: Relationship) {
+        for entity in entities {
+            guard
+                case .toOne(let slot, let entitySlot)? =
+                    entity.relationship(relationship.id)?.storage
+            else { continue }
+            insert(slot)
+            if let entitySlot { insert(entitySlot) }
+        }
+    }
+}

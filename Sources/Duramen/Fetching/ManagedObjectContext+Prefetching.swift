@@ -1,0 +1,141 @@
+import DuramenModel
+import DuramenStore
+
+// Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then the rows of
+// what is not in memory.
+extension ManagedObjectContext {
+    /// The key paths to prefetch, each as names of relationships.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName` when a name is none of a relationship.
+    func prefetchPaths(
+        of request: ErasedFetchRequest, from entity: Entity, in model: ManagedObjectModel
+    ) throws -> [[String]] {
+        try request.prefetches.map { path in
+            let names = path.split(separator: ".", omittingEmptySubsequences: false)
+                .map(String.init)
+            var current = entity
+            for name in names {
+                guard case .relationship(let relationship)? = current.property(named: name) else {
+                    throw ContextError(
+                        .unknownName,
+                        "'\(path)' cannot be prefetched: '\(current.name)' has no relationship '\(name)'. Use "
+                            + "the model's relationships, joined by dots.")
+                }
+                current = model[relationship.destination]
+            }
+            return names
+        }
+    }
+
+    /// Reads what a path of relationships leads to from objects.
+    func prefetch(_ path: [String], from objects: [ManagedObject]) throws {
+        var level = objects
+        for name in path {
+            var next: [ManagedObject] = []
+            for (part, own) in parts(ofObjects: level) {
+                next += try part.prefetchDestinations(of: name, from: own)
+            }
+            level = next
+        }
+    }
+
+    func parts(
+        ofObjects objects: [ManagedObject]
+    ) -> [(ManagedObjectContext, [ManagedObject])] {
+        if isPlain { return [(self, objects)] }
+        return parts.map { part in (part, objects.filter { $0.plan.handle === part.handle }) }
+    }
+
+    /// Reads what a relationship of objects of this part leads to.
+    ///
+    /// - Returns: The destinations that there are, once each.
+    func prefetchDestinations(
+        of name: String, from objects: [ManagedObject]
+    ) throws -> [ManagedObject] {
+        var destinations = OrderedIDs()
+        var owners: [ManagedObject] = []
+        var known: (plan: EntityPlan, relationship: Relationship?)?
+        for object in objects {
+            let plan = object.plan
+            if known?.plan !== plan { known = (plan, plan.visibleRelationship(named: name)) }
+            switch known?.relationship?.storage {
+            case .toOne(let slot, _):
+                guard let reference = plan.references[slot],
+                    let row = object.row ?? object.partialRow(with: slot),
+                    let id = object.destinationID(of: reference, in: row)
+                else { continue }
+                destinations.add(id)
+            case .inverseOfToOne, .manyToMany: owners.append(object)
+            case nil: continue
+            }
+        }
+        if let relationship = known?.relationship, let index = relationship.storage.toManyIndex {
+            try prefetchMembers(of: owners, at: index, relationship)
+            for owner in owners {
+                guard let states = owner.extra?.toManys, index < states.count else { continue }
+                for id in states[index]?.resolve(of: owner, at: index, in: self) ?? [] {
+                    destinations.add(id)
+                }
+            }
+        }
+        try prefetchRows(of: destinations.list, name)
+        return destinations.list.compactMap(registeredObject)
+    }
+
+    /// Reads the lists of a to-many that are not known.
+    private func prefetchMembers(
+        of owners: [ManagedObject], at index: Int, _ relationship: Relationship
+    ) throws {
+        let unknown = owners.filter { owner in
+            guard owner.key > 0 || parentPart != nil,
+                owner.flags.isDisjoint(with: [.inserted, .gone])
+            else { return false }
+            guard let states = owner.extra?.toManys, !states.isEmpty else { return true }
+            return states[index]?.stored == nil
+        }
+        for group in unknown.groups {
+            noteRoundTrip(
+                RoundTrip(.prefetch, group[0].entity.name, relationship.name, nil, group.count))
+            try readMembers(of: group, at: index, relationship)
+        }
+    }
+
+    /// Reads the rows of objects that are not in memory. One whose row is damaged is left to be reported when
+    /// it is read.
+    private func prefetchRows(of ids: [ManagedObjectID], _ name: String) throws {
+        let unread = ids.filter { id in
+            guard isOwn(id), id.key > 0 || parentPart != nil else { return false }
+            return registeredHere(id)?.isToBeRead ?? true
+        }
+        for group in unread.groups {
+            noteRoundTrip(
+                RoundTrip(.prefetch, group[0].entityName, nil, nil, group.count))
+            do {
+                try registerRows(of: group)
+            } catch let error as StoreError where error.code == .damagedValue {
+                continue
+            }
+        }
+        awakeObjectsHere()
+    }
+}
+
+/// IDs in the order in which they came first.
+private struct OrderedIDs {
+    private(set) var list: [ManagedObjectID] = []
+    private var seen: Set<ManagedObjectID> = []
+
+    mutating func add(_ id: ManagedObjectID) {
+        if seen.insert(id).inserted { list.append(id) }
+    }
+}
+
+extension EntityPlan {
+    /// The relationship of a name that the application gave; nil for none.
+    func visibleRelationship(named name: String) -> Relationship? {
+        guard case .relationship(let relationship)? = entity.property(named: name) else {
+            return nil
+        }
+        return relationship
+    }
+}

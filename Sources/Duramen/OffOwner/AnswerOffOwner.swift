@@ -1,0 +1,35 @@
+import DuramenQuery
+import DuramenStore
+
+/// The rows that a fetch off the owner brings.
+enum AnswerOffOwner: Sendable {
+    /// Blocks as they came from the only store.
+    case batches([RowBatch])
+    /// Rows in order, each with the place of its store among those that were asked.
+    case rows([(store: Int, row: Row)])
+
+    /// Asks one store, or several whose answers are merged by the same order.
+    init(
+        _ queries: [QueryOffOwner], offset: Int, limit: Int?, _ onProgress: (Int) -> Void
+    ) throws(StoreError) {
+        if queries.count == 1 {
+            self = try queries[0].answer(onProgress)
+            return
+        }
+        var merged: [(store: Int, row: Row, keys: BoundSortKeys)] = []
+        for (place, query) in queries.enumerated() {
+            let (rows, order) = try query.orderedRows()
+            let own = rows.map { (store: place, row: $0, keys: $1) }
+            merged = merged.merging(own) { order.precedes($0.keys, $1.keys) }
+        }
+        let rest = merged.dropFirst(offset)
+        self = .rows((limit.map { rest.prefix($0) } ?? rest).map { ($0.store, $0.row) })
+    }
+
+    func forEachRow(_ body: (Int, Row) throws -> Void) rethrows {
+        switch self {
+        case .batches(let batches): for batch in batches { for row in batch { try body(0, row) } }
+        case .rows(let rows): for (store, row) in rows { try body(store, row) }
+        }
+    }
+}

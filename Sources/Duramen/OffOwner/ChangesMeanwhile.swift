@@ -1,0 +1,53 @@
+import DuramenModel
+import DuramenStore
+
+/// What changed of the saved objects of a context while fetches off the owner were under way: the rows that these
+/// bring may be older.
+struct ChangesMeanwhile {
+    /// How many fetches are under way. Without any, nothing is noted.
+    private var fetchCount = 0
+    /// Grows with each change.
+    private(set) var time = 0
+    private var times: [ManagedObjectID: Int] = [:]
+    /// When anything may have changed.
+    private var timeOfEverything = 0
+
+    mutating func beginFetch() -> Int {
+        fetchCount += 1
+        return time
+    }
+
+    mutating func endFetch() {
+        fetchCount -= 1
+        if fetchCount == 0 { self = ChangesMeanwhile() }
+    }
+
+    /// Whether changes are to be noted.
+    var isWanted: Bool { fetchCount > 0 }
+
+    mutating func note(_ ids: some Sequence<ManagedObjectID>) {
+        if !isWanted { return }
+        time += 1
+        for id in ids { times[id] = time }
+    }
+
+    mutating func noteEverything() {
+        if !isWanted { return }
+        time += 1
+        timeOfEverything = time
+    }
+
+    /// Whether an object may have changed since a time.
+    func mayConcern(_ id: ManagedObjectID, since past: Int) -> Bool {
+        timeOfEverything > past || times[id, default: 0] > past
+    }
+}
+
+extension ManagedObjectContext {
+    /// Notes what was saved, here or elsewhere.
+    func noteMeanwhile(_ changes: SavedChanges) {
+        if !changedMeanwhile.isWanted { return }
+        let rows = changes.inserts + changes.updates.map(\.row) + changes.deletes
+        changedMeanwhile.note(rows.map { $0.objectID(in: model, store: handle.store) })
+    }
+}

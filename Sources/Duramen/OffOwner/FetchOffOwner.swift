@@ -1,0 +1,106 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// A fetch off the owner, as the owner sees it: what it asks for, and how the answer becomes objects.
+struct FetchOffOwner {
+    /// Rows to be read again off the owner.
+    struct Reading: Sendable {
+        /// The place of the part.
+        let store: Int
+        let query: QueryOffOwner
+        let ids: [ManagedObjectID]
+    }
+
+    private let request: ErasedFetchRequest
+    private let flag: CancellationFlag
+    /// The parts of the context whose stores are asked.
+    private let parts: [ManagedObjectContext]
+    /// By part, the time of ``ManagedObjectContext/changedMeanwhile`` at which the rows are up to date.
+    private var times: [Int]
+    /// What was read again; nil for what is gone.
+    private var newer: [ManagedObjectID: Row?] = [:]
+    /// By part, what is asked off the owner.
+    let queries: [QueryOffOwner]
+
+    /// - Throws: As ``FetchOfStores`` and ``StoreError``.
+    init(
+        _ request: ErasedFetchRequest, in context: ManagedObjectContext,
+        cancelledBy flag: CancellationFlag
+    ) throws {
+        let fetch = try FetchOfStores(request, in: context)
+        var request = request
+        if fetch.only == nil { request.query = fetch.widened.query }
+        self.request = request
+        self.flag = flag
+        queries = try fetch.parts.map { try $0.queryOffOwner(request, cancelledBy: flag) }
+        parts = fetch.parts
+        times = parts.map { $0.changedMeanwhile.beginFetch() }
+    }
+
+    /// Call it once, when no answer is awaited any more.
+    func end() { for part in parts { part.changedMeanwhile.endFetch() } }
+
+    // MARK: - What changed meanwhile
+
+    /// What is to be read again, because it changed since it was read. Mostly, nothing did.
+    mutating func readingsAgain(in answer: AnswerOffOwner) throws -> [Reading] {
+        if isUpToDate { return [] }
+        var ids: [Int: [ManagedObjectID]] = [:]
+        answer.forEachRow { store, row in
+            let id = id(of: row, store)
+            if parts[store].changedMeanwhile.mayConcern(id, since: times[store]) {
+                ids[store, default: []].append(id)
+            }
+        }
+        times = parts.map(\.changedMeanwhile.time)
+        return try ids.map { store, ids in
+            let query = try parts[store].queryOffOwner(request, cancelledBy: flag)
+            return Reading(store: store, query: query, ids: ids)
+        }
+    }
+
+    /// Takes what was read again.
+    mutating func take(_ rows: [ManagedObjectID: Row], of reading: Reading) {
+        for id in reading.ids { newer[id] = .some(rows[id]) }
+    }
+
+    private var isUpToDate: Bool {
+        zip(parts, times).allSatisfy { $0.changedMeanwhile.time == $1 }
+    }
+
+    private func id(of row: Row, _ store: Int) -> ManagedObjectID {
+        let part = parts[store]
+        return part.currentID(of: row.objectID(in: part.model, store: part.handle.store))
+    }
+
+    // MARK: - Arrival
+
+    /// Makes the objects of an answer that is up to date.
+    func materialize(_ answer: AnswerOffOwner, _ body: (ManagedObject) -> Void) throws {
+        if case .batches(let batches) = answer, newer.isEmpty {
+            return try parts[0].register(batches, request) { if isResult($0) { body($0) } }
+        }
+        try answer.forEachRow { store, row in
+            guard let object = object(of: row, store), isResult(object) else { return }
+            try request.check(object)
+            body(object)
+        }
+    }
+
+    private func object(of row: Row, _ store: Int) -> ManagedObject? {
+        let part = parts[store]
+        let id = id(of: row, store)
+        if let known = part.registeredHere(id), known.hasChanges { return known }
+        // An object that was new, and that the owner has dropped since.
+        if id.isTemporaryID, part.parentPart == nil { return nil }
+        let current = newer[id] ?? row
+        return current.map { part.register($0, refreshing: request.refreshes) }
+    }
+
+    /// Whether an object was not deleted meanwhile.
+    private func isResult(_ object: ManagedObject) -> Bool {
+        request.includesPendingChanges
+            ? object.isThere : object.flags.isDisjoint(with: [.gone, .deletedElsewhere])
+    }
+}

@@ -1,0 +1,147 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Saves without the owner waiting for a store: keys are obtained, what delete rules need is read, and the
+    /// changes are written on another thread.
+    ///
+    /// The result is that of ``save(isolation:)`` at the moment when the changes are handed over. Meanwhile the owner
+    /// may go on with the context, and what it changes from then on is left for the next save. A rollback then drops
+    /// the changes here, and what is written is merged like somebody else's. One save of a context is written at a
+    /// time: another one off the owner follows it, and ``save(isolation:)`` blocks until it is done.
+    ///
+    /// Hooks and validation run on the owner, and so does the merge policy; what these read, the owner waits for.
+    /// The save of a child moves its changes into its parent, at once. Once begun, a save is not cancelled: it is
+    /// written whole or not at all.
+    /// - Parameter isolation: The owner of the context, filled in by the compiler.
+    /// - Throws: `CancellationError` when the task was cancelled before, or what ``save(isolation:)`` throws.
+    public func saveOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
+        try Task.checkCancellation()
+        let whole = whole
+        await whole.beginSaveOffOwner(isolation)
+        defer { whole.endSaveOffOwner() }
+        adoptOwner(isolation)
+        noticeStores()
+        try requireNoSaveInPreparation()
+        _ = try withoutRecordingUndo { try resolveUnknownSave() }
+        if parentPart != nil { return try save(isolation: isolation) }
+        try await readForSave(isolation)
+        try prepareToSave()
+        defer { if isTellingOfSave { tellOfSave() } }
+        var attempts = ConflictAttempts()
+        while true {
+            do {
+                if try await writeOffOwner(isolation) { return reportReplacements() }
+            } catch {
+                try withoutRecordingUndo { try settle(error, &attempts) }
+            }
+        }
+    }
+
+    /// Finishes a save off the owner, for which it waits, blocking.
+    func waitForSaveOffOwner() {
+        // Whoever awaits the save is told what came of it.
+        if let save = whole.saveUnderWay { _ = try? finish(save) }
+    }
+
+    // MARK: - One after the other
+
+    private func beginSaveOffOwner(_ isolation: isolated (any Actor)?) async {
+        if isSavingOffOwner {
+            await withCheckedContinuation { waitingSaves.append($0) }
+            return
+        }
+        isSavingOffOwner = true
+    }
+
+    private func endSaveOffOwner() {
+        if waitingSaves.isEmpty {
+            isSavingOffOwner = false
+        } else {
+            waitingSaves.removeFirst().resume()
+        }
+    }
+
+    // MARK: - Before
+
+    /// Reads and obtains off the owner what a save needs, until nothing is missing.
+    private func readForSave(_ isolation: isolated (any Actor)?) async throws {
+        var isComplete = false
+        while !isComplete {
+            isComplete = true
+            try await readForDeletions(isolation)
+            propagateDeletes(forSave: true)
+            for part in openParts {
+                let owners = part.touched.filter(\.hasOrderedEdits).map(\.objectID)
+                try await part.read(Missing(toManysOf: owners, in: part), isolation)
+                let members = owners.compactMap(part.registeredHere).flatMap(\.orderedMembers)
+                try await part.read(Missing(valuesOf: members, in: part), isolation)
+                guard let counts = part.keyCounts(for: part.inserted) else { continue }
+                let connection = part.connection
+                let keys = try await offCooperativePool { try connection.allocateKeys(counts) }
+                part.assign(keys, to: part.inserted)
+                // Somebody may have inserted or deleted meanwhile.
+                isComplete = false
+            }
+        }
+    }
+
+    // MARK: - Writing
+
+    /// - Returns: False when somebody else saved in between, so that the context must look again.
+    private func writeOffOwner(_ isolation: isolated (any Actor)?) async throws -> Bool {
+        guard let save = try handOver() else { return true }
+        saveUnderWay = save
+        let work = save.work
+        try? await offCooperativePool { work.run() }
+        return try finish(save)
+    }
+
+    private func finish(_ save: SaveUnderWay) throws -> Bool {
+        whole.saveUnderWay = nil
+        return try withoutRecordingUndo { try save.finish() }
+    }
+
+    /// Collects what is to be written; nil when nothing is.
+    private func handOver() throws -> SaveUnderWay? {
+        let changed = try changedParts()
+        for part in changed { try part.assignKeys(to: part.inserted) }
+        var pending: [SaveUnderWay.Part] = []
+        var idle: [(ManagedObjectContext, PendingSave)] = []
+        var conflicts: [SaveConflict] = []
+        for part in changed {
+            try part.numberMembers()
+            let own = try part.collectChanges()
+            if own.changes.isEmpty {
+                idle.append((part, own))
+                continue
+            }
+            // Before looking: what comes in after that is noticed by whoever writes.
+            let postCount = part.inbox.postCount
+            part.snapshot = nil
+            let missing = part.missingEnds(own)
+            for conflict in missing { part.noteStored(conflict) }
+            conflicts += missing
+            own.published.edges += part.lostEdgesWaiting(own)
+            pending.append(SaveUnderWay.Part(context: part, pending: own, postCount: postCount))
+        }
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+        for (part, own) in idle { part.finishWithoutWriting(own) }
+        return pending.isEmpty ? nil : SaveUnderWay(pending)
+    }
+}
+
+extension ManagedObject {
+    /// Whether an ordered to-many is to be numbered anew.
+    fileprivate final var hasOrderedEdits: Bool {
+        extra?.toManys.contains { $0?.order != nil && $0?.hasEdits == true } ?? false
+    }
+
+    /// The members of the ordered to-manys with edits, which are known.
+    fileprivate final var orderedMembers: [ManagedObjectID] {
+        (extra?.toManys ?? []).enumerated().flatMap { index, state in
+            state?.order != nil && state?.hasEdits == true && state?.stored != nil
+                ? members(at: index) : []
+        }
+    }
+}

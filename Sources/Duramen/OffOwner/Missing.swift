@@ -1,0 +1,95 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is needed.
+    func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
+        if missing.isEmpty { return }
+        let time = changedMeanwhile.beginFetch()
+        defer { changedMeanwhile.endFetch() }
+        let store = isPinned ? store : connection.store
+        let pinned = isPinned ? try pinnedSnapshot() : nil
+        let found = try await offCooperativePool { try missing.read(store, pinned) }
+        for row in found.rows {
+            let id = row.objectID(in: model, store: handle.store)
+            if !changedMeanwhile.mayConcern(id, since: time) { register(row) }
+        }
+        if changedMeanwhile.time != time { return }
+        for (toMany, lists) in zip(missing.toManys, found.lists) {
+            for (id, list) in zip(toMany.sources, lists) {
+                guard let object = registeredHere(id), !object.flags.contains(.gone) else {
+                    continue
+                }
+                let state = object.ensureExtra().state(at: toMany.index)
+                if state.stored == nil { state.load(list, in: self) }
+            }
+        }
+    }
+}
+
+/// What is to be read of a context's own store.
+struct Missing: Sendable {
+    struct ToMany: Sendable {
+        let relationship: RelationshipID
+        let isOrdered: Bool
+        let index: Int
+        var sources: [ManagedObjectID]
+    }
+
+    struct Found: Sendable {
+        var rows: [Row] = []
+        /// By to-many and source.
+        var lists: [[[OrderedDestination]]] = []
+    }
+
+    private(set) var ids: [ManagedObjectID] = []
+    private(set) var toManys: [ToMany] = []
+
+    var isEmpty: Bool { ids.isEmpty && toManys.isEmpty }
+
+    /// The values of those that are faults.
+    init(valuesOf ids: [ManagedObjectID], in context: ManagedObjectContext) {
+        self.ids = ids.filter { id in
+            !id.isTemporaryID && context.isOwn(id) && context.registeredHere(id)?.words == nil
+        }
+    }
+
+    /// The to-manys that are not read yet, or one of them.
+    init(
+        toManysOf ids: [ManagedObjectID], named name: String? = nil,
+        in context: ManagedObjectContext
+    ) {
+        var found: [RelationshipID: ToMany] = [:]
+        for object in ids.compactMap(context.registeredHere) where object.key > 0 {
+            for (index, relationship) in object.plan.toManys.enumerated()
+            where object.toManyState(of: relationship)?.stored == nil
+                && name.map({ $0 == relationship.name }) ?? true
+            {
+                found[
+                    relationship.id,
+                    default: ToMany(
+                        relationship: relationship.id, isOrdered: relationship.isOrdered,
+                        index: index, sources: [])
+                ].sources.append(object.objectID)
+            }
+        }
+        toManys = Array(found.values)
+    }
+
+    func read(
+        _ store: any PersistentStore, _ pinned: (any StoreSnapshot)?
+    ) throws(StoreError) -> Found {
+        let snapshot: any StoreSnapshot = if let pinned { pinned } else { try store.snapshot() }
+        var found = Found()
+        for group in ids.groups { found.rows += try snapshot.rows(for: group) }
+        for toMany in toManys {
+            found.lists.append(
+                toMany.isOrdered
+                    ? try snapshot.orderedDestinations(
+                        of: toMany.relationship, from: toMany.sources)
+                    : try snapshot.destinations(of: toMany.relationship, from: toMany.sources)
+                        .map { $0.map { OrderedDestination($0, order: nil) } })
+        }
+        return found
+    }
+}

@@ -1,0 +1,116 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// One query of one store, with the unsaved changes that take part in it, to be answered off the owner.
+struct QueryOffOwner: Sendable {
+    let query: StoreQuery
+    let store: any PersistentStore
+    /// The state that the context is pinned to; nil for the newest one.
+    let pinned: (any StoreSnapshot)?
+    /// Nil when none can alter the answer.
+    let changes: UnsavedChanges?
+
+    /// - Parameter onProgress: Is told how many rows were read so far.
+    func answer(_ onProgress: (Int) -> Void) throws(StoreError) -> AnswerOffOwner {
+        let snapshot = try snapshot()
+        if let pending = pending(in: snapshot) {
+            return .rows(try pending.items().map { (0, $0.row) })
+        }
+        let execution = try QueryExecution(query, on: store, in: snapshot)
+        guard execution.isStreaming else { return .rows(try execution.rows().map { (0, $0) }) }
+        var batches: [RowBatch] = []
+        var count = 0
+        try execution.forEachBatch { batch in
+            batches.append(batch)
+            count += batch.count
+            onProgress(count)
+            return true
+        }
+        return .batches(batches)
+    }
+
+    /// The rows in order, each with what the order compares of it.
+    func orderedRows() throws(StoreError) -> (rows: [(Row, BoundSortKeys)], order: BoundSort) {
+        let order: BoundSort
+        do throws(FetchPredicateError) {
+            let entity = store.model[query.entity]
+            order = try query.sortDescriptors.bound(to: entity, in: store.model)
+        } catch {
+            throw StoreError(error)
+        }
+        let snapshot = try snapshot()
+        if let pending = pending(in: snapshot) {
+            return (try keyed(pending.items(), order, pending.source), order)
+        }
+        let rows = try QueryExecution(query, on: store, in: snapshot).rows()
+        let items = rows.map { ($0, $0.objectID(in: store.model, store: store.handle)) }
+        return (try keyed(items, order, SnapshotSource(store, snapshot)), order)
+    }
+
+    private func keyed<Source: EvaluationSource>(
+        _ items: [BoundSort.Item], _ order: BoundSort, _ source: Source
+    ) throws(StoreError) -> [(Row, BoundSortKeys)] where Source.Failure == StoreError {
+        var rows: [(Row, BoundSortKeys)] = []
+        for item in items { rows.append((item.row, try order.keys(of: item, in: source))) }
+        return rows
+    }
+
+    /// The number of results.
+    func count() throws(StoreError) -> Int {
+        let snapshot = try snapshot()
+        if let pending = pending(in: snapshot) { return try pending.items().count }
+        return try QueryExecution(query, on: store, in: snapshot).count()
+    }
+
+    /// The rows that objects have now; those of objects that are gone are missing.
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Row] {
+        var rows: [ManagedObjectID: Row] = [:]
+        let known = changes?.rows ?? [:]
+        for row in try snapshot().rows(for: ids.filter { known[$0] == nil && !$0.isTemporaryID }) {
+            rows[row.objectID(in: store.model, store: store.handle)] = row
+        }
+        for id in ids { if let row = known[id] { rows[id] = row } }
+        return rows
+    }
+
+    private func snapshot() throws(StoreError) -> any StoreSnapshot {
+        if query.cancellation?.isCancelled == true {
+            throw StoreError(.cancelled, "The query was cancelled.")
+        }
+        if let pinned { return pinned }
+        return try store.snapshot()
+    }
+
+    private func pending(in snapshot: any StoreSnapshot) -> PendingFetch<UnsavedSource>? {
+        guard let changes else { return nil }
+        let wanted = Set(query.entities(in: store.model).map { store.model[$0].handle })
+        return PendingFetch(
+            query: query, store: store, snapshot: snapshot,
+            source: UnsavedSource(changes, on: store, in: snapshot),
+            changed: changes.rows.filter { wanted.contains($0.key.entityHandle) }
+                .map { ($0.key, $0.value) })
+    }
+}
+
+extension ManagedObjectContext {
+    /// A query of this context's own store, to be answered off the owner.
+    func queryOffOwner(
+        _ request: ErasedFetchRequest, cancelledBy flag: CancellationFlag
+    ) throws -> QueryOffOwner {
+        var query = try storeQuery(request)
+        query.cancellation = flag
+        var top = self
+        while let parent = top.parentPart { top = parent }
+        let changing = request.includesPendingChanges ? self : parentPart
+        return QueryOffOwner(
+            query: query, store: top.isPinned ? top.store : top.connection.store,
+            pinned: top.isPinned ? try top.pinnedSnapshot() : nil,
+            changes: changing.flatMap { $0.isAltered(query) ? UnsavedChanges(of: $0) : nil })
+    }
+
+    /// Whether unsaved changes here, or further up, can alter the answer to a query.
+    private func isAltered(_ query: StoreQuery) -> Bool {
+        hasOwnChanges && mayAlter(query) || parentPart?.isAltered(query) == true
+    }
+}

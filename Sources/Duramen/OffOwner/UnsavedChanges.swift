@@ -1,0 +1,94 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// The unsaved changes of a context to one store, as a value that travels: what a query needs to know of them that
+/// runs off the owner.
+struct UnsavedChanges: Sendable {
+    /// A to-many of an object.
+    struct Source: Hashable {
+        let relationship: RelationshipID
+        let id: ManagedObjectID
+    }
+
+    /// Copies of the rows of changed objects; nil for an object that is deleted.
+    private(set) var rows: [ManagedObjectID: Row?] = [:]
+    /// By to-many, which members were added (true) or removed (false).
+    private(set) var members: [Source: [ManagedObjectID: Bool]] = [:]
+
+    /// The changes of a context on top of those of the contexts that it reads through.
+    init(of context: ManagedObjectContext) {
+        var level: ManagedObjectContext? = context
+        var levels: [ManagedObjectContext] = []
+        while let next = level {
+            levels.append(next)
+            level = next.parentPart
+        }
+        for context in levels.reversed() { add(context) }
+    }
+
+    func isDeleted(_ id: ManagedObjectID) -> Bool {
+        if case .some(nil) = rows[id] { true } else { false }
+    }
+
+    private mutating func add(_ context: ManagedObjectContext) {
+        var copied: [Row] = []
+        var ids: [ManagedObjectID] = []
+        for object in context.inserted + context.updated + context.deleted {
+            guard object.hasChanges else { continue }
+            guard object.isThere, let row = context.rowWithPermanentKeys(of: object) else {
+                rows[object.objectID] = .some(nil)
+                continue
+            }
+            ids.append(object.objectID)
+            copied.append(row)
+        }
+        for id in context.deletedElsewhere { rows[id] = .some(nil) }
+        // The objects' own rows may be edited while the query runs.
+        for (id, row) in zip(ids, RowBatch.copying(copied, context.model)) { rows[id] = row }
+        for owner in context.touched where owner.isThere { addMembers(of: owner, context) }
+    }
+
+    private mutating func addMembers(of owner: ManagedObject, _ context: ManagedObjectContext) {
+        for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
+            guard let state, state.hasEdits else { continue }
+            let edits = state.edits(of: owner, at: index, in: context).filter { id, _ in
+                // What is not saved yet may lead to another store, whose objects predicates do not see.
+                context.registeredHere(id) != nil || !id.isTemporaryID && context.isOwn(id)
+            }
+            let source = Source(relationship: owner.plan.toManys[index].id, id: owner.objectID)
+            members[source, default: [:]].merge(edits) { $1 }
+        }
+    }
+}
+
+/// A store's state with unsaved changes on top of it, for the evaluator.
+final class UnsavedSource: EvaluationSource {
+    private let changes: UnsavedChanges
+    private let stored: SnapshotSource
+
+    init(_ changes: UnsavedChanges, on store: any PersistentStore, in snapshot: any StoreSnapshot) {
+        self.changes = changes
+        stored = SnapshotSource(store, snapshot)
+    }
+
+    var model: ManagedObjectModel { stored.model }
+    var store: StoreHandle { stored.store }
+
+    func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
+        if let known = changes.rows[id] { return known }
+        return id.isTemporaryID ? nil : try stored.row(for: id)
+    }
+
+    func destinations(
+        of relationship: Relationship, from id: ManagedObjectID
+    ) throws(StoreError) -> [ManagedObjectID] {
+        let known = id.isTemporaryID ? [] : try stored.destinations(of: relationship, from: id)
+        var members = Set(known)
+        let source = UnsavedChanges.Source(relationship: relationship.id, id: id)
+        for (member, isAdded) in changes.members[source] ?? [:] {
+            if isAdded { members.insert(member) } else { members.remove(member) }
+        }
+        return members.filter { !changes.isDeleted($0) }
+    }
+}

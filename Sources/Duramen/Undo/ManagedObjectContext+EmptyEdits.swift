@@ -1,0 +1,85 @@
+import DuramenModel
+
+// Edits that were taken back leave nothing to save.
+extension ManagedObjectContext {
+    /// Counts the objects of a step that was put back as unchanged if no edit of them is left.
+    func forgetEmptyEdits(of step: UndoStep) {
+        let objects = Set(step.objects).filter { $0.isThere && $0.isUpdated }
+        for object in objects {
+            object.plan.handle.liveContext?.forgetEmptyReferences(of: object)
+        }
+        for (edge, _) in step.pairs {
+            edge.source.plan.handle.liveContext?.forgetEmptyEdit(of: edge)
+        }
+        for object in objects { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
+        forEachPart { part in part.updated.removeAll { !$0.flags.contains(.updated) } }
+    }
+
+    /// Takes over the places of an object in orders, and forgets what owners note of it, where its to-ones lead
+    /// as stored.
+    private func forgetEmptyReferences(of object: ManagedObject) {
+        guard let base = object.extra?.base, var row = object.mutableRow else { return }
+        for reference in object.plan.toOnes where reference.inverse.isToMany {
+            let owner = object.destinationID(of: reference, in: base)
+            guard owner == object.destinationID(of: reference, in: row.row) else { continue }
+            if let slot = reference.orderSlot, row.row.isNull(slot) {
+                arena.copyValue(of: slot, from: base, to: &row, layout: object.plan.layout)
+            }
+            if let owner = owner.flatMap(registeredObject) {
+                forgetNotes(of: object.objectID, at: owner, reference.inverse)
+            }
+        }
+        object.adopt(row)
+    }
+
+    private func forgetEmptyEdit(of edge: EdgeKey) {
+        guard let isAdded = edges[edge], edge.source.isThere, edge.destination.isThere,
+            let index = edge.sourceIndex,
+            let stored = edge.source.extra?.state(at: index).stored,
+            stored.contains(edge.destination.objectID) == isAdded
+        else { return }
+        let relationship = model[edge.relationship]
+        let inverse = model[relationship.inverse]
+        // Where the list is not read, the notes alone know the places.
+        if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.stored == nil { return }
+        edges[edge] = nil
+        forgetNotes(of: edge.destination.objectID, at: edge.source, relationship)
+        forgetNotes(of: edge.source.objectID, at: edge.destination, inverse)
+    }
+
+    /// Forgets what an owner notes of a member that it has, or has not, as stored. In an ordered to-many all
+    /// members keep the places that the notes gave them.
+    private func forgetNotes(
+        of member: ManagedObjectID, at owner: ManagedObject, _ relationship: Relationship
+    ) {
+        guard let state = owner.toManyState(of: relationship),
+            let index = owner.plan.own(relationship)?.storage.toManyIndex
+        else { return }
+        guard state.order != nil else { return state.dropEdits(of: member, in: self) }
+        guard state.stored != nil else { return }
+        let list = owner.members(at: index)
+        state.dropEdits(of: member, in: self)
+        if state.resolve(of: owner, at: index, in: self) == list { return }
+        state.arrange(list)
+        noteUpdate(of: owner)
+    }
+
+    private func forgetEmptyEdits(of object: ManagedObject) {
+        for (index, state) in (object.extra?.toManys ?? []).enumerated() {
+            state?.forgetEmptyEdits(of: object, at: index, in: self)
+        }
+        guard object.editedSlots.isEmpty, object.extra?.transients?.edited.isEmpty ?? true,
+            !hasToManyEdits(object)
+        else { return }
+        object.flags.subtract([.updated, .writable])
+        object.extra?.base = nil
+    }
+
+    /// Whether there is an edit of an order or of pairs.
+    private func hasToManyEdits(_ object: ManagedObject) -> Bool {
+        object.hasArrangedMembers
+            || zip(object.plan.toManys, object.extra?.toManys ?? []).contains {
+                $0.isManyToMany && $1?.hasEdits == true
+            }
+    }
+}

@@ -1,0 +1,156 @@
+import DuramenModel
+import DuramenStore
+
+// Steps are put back by changes as an application makes them, so that the recorder, observers and the other ends
+// of relationships learn of them, and the step that makes them again comes about by itself.
+extension ManagedObjectContext {
+    /// Puts back what a step changed.
+    ///
+    /// - Throws: Why something that is needed for it cannot be read. Nothing is changed then.
+    func putBack(_ step: UndoStep) throws {
+        noticeStores()
+        try readObjects(of: step)
+        let returned = takeBackDeletions(step.deletions)
+        var edited: [ManagedObject] = []
+        for edit in step.edits {
+            guard let object = living(edit.object) else { continue }
+            putBack(edit, to: object)
+            edited.append(object)
+        }
+        for (edge, wasThere) in step.pairs { putBack(edge, wasThere) }
+        let gone = step.insertions.filter { object in
+            object.isThere && undoRecorder?.replaced.contains(object) != true
+        }
+        for object in gone { delete(object) }
+        propagateDeletes(forSave: true)
+        for object in returned { object.dropStrangers() }
+        // Last, since members that come and go do so at the end.
+        for edit in step.edits {
+            if let object = living(edit.object) { putBackLists(edit, object) }
+        }
+        forgetEmptyEdits(of: step)
+        for object in returned { object.noteUndo(.undoDeletion) }
+        for object in gone { object.noteUndo(.undoInsertion) }
+        for object in edited where !returned.contains(object) { object.noteUndo(.undoUpdate) }
+        forEachPart { part in
+            part.tellChildren(
+                of: step.objects.lazy.filter { $0.plan.handle === part.handle }.map(\.objectID))
+        }
+    }
+
+    /// The object that a step is about, or the one that has its ID now; nil when it is not there.
+    ///
+    /// What a step holds may be a fault that was made by the ID of a forgotten object, which is back now.
+    private func living(_ object: ManagedObject) -> ManagedObject? {
+        guard let known = registeredObject(for: object.objectID), known.isThere else { return nil }
+        if known.words != nil { return known }
+        return known === object && mayBeRead(known.objectID) ? known : nil
+    }
+
+    /// The object with an ID; nil when it is known not to be there.
+    func living(_ id: ManagedObjectID) -> ManagedObject? {
+        if let known = registeredObject(for: id) {
+            return known.isThere && (known.words != nil || mayBeRead(known.objectID)) ? known : nil
+        }
+        return mayBeRead(currentID(of: id)) ? registerFault(id) : nil
+    }
+
+    /// Whether an object that is not in memory may be somewhere: new ones are in a parent at most.
+    private func mayBeRead(_ id: ManagedObjectID) -> Bool { !id.isTemporaryID || parentPart != nil }
+
+    /// Where a to-one may lead again; nil when that is not there.
+    ///
+    /// What is deleted here, and whose rule lets others lead to it until the save, is there for them.
+    func destination(_ object: ManagedObject, of reference: ReferencePlan) -> ManagedObject? {
+        if let living = living(object) { return living }
+        let rule = reference.inverse.deleteRule
+        return object.flags.contains(.deleted) && (rule == .deny || rule == .noAction)
+            ? object : nil
+    }
+
+    // MARK: - Reading
+
+    /// Reads what a step needs, so that nothing fails half way.
+    private func readObjects(of step: UndoStep) throws {
+        try forEachPart { part in
+            if part.isStoreRemoved { return }
+            func own(_ objects: [ManagedObject]) -> [ManagedObject] {
+                objects.filter { $0.plan.handle === part.handle }
+            }
+            try part.readReturned(own(step.deletions.map(\.object)))
+            let ends = step.pairs.flatMap { [$0.edge.source, $0.edge.destination] }
+            let gone = step.deletions.filter { $0.object.flags.contains(.gone) }
+            let members = gone.flatMap(\.dependents).compactMap(living)
+            let faults = own(step.insertions + step.edits.map(\.object) + ends + members)
+                .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
+                .map(\.objectID)
+            for group in faults.groups { try part.registerRows(of: group) }
+            for edit in step.edits where edit.object.plan.handle === part.handle {
+                for index in edit.lists.keys { try part.readMembers(of: edit.object, at: index) }
+            }
+            for (edge, _) in step.pairs where edge.source.plan.handle === part.handle {
+                if let index = edge.sourceIndex { try part.readMembers(of: edge.source, at: index) }
+            }
+        }
+    }
+
+    private func readMembers(of object: ManagedObject, at index: Int) throws {
+        guard object.isThere,
+            object.ensureExtra().state(at: index).stored == nil
+        else { return }
+        try fulfillToMany(of: object, at: index)
+    }
+
+    // MARK: - Values
+
+    private func putBack(_ edit: UndoStep.Edit, to object: ManagedObject) {
+        if let row = edit.row, object.words != nil {
+            for slot in edit.slots {
+                if let reference = object.plan.references[slot] {
+                    let old = edit.destinations[slot].flatMap { destination($0, of: reference) }
+                    object.setDestination(old, of: reference, updatesInverse: true)
+                } else {
+                    object.copyAttribute(slot, from: row)
+                }
+            }
+        }
+        for (index, before) in edit.transients.sorted(by: { $0.key < $1.key }) {
+            object.putBack(before, ofTransientAt: index)
+        }
+    }
+
+    private func putBack(_ edge: EdgeKey, _ wasThere: Bool) {
+        guard let source = living(edge.source), let destination = living(edge.destination),
+            let index = edge.sourceIndex,
+            source.hasMember(destination.objectID, at: index) != wasThere
+        else { return }
+        if wasThere {
+            source.insertMember(destination, at: index)
+        } else {
+            source.removeMember(destination, at: index)
+        }
+    }
+
+    private func putBackLists(_ edit: UndoStep.Edit, _ object: ManagedObject) {
+        for (index, list) in edit.lists.sorted(by: { $0.key < $1.key }) {
+            object.arrangeMembers(list.map(currentID), at: index)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Gives an attribute the value that it has in another row.
+    final func copyAttribute(_ slot: Int, from source: Row) {
+        telling(slot: slot) {
+            if !flags.contains(.writable), !becomeWritable() { return }
+            guard var own = mutableRow else { return }
+            plan.arena.copyValue(of: slot, from: source, to: &own, layout: plan.layout)
+            adopt(own)
+        }
+    }
+
+    /// Has the object awake, since a step put it back.
+    fileprivate final func noteUndo(_ events: SnapshotEvents) {
+        plan.handle.context(for: self).noteReplaced(self, events)
+    }
+}

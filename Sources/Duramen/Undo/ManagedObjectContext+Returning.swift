@@ -1,0 +1,168 @@
+import DuramenModel
+import DuramenStore
+
+// Objects that are there again after they were deleted.
+extension ManagedObjectContext {
+    /// Looks whether somebody else has made saved objects again that are gone here.
+    func readReturned(_ objects: [ManagedObject]) throws {
+        let ids = objects.filter { $0.flags.contains(.gone) && $0.key > 0 }.map(\.objectID)
+        if ids.isEmpty { return }
+        snapshot = nil
+        for group in ids.groups { try registerRows(of: group) }
+    }
+
+    /// Has deleted objects be there again, related as they were.
+    ///
+    /// - Returns: Those that are there again: not what others deleted.
+    func takeBackDeletions(_ deletions: [UndoStep.Deletion]) -> Set<ManagedObject> {
+        if deletions.isEmpty { return [] }
+        forEachPart { $0.compactDeletions() }
+        let returned = deletions.filter { deletion in
+            deletion.object.plan.handle.liveContext?.takeBackDeletion(of: deletion.object) ?? false
+        }
+        forEachPart { $0.compactDeletions() }
+        for deletion in returned { connect(deletion) }
+        return Set(returned.map(\.object))
+    }
+
+    /// Takes out of the lists what is neither new nor deleted any more.
+    func compactDeletions() {
+        inserted.removeAll { !$0.flags.contains(.inserted) }
+        deleted.removeAll { !$0.flags.contains(.deleted) }
+        deletesToPropagate.removeAll { !$0.flags.contains(.deleted) }
+        denials.removeAll { !$0.object.flags.contains(.deleted) }
+    }
+
+    /// Has a deleted object of this part be there again.
+    ///
+    /// - Returns: False when it stays away.
+    func takeBackDeletion(of object: ManagedObject) -> Bool {
+        if isStoreRemoved || object.words == nil { return false }
+        if object.flags.contains(.gone) {
+            guard makeRoom(for: object) else { return false }
+            noteReturn(of: object)
+            insertAnew(object)
+            return true
+        }
+        guard object.flags.contains(.deleted) else { return false }
+        noteReturn(of: object)
+        object.flags.subtract([.deleted, .propagated, .cascaded, .calledWillSave])
+        takeOverMeanwhileKeepingEdits(object)
+        return object.isThere
+    }
+
+    private func noteReturn(of object: ManagedObject) {
+        if events?.note(object) == true { events?.noteInsert(object) }
+        undoRecorder?.noteInsertion(of: object)
+    }
+
+    /// Takes a fault that somebody made by the ID of an object that is gone out of the way.
+    ///
+    /// - Returns: False when it is an object that somebody made again.
+    private func makeRoom(for object: ManagedObject) -> Bool {
+        guard let other = object.plan.table.find(object.key), other !== object else { return true }
+        if other.words != nil, other.isThere { return false }
+        if !other.flags.isDisjoint(with: .pinning) { return false }
+        other.flags.insert(.gone)
+        deletedElsewhere.remove(object.objectID)
+        return true
+    }
+
+    /// Makes an object that is gone a new one, with the same ID.
+    private func insertAnew(_ object: ManagedObject) {
+        object.forgetToManys()
+        if let row = object.row {
+            // It may stand in a block that others read.
+            object.adopt(arena.copy(row, layout: object.plan.layout))
+        }
+        object.words?.storeBytes(
+            of: RowVersion.unsaved.rawValue, toByteOffset: -24, as: Int64.self)
+        object.extra?.base = nil
+        object.extra?.meanwhile = nil
+        object.flags = object.plan.objectFlags.union([.inserted, .writable])
+        inserted.append(object)
+        object.plan.table.insert(object, key: object.key)
+        if object.key > 0 { insertedAgain.insert(object.objectID) }
+    }
+
+    /// Gives an object whose deletion was taken back what others saved meanwhile.
+    private func takeOverMeanwhileKeepingEdits(_ object: ManagedObject) {
+        guard object.flags.contains(.updated) else {
+            return withoutRecordingUndo { takeOverMeanwhile(object) }
+        }
+        // What others deleted is a conflict of the next save, as with any edited object.
+        guard case .changed(let row)? = object.extra?.meanwhile, !isPinned else { return }
+        object.extra?.meanwhile = nil
+        withoutRecordingUndo { takeOver(row, by: object) }
+    }
+
+    // MARK: - Relationships
+
+    /// Leads an object that is there again where it led, as far as that is there.
+    private func connect(_ deletion: UndoStep.Deletion) {
+        let object = deletion.object
+        let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
+        for reference in object.plan.toOnes {
+            if let destination = known[reference.slot].flatMap({ destination($0, of: reference) }) {
+                object.setDestination(destination, of: reference, updatesInverse: true)
+                // Where it led all the time, the other side forgot it.
+                destination.addInverse(reference.inverse, to: object)
+            } else {
+                object.setDestination(nil, of: reference, updatesInverse: false)
+            }
+        }
+        for (index, ids) in deletion.members {
+            let relationship = object.plan.toManys[index]
+            for id in ids { connect(object, relationship, to: id) }
+        }
+    }
+
+    private func connect(
+        _ object: ManagedObject, _ relationship: Relationship, to id: ManagedObjectID
+    ) {
+        guard let index = relationship.storage.toManyIndex else { return }
+        guard let member = living(id) else {
+            return object.noteMember(id, at: index, isAdded: false)
+        }
+        if case .inverseOfToOne = relationship.storage {
+            guard
+                let back = member.plan.reference(
+                    for: object.plan.handle.model[relationship.inverse]), let row = member.row
+            else { return }
+            switch member.destinationID(of: back, in: row) {
+            case object.objectID: object.noteMember(member.objectID, at: index, isAdded: true)
+            // A later step could not have it lead to what was gone.
+            case nil where object.isInserted:
+                member.setDestination(object, of: back, updatesInverse: true)
+            default: return
+            }
+        } else if object.isInserted {
+            object.insertMember(member, at: index)
+        } else if let inverse = member.plan.own(object.plan.handle.model[relationship.inverse]),
+            let back = inverse.storage.toManyIndex
+        {
+            // The store has the pair, or an edit that was not dropped.
+            member.noteMember(object.objectID, at: back, isAdded: true)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Takes members out of to-manys that do not lead here, since a deleted object is not told of what happens to
+    /// its members.
+    final func dropStrangers() {
+        let context = plan.handle.context(for: self)
+        for (index, relationship) in plan.toManys.enumerated() {
+            guard case .inverseOfToOne = relationship.storage, let states = extra?.toManys,
+                !states.isEmpty, let state = states[index]
+            else { continue }
+            for id in Set((state.stored ?? []) + state.edits.map(\.id)) {
+                guard let member = context.registeredObject(for: id), let row = member.row,
+                    let back = member.plan.reference(for: context.model[relationship.inverse]),
+                    member.destinationID(of: back, in: row) != objectID
+                else { continue }
+                noteMember(member.objectID, at: index, isAdded: false)
+            }
+        }
+    }
+}

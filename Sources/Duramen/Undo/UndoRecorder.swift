@@ -1,0 +1,275 @@
+import DuramenModel
+
+/// Notes how objects of a context are before an event changes them, and registers that at the end of it. One for
+/// all parts of a context, from the moment that it is given an undo manager.
+final class UndoRecorder {
+    /// An object as it was before the event.
+    private struct Before {
+        let object: ManagedObject
+        let wasThere: Bool
+        /// What was written since.
+        var slots = SlotSet()
+        var edit: UndoStep.Edit
+        /// What the object was related to, when it is deleted.
+        var deletion: UndoStep.Deletion?
+    }
+
+    let manager: any UndoManaging
+    private let handle: ContextHandle
+    private var befores: [Before] = []
+    private var places: [ManagedObject: Int] = [:]
+    private var pairs: [EdgeKey: Bool] = [:]
+    private var pairOrder: [EdgeKey] = []
+    /// Objects that became one with another one.
+    private(set) var replaced: Set<ManagedObject> = []
+    private var suspensions = 0
+    private var isRegistering = false
+
+    init(_ handle: ContextHandle, _ manager: any UndoManaging) {
+        self.handle = handle
+        self.manager = manager
+    }
+
+    /// Whether something changed that is not registered yet.
+    var hasChanges: Bool { !befores.isEmpty || !pairs.isEmpty }
+
+    /// Forgets what changed and is not registered yet.
+    func forgetChanges() {
+        befores = []
+        places = [:]
+        pairs = [:]
+        pairOrder = []
+    }
+
+    func forgetEverything() {
+        forgetChanges()
+        replaced = []
+    }
+
+    /// Runs a closure whose changes are not the application's: merging, refreshing, settling conflicts.
+    func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
+        suspensions += 1
+        defer { suspensions -= 1 }
+        return try body()
+    }
+
+    /// Notes that an object became one with a stored one, which is no insertion to be taken back.
+    func noteReplacement(of object: ManagedObject) { replaced.insert(object) }
+
+    // MARK: - Noting
+
+    private var isRecording: Bool { suspensions == 0 && manager.isUndoRegistrationEnabled }
+
+    /// The place of an object's notes, which begin now if there are none.
+    private func place(of object: ManagedObject, wasThere: Bool) -> Int {
+        if let known = places[object] { return known }
+        if !hasChanges { handle.liveContext?.scheduleUndoRegistration() }
+        befores.append(
+            Before(object: object, wasThere: wasThere, edit: UndoStep.Edit(object: object)))
+        places[object] = befores.count - 1
+        return befores.count - 1
+    }
+
+    /// The place of the notes of an object that is about to be changed; nil when it needs none, because it
+    /// was not there before.
+    private func placeForChange(of object: ManagedObject) -> Int? {
+        guard isRecording else { return nil }
+        let place = place(of: object, wasThere: object.isThere)
+        return befores[place].wasThere ? place : nil
+    }
+
+    /// Notes that a slot is about to be written.
+    func noteWrite(of object: ManagedObject, slot: Int) {
+        guard isRecording else { return }
+        if object.words == nil { object.fireFault() }
+        guard let place = placeForChange(of: object) else { return }
+        if befores[place].edit.row == nil { befores[place].edit.row = object.rowBeforeWrite }
+        befores[place].slots.insert(slot)
+    }
+
+    /// Notes that a to-many is about to change. Without an order, the other ends of it say what was.
+    func noteMembers(of object: ManagedObject, at index: Int) {
+        guard object.plan.toManys[index].isOrdered, let place = placeForChange(of: object),
+            befores[place].edit.lists[index] == nil
+        else { return }
+        befores[place].edit.lists[index] = object.members(at: index)
+    }
+
+    /// Notes that a transient attribute is about to be set.
+    func noteTransient(of object: ManagedObject, at index: Int) {
+        guard let place = placeForChange(of: object), befores[place].edit.transients[index] == nil
+        else { return }
+        let values = object.ensureTransients()
+        befores[place].edit.transients[index] = TransientBefore(
+            value: values.current[index], values: values,
+            wasEdited: values.edited.contains(index))
+    }
+
+    /// Notes that a pair of a many-to-many is about to be added or removed.
+    func notePair(
+        _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
+        in context: ManagedObjectContext
+    ) {
+        // What leads to another store is in no step, since no save takes it.
+        guard isRecording, source.plan.handle === destination.plan.handle else { return }
+        let edge = context.edgeKey(relationship, from: source, to: destination).key
+        guard pairs[edge] == nil, let index = relationship.storage.toManyIndex else { return }
+        if !hasChanges { handle.liveContext?.scheduleUndoRegistration() }
+        pairs[edge] = source.hasMember(destination.objectID, at: index)
+        pairOrder.append(edge)
+    }
+
+    /// Notes that an object is there now, because it is new or its deletion was taken back.
+    func noteInsertion(of object: ManagedObject) {
+        if isRecording { _ = place(of: object, wasThere: false) }
+    }
+
+    /// Notes that an object is about to be deleted.
+    func noteDeletion(of object: ManagedObject) {
+        guard let place = placeForChange(of: object) else { return }
+        befores[place].deletion = UndoStep.Deletion(object: object)
+    }
+
+    /// Notes what a deleted object is related to before its delete rules are applied.
+    func noteRelationships(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
+        guard isRecording, let place = places[object], befores[place].deletion != nil else {
+            return
+        }
+        var deletion = UndoStep.Deletion(object: object)
+        if let row = befores[place].edit.row ?? object.row {
+            for reference in object.plan.toOnes {
+                let id = object.destinationID(of: reference, in: row)
+                guard let destination = id.flatMap(context.registerFault) else { continue }
+                deletion.destinations.append((reference.slot, destination))
+            }
+        }
+        for (index, relationship) in object.plan.toManys.enumerated() {
+            let rule = relationship.deleteRule
+            if relationship.isManyToMany || rule == .deny || rule == .noAction {
+                deletion.members.append((index, object.members(at: index)))
+            }
+            if relationship.isOrdered, befores[place].edit.lists[index] == nil {
+                befores[place].edit.lists[index] = object.members(at: index)
+            }
+        }
+        befores[place].deletion = deletion
+    }
+
+    // MARK: - Registering
+
+    /// Ends the event: what changed is a step of its own.
+    func endEvent() {
+        if let manager = manager as? ContextUndoManager {
+            manager.endEvent()
+        } else {
+            registerChanges()
+        }
+    }
+
+    /// Registers what changed since the last time, with what delete rules are to change.
+    func registerChanges() {
+        guard suspensions == 0, !isRegistering, let context = handle.liveContext else { return }
+        isRegistering = true
+        defer { isRegistering = false }
+        context.propagateDeletes(forSave: true)
+        if !hasChanges { return }
+        let step = makeStep(in: context)
+        forgetChanges()
+        guard !step.isEmpty, manager.isUndoRegistrationEnabled else { return }
+        manager.registerUndo(withTarget: self) { try $0.putBack(step) }
+    }
+
+    private func putBack(_ step: UndoStep) throws {
+        guard let context = handle.liveContext else { return }
+        try context.putBack(step)
+        registerChanges()
+        context.awakeObjects()
+    }
+
+    private func makeStep(in context: ManagedObjectContext) -> UndoStep {
+        var step = UndoStep()
+        for before in befores {
+            if !before.wasThere {
+                if before.object.isThere { step.insertions.append(before.object) }
+                continue
+            }
+            if let deletion = before.deletion, !before.object.isThere {
+                step.deletions.append(deletion)
+            }
+            let edit = finished(before, in: context)
+            if !edit.isEmpty { step.edits.append(edit) }
+        }
+        step.keepValuesOnly()
+        for edge in pairOrder {
+            guard let wasThere = pairs[edge] else { continue }
+            let ends = [edge.source, edge.destination]
+            // With one of its ends the pair goes and comes by itself.
+            if ends.contains(where: isNew) { continue }
+            // What comes back comes with the pairs that it had in the end.
+            if ends.contains(where: { !$0.isThere }) || wasThere != isPair(edge) {
+                step.pairs.append((edge, wasThere))
+            }
+        }
+        return step
+    }
+
+    private func isNew(_ object: ManagedObject) -> Bool {
+        places[object].map { !befores[$0].wasThere } ?? false
+    }
+
+    private func isPair(_ edge: EdgeKey) -> Bool {
+        edge.sourceIndex.map { edge.source.hasMember(edge.destination.objectID, at: $0) } ?? false
+    }
+
+    /// The notes of an object without what is as it was.
+    private func finished(_ before: Before, in context: ManagedObjectContext) -> UndoStep.Edit {
+        var edit = before.edit
+        let object = before.object
+        let plan = object.plan
+        edit.slots = before.slots.slots.filter { slot in
+            guard let old = edit.row, let row = object.row else { return false }
+            guard let reference = plan.references[slot] else {
+                return !row.hasSameValue(slot, plan.layout.kinds[slot], as: old)
+            }
+            let id = object.destinationID(of: reference, in: old)
+            if id == object.destinationID(of: reference, in: row) { return false }
+            edit.destinations[slot] = id.flatMap(context.registerFault)
+            return true
+        }
+        if object.isThere {
+            edit.lists = edit.lists.filter { index, list in
+                list.map(context.currentID) != object.members(at: index)
+            }
+        }
+        return edit
+    }
+}
+
+extension UndoStep {
+    /// Copies the values that changed out of rows of whole objects.
+    fileprivate mutating func keepValuesOnly() {
+        var builder = RowBatchBuilder(capacity: 64 * edits.count, rows: edits.count)
+        var places: [Int] = []
+        for (place, edit) in edits.enumerated() {
+            guard let row = edit.row, !edit.slots.isEmpty else {
+                edits[place].row = nil
+                continue
+            }
+            let layout = edit.object.plan.layout
+            builder.beginRow(
+                entity: row.entityID, slotCount: layout.slotCount, key: row.key,
+                version: row.version)
+            for slot in edit.slots where !row.isNull(slot) {
+                if layout.kinds[slot].isTail {
+                    builder.set(bytes: row.unsafeBytes(slot), at: slot)
+                } else {
+                    builder.set(integer: row.integer(slot), at: slot)
+                }
+            }
+            builder.endRow()
+            places.append(place)
+        }
+        let rows = builder.finish()
+        for (number, place) in places.enumerated() { edits[place].row = rows[number] }
+    }
+}

@@ -1,0 +1,77 @@
+import DuramenModel
+
+/// What one event changed, as it was before: enough to put it back, and no more.
+///
+/// A step holds the objects that it is about, so that they are told of what others save, and keep their
+/// identity. Lists of members are IDs.
+struct UndoStep {
+    /// A deletion of the event.
+    struct Deletion {
+        let object: ManagedObject
+        /// Where the to-ones led.
+        var destinations: [(slot: Int, destination: ManagedObject)] = []
+        /// The members of to-manys that the other ends do not put back: of many-to-manys, and those that delete
+        /// rules let lead to what is deleted. By the index of the to-many.
+        var members: [(index: Int, ids: [ManagedObjectID])] = []
+
+        /// What led to the object by to-ones that delete rules left as they were.
+        var dependents: [ManagedObjectID] {
+            members.filter { !object.plan.toManys[$0.index].isManyToMany }.flatMap(\.ids)
+        }
+    }
+
+    /// Other changes of one object.
+    struct Edit {
+        let object: ManagedObject
+        /// The attributes and to-ones that changed.
+        var slots: [Int] = []
+        /// The values that these had; nothing else.
+        var row: Row?
+        /// Where those of them that are to-ones led.
+        var destinations: [Int: ManagedObject] = [:]
+        var transients: [Int: TransientBefore] = [:]
+        /// The members of ordered to-manys, by the index of the to-many.
+        var lists: [Int: [ManagedObjectID]] = [:]
+
+        var isEmpty: Bool { slots.isEmpty && transients.isEmpty && lists.isEmpty }
+    }
+
+    /// Objects that are there since.
+    var insertions: [ManagedObject] = []
+    var deletions: [Deletion] = []
+    var edits: [Edit] = []
+    /// Pairs of many-to-manys, and whether they were there.
+    var pairs: [(edge: EdgeKey, wasThere: Bool)] = []
+
+    var isEmpty: Bool {
+        insertions.isEmpty && deletions.isEmpty && edits.isEmpty && pairs.isEmpty
+    }
+
+    /// All objects that the step is about.
+    var objects: [ManagedObject] {
+        insertions + deletions.map(\.object) + edits.map(\.object)
+            + pairs.flatMap { [$0.edge.source, $0.edge.destination] }
+    }
+}
+
+/// A transient attribute before it was set.
+struct TransientBefore {
+    /// Nil when it was neither set nor read yet.
+    var value: Any?
+    /// The values that it was one of; each save begins others.
+    var values: TransientValues
+    /// Whether it was set since the last save.
+    var wasEdited: Bool
+}
+
+extension Relationship {
+    /// Whether pairs belong to both ends alike.
+    var isManyToMany: Bool { if case .manyToMany = storage { true } else { false } }
+}
+
+extension EdgeKey {
+    /// The number of the pair's to-many at its source.
+    var sourceIndex: Int? {
+        source.plan.own(source.plan.handle.model[relationship])?.storage.toManyIndex
+    }
+}

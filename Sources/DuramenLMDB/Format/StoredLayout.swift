@@ -1,0 +1,34 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// How an entity of a schema was laid out, as far as its rows have to be followed.
+struct StoredLayout: Sendable {
+    private let slotCount: Int
+    private let tailSlots: [Int]
+    /// Slots whose values stand behind a tag.
+    let externalSlots: [Int]
+
+    init(_ entity: Catalog.EntityLayout) {
+        slotCount = entity.slots.count
+        tailSlots = entity.slots.indices.filter { entity.slots[$0].slotKind.isTail }
+        externalSlots = entity.slots.indices.filter { entity.slots[$0].isExternal == true }
+    }
+
+    /// Whether every value of a row lies within it.
+    func fits(_ row: PackedRow) -> Bool { row.fits(slotCount: slotCount, tailSlots: tailSlots) }
+
+    /// The names of the files that a row, which fits, refers to.
+    func fileNames(of row: PackedRow) -> [UUID] {
+        externalSlots.compactMap { slot in
+            guard !row.isNull(slot), let bytes = row.bytes(slot),
+                case .file(let name)? = ExternalValue(bytes)
+            else { return nil }
+            return name
+        }
+    }
+}
+
+extension Catalog.Slot {
+    var slotKind: SlotKind { SlotKind(rawValue: kind) ?? .binary }
+}

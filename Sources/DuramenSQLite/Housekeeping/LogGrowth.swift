@@ -1,0 +1,103 @@
+import CSQLite
+import DuramenStore
+
+/// Makes the log longer than it needs to be, ahead of the commits. Confined by the writer.
+///
+/// A commit that waits for the disk and makes a file longer also waits for the file system's own log. What is
+/// written over is on the disk after half the time. So a young log grows in large steps; once it was written
+/// back, the engine begins anew in the same file.
+///
+/// What is added is zeros: no frame, to the engine and to every other program, as is what a log has left over from
+/// before it began anew.
+final class LogGrowth {
+    /// The least and the most pages of a step.
+    private static let step: ClosedRange<Int32> = 16...1_000
+    /// A disk with less room than this keeps it for what is saved.
+    private static let spareBytes = 64 << 20
+    private static let headerBytes: Int64 = 32
+    private static let frameHeaderBytes: Int64 = 24
+
+    private let connection: Connection
+    private let core: StoreCore
+    private let pageBytes: Int64
+    /// For how many pages there is room, as far as it is known.
+    private var room: Int32 = 0
+    /// The pages of the log after the last commit.
+    private var pages: Int32 = 0
+
+    init(connection: Connection, core: StoreCore) {
+        self.connection = connection
+        self.core = core
+        pageBytes = connection.peek("PRAGMA page_size") ?? 4_096
+    }
+
+    /// Makes room for the next commits, once the log is about to need it. Call it between transactions.
+    ///
+    /// - Parameter pages: Those of the log after a commit.
+    func prepare(after pages: Int32) {
+        let isNew = pages <= self.pages
+        let last = min(isNew ? pages : pages - self.pages, Self.step.upperBound)
+        self.pages = pages
+        // The engine began the log anew, and somebody may have cut it off before.
+        if isNew { room = 0 }
+        if pages + last <= room { return }
+        let growth = min(max(pages * 3, Self.step.lowerBound), Self.step.upperBound)
+        grow(to: max(pages + growth, pages + last))
+    }
+
+    /// Nobody else writes into the log while this connection has the engine's lock of writers: between the look at
+    /// the log's length and the writing, somebody's commit would be written over.
+    private func grow(to target: Int32) {
+        guard let free = SystemCalls.freeBytes(at: core.path), free > Self.spareBytes else {
+            return
+        }
+        // Whatever happens, the next attempt is made when the log has grown as much again.
+        room = target
+        try? connection.withPatience(seconds: 0) {
+            try connection.holdingWriteLock {
+                guard let log = connection.log, let bytes = log.byteCount else { return }
+                let frameBytes = Self.frameHeaderBytes + pageBytes
+                let wanted = Self.headerBytes + Int64(target) * frameBytes
+                if bytes >= wanted {
+                    room = Int32(clamping: (bytes - Self.headerBytes) / frameBytes)
+                } else if !log.writeZeros(from: bytes, to: wanted) {
+                    log.cut(to: bytes)
+                }
+            }
+        }
+    }
+}
+
+/// The engine's own handle of a log, so that no second one is closed beside it.
+private struct LogFile {
+    let file: UnsafeMutablePointer<sqlite3_file>
+    let methods: sqlite3_io_methods
+
+    var byteCount: Int64? {
+        var bytes: Int64 = 0
+        return methods.xFileSize?(file, &bytes) == SQLITE_OK ? bytes : nil
+    }
+
+    func cut(to bytes: Int64) { _ = methods.xTruncate?(file, bytes) }
+
+    func writeZeros(from start: Int64, to end: Int64) -> Bool {
+        let zeros = [UInt8](repeating: 0, count: Int(min(end - start, 65_536)))
+        var place = start
+        while place < end {
+            let count = min(end - place, Int64(zeros.count))
+            if methods.xWrite?(file, zeros, Int32(count), place) != SQLITE_OK { return false }
+            place += count
+        }
+        return true
+    }
+}
+
+extension Connection {
+    /// The log, while there is one.
+    fileprivate var log: LogFile? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+        guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
+        return LogFile(file: file, methods: methods.pointee)
+    }
+}
