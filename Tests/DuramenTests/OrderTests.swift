@@ -273,6 +273,55 @@ import Testing
         }
     }
 
+    @Test(
+        "Places that members get after a save of unknown outcome are saved",
+        arguments: StoreKind.allCases, Owner.allCases)
+    func placesAfterASaveOfUnknownOutcomeAreSaved(kind: StoreKind, owner: Owner) throws {
+        for moment in FaultPlan.Moment.allCases {
+            for isNew in [true, false] {
+                let plan = FaultPlan()
+                let context = try kind.container(Music.model, plan: plan).viewContext
+                let object = owner == .playlist ? Playlist(context: context) : Mix(context: context)
+                let songs = Fixture.songs(of: object)
+                songs.append(contentsOf: context.insertSongs("abcde"))
+                if !isNew {
+                    try context.save()
+                    songs.move(from: 4, to: 0)
+                }
+                plan.fail(.save, with: .unknownOutcome, moment)
+                #expect(throws: StoreError.self) { try context.save() }
+                songs.move(from: 1, to: 3)
+                let expected = songs.names
+                #expect(try context.resolveUnknownSave() == (moment == .after))
+                #expect(context.hasChanges)
+                try context.save()
+                #expect(!context.hasChanges)
+                #expect(songs.names == expected)
+                context.reset()
+                let stored = Fixture.songs(of: try context.existingObject(with: object.objectID))
+                #expect(stored.names == expected)
+            }
+        }
+    }
+
+    @Test(
+        "Places that a save of unknown outcome gave are no changes any more",
+        arguments: StoreKind.allCases, Owner.allCases)
+    func savedPlacesAreNoChanges(kind: StoreKind, owner: Owner) throws {
+        let plan = FaultPlan()
+        let context = try kind.container(Music.model, plan: plan).viewContext
+        let object = owner == .playlist ? Playlist(context: context) : Mix(context: context)
+        let songs = Fixture.songs(of: object)
+        songs.append(contentsOf: context.insertSongs("abcde"))
+        try context.save()
+        songs.move(from: 4, to: 0)
+        plan.fail(.save, with: .unknownOutcome, .after)
+        #expect(throws: StoreError.self) { try context.save() }
+        #expect(try context.resolveUnknownSave() == true)
+        #expect(!context.hasChanges)
+        #expect(songs.names == "eabcd")
+    }
+
     /// Random edits against a plain array.
     @Test(arguments: StoreKind.allCases, Owner.allCases)
     func randomEditsAreWhatArraysMakeOfThem(kind: StoreKind, owner: Owner) throws {

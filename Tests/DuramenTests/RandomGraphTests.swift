@@ -1,6 +1,5 @@
 import Duramen
 import DuramenTestKit
-import Foundation
 import StoreTestSupport
 import Testing
 
@@ -10,29 +9,22 @@ import Testing
 struct RandomGraphTests {
     @Test(arguments: StoreKind.allCases)
     func oneContextIsConsistentAfterEveryStep(kind: StoreKind) throws {
-        for _ in 0..<4 {
-            let seed = UInt64.random(in: 1..<1_000_000)
+        for seed in workloadSeeds(4) {
             try run(seed: seed, steps: 150, contexts: 1, kinds: [kind])
         }
     }
 
     @Test(arguments: StoreKind.allCases)
     func severalContextsAreConsistentWhenTheyHaveMergedAndEndEqual(kind: StoreKind) throws {
-        for _ in 0..<8 {
-            let seed = UInt64.random(in: 1..<1_000_000)
+        for seed in workloadSeeds(8) {
             try run(seed: seed, steps: 150, contexts: 3, kinds: [kind])
         }
     }
 
-    /// `DURAMEN_SCRIPTS=1000` runs that many.
-    private let scriptCount =
-        ProcessInfo.processInfo.environment["DURAMEN_SCRIPTS"].flatMap { Int($0) } ?? 8
-
     /// One save in three says that nobody knows what became of it, having been written or not.
     @Test(arguments: StoreKind.allCases, [1, 3])
     func savesOfUnknownOutcomeChangeNothingOfThat(kind: StoreKind, contexts: Int) throws {
-        for _ in 0..<scriptCount {
-            let seed = UInt64.random(in: 1..<1_000_000)
+        for seed in workloadSeeds(8) {
             try run(seed: seed, steps: 150, contexts: contexts, kinds: [kind], isFaulty: true)
         }
     }
@@ -42,8 +34,7 @@ struct RandomGraphTests {
     @Test(arguments: [1, 3], [false, true])
     func twoStoresAreAsOne(contexts: Int, isFaulty: Bool) throws {
         for kinds: [StoreKind] in [[.memory, .sqlite], [.sqlite, .lmdb], [.lmdb, .memory]] {
-            for _ in 0..<scriptCount {
-                let seed = UInt64.random(in: 1..<1_000_000)
+            for seed in workloadSeeds(8) {
                 try run(
                     seed: seed, steps: 150, contexts: contexts, kinds: kinds, isFaulty: isFaulty)
             }
@@ -89,7 +80,9 @@ struct RandomGraphTests {
 
     /// Seeds that failed once when outcomes were unknown.
     @Test(
-        arguments: [307_218, 741_978, 528_664, 199_111, 419_803, 882_336, 971_432, 390_453]
+        arguments: [
+            307_218, 741_978, 528_664, 199_111, 419_803, 882_336, 971_432, 390_453, 359_830,
+        ]
             as [UInt64], StoreKind.allCases)
     func seedsOfUnknownOutcomesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
         for contexts in [1, 3] {

@@ -46,6 +46,16 @@ extension ManagedObject {
         extra?.toManys.contains { $0?.order?.isArranged == true } ?? false
     }
 
+    /// Bases the places of members on those that a save gave them, which was written after all.
+    final func settlePlaces() {
+        for state in extra?.toManys ?? [] { state?.order?.settle() }
+    }
+
+    /// Whether members of an ordered to-many were given other places than the stored ones.
+    final func hasUnsavedPlaces(in context: ManagedObjectContext) -> Bool {
+        extra?.toManys.contains { $0?.order?.isRearranged(in: context) == true } ?? false
+    }
+
     /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.
     final func setOrderNumber(_ number: Int64, of reference: ReferencePlan) {
         guard let slot = reference.orderSlot else { return }

@@ -60,6 +60,19 @@ final class MemberOrder {
         return zip(members, all).filter { numbers[$0] != $1 }.map { ($0, $1) }
     }
 
+    /// Makes the numbers of a save, which was written after all, the stored ones, and bases on them what was
+    /// arranged.
+    func settle() {
+        guard let assigned else { return }
+        numbers = assigned
+        base = assigned.sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    /// Whether members were given other places than the stored ones.
+    func isRearranged(in context: ManagedObjectContext) -> Bool {
+        members(in: context).map { $0 != base } ?? false
+    }
+
     /// Makes the numbers of the save the stored ones.
     func commit() {
         if let assigned { numbers = assigned }

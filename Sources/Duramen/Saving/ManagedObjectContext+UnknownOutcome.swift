@@ -52,6 +52,7 @@ extension ManagedObjectContext {
     /// Makes what the store has the base of the objects of a save.
     func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
         let items = Array(zip(unresolved.objects, unresolved.save.written))
+        for owner in touched { owner.settlePlaces() }
         for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
         for object in unresolved.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
@@ -74,14 +75,24 @@ extension ManagedObjectContext {
         for (object, item) in items where item.base == nil && object.flags.contains(.gone) {
             deleteAfterAll(object, stored.rows[object.objectID])
         }
-        let related = Set(edges.keys.flatMap { [$0.source, $0.destination] })
-        for object in updated where object.extra?.base == nil && !related.contains(object) {
-            object.flags.remove(.updated)
-        }
+        noteRelationshipsEditedSince()
         compactChanges()
         // Otherwise the next save does it. What objects of other stores are about to be saved may be noted
         // here too.
         if !whole.hasChanges { commitToManys() }
+    }
+
+    /// Of objects without other edits, those whose pairs or places were edited after the save are changed, and
+    /// only those. While they were new, that went without saying.
+    private func noteRelationshipsEditedSince() {
+        var edited = Set(edges.keys.flatMap { [$0.source, $0.destination] })
+        for owner in touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
+        for object in updated where object.extra?.base == nil && !edited.contains(object) {
+            object.flags.remove(.updated)
+        }
+        for object in edited where object.flags.isDisjoint(with: [.deleted, .gone]) {
+            noteUpdate(of: object)
+        }
     }
 
     private func settle(

@@ -183,6 +183,11 @@ package enum SystemCalls {
         package var seconds: Int
         /// Since the second.
         package var nanoseconds: Int
+
+        package init(seconds: Int, nanoseconds: Int) {
+            self.seconds = seconds
+            self.nanoseconds = nanoseconds
+        }
     }
 
     /// The present time.
