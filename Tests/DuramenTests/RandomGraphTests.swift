@@ -82,6 +82,7 @@ struct RandomGraphTests {
     @Test(
         arguments: [
             307_218, 741_978, 528_664, 199_111, 419_803, 882_336, 971_432, 390_453, 359_830,
+            1_601,
         ]
             as [UInt64], StoreKind.allCases)
     func seedsOfUnknownOutcomesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {

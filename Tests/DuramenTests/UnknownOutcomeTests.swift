@@ -136,6 +136,28 @@ import Testing
     }
 
     @Test(
+        "A new object deleted between the two attempts knows what others made of it when it comes back",
+        arguments: StoreKind.allCases)
+    func deletedNewObjectsComeBackAsStored(kind: StoreKind) throws {
+        let (container, context, plan) = try fixture(kind)
+        let region = context.insertRegion("Kyushu")
+        plan.fail(.save, with: .unknownOutcome, .after)
+        try fails(context)
+        context.delete(region)
+        context.processPendingChanges()
+        let other = container.makeContext()
+        let theirs = try other.existingObject(with: region.objectID, as: Region.self)
+        try #require(try other.quake("a")).region = theirs
+        try other.save()
+        #expect(try context.resolveUnknownSave() == true)
+        #expect(region.isDeleted)
+        context.rollback()
+        context.processPendingChanges()
+        #expect(region.quakes.map(\.code) == ["a"])
+        #expect(try context.quake("a")?.region === region)
+    }
+
+    @Test(
         "A value that is set back between the two attempts is set back",
         arguments: StoreKind.allCases, FaultPlan.Moment.allCases)
     func valuesAreSetBack(kind: StoreKind, moment: FaultPlan.Moment) throws {

@@ -168,6 +168,8 @@ extension ManagedObjectContext {
         if let other = table.find(object.key) { return delete(other) }
         object.flags = []
         becomeClean(object, stored)
+        // Nobody told it of what others saved while it was forgotten.
+        object.forgetToManys()
         table.insert(object, key: object.key)
         // Its first deletion left it in the list.
         deleted.removeAll { $0 === object }
