@@ -40,19 +40,20 @@ extension DuramenContestants {
 
     /// The same while a thread saves changes of other objects, and while nobody does.
     static func lookupBesideWriter(
-        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite, rowsPerSave: Int
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite, written: [Int64],
+        rowsPerSave: Int
     ) throws -> [Contestant] {
         let store = try dataset.filledQuakeStore("writer-duramen-\(rowsPerSave)", kind)
         let ids = store.ids(of: identifiers)
         let container = store.container
-        // What the writer changes, nobody reads.
-        let written = try container.makeContext().fetchObjectIDs(FetchRequest<Region>())
+        let written = store.ids(of: written)
         let writer = SideWriter {
             let context = container.makeContext()
             return { count in
                 for place in 0..<rowsPerSave {
                     let id = written[(count * rowsPerSave + place) % written.count]
-                    try context.existingObject(with: id, as: Region.self).name = "\(count)"
+                    let quake = try context.existingObject(with: id, as: Quake.self)
+                    quake.magnitude = 10 - quake.magnitude
                 }
                 try context.save()
             }

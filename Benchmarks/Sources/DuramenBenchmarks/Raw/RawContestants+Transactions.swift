@@ -34,21 +34,20 @@ extension RawContestants {
 
     /// The same while a thread changes other rows, and while nobody does.
     static func lookupBesideWriter(
-        _ dataset: Dataset, _ identifiers: [Int64], rowsPerSave: Int
+        _ dataset: Dataset, _ identifiers: [Int64], written: [Int64], rowsPerSave: Int
     ) throws -> [Contestant] {
         let path = try dataset.copiedFile("writer-raw-\(rowsPerSave)")
         let lookUp = try lookUpOneByOne(try RawConnection(path), identifiers)
-        let regionCount = dataset.regions.count
         let writer = SideWriter {
             let connection = try RawConnection(path)
             let begin = try connection.prepare("BEGIN IMMEDIATE")
             let update = try connection.prepare(
-                "UPDATE region SET name = name || '' WHERE id = ?")
+                "UPDATE quake SET magnitude = 10 - magnitude WHERE id = ?")
             let commit = try connection.prepare("COMMIT")
             return { count in
                 try begin.run()
                 for place in 0..<rowsPerSave {
-                    update.bind(Int64((count * rowsPerSave + place) % regionCount + 1), at: 1)
+                    update.bind(written[(count * rowsPerSave + place) % written.count], at: 1)
                     try update.run()
                 }
                 try commit.run()

@@ -29,7 +29,7 @@ extension BenchmarkRow {
             Measurement(
                 "11b step", title: "step from each object to its registered region",
                 operation: "step", operations: dataset.rowCount,
-                // Walking over the array counts each object too, which is no part of a step.
+                // The walk over the array counts each object too, which is no part of a step.
                 targets: [.overEmptyLoop(must: 20, aim: 5)],
                 contestants: [
                     PlainObjectContestants.emptyWalk(dataset),

@@ -3,8 +3,10 @@ extension BenchmarkRow {
         number: "13", word: "readers",
         title: "look-ups with a writer at work, each in its own transaction"
     ) { dataset in
-        let identifiers = Array(
-            Workload.shuffledIdentifiers(of: dataset.rowCount).prefix(dataset.rowCount / 5))
+        let shuffled = Workload.shuffledIdentifiers(of: dataset.rowCount)
+        let identifiers = Array(shuffled.prefix(dataset.rowCount / 5))
+        // Rows in the same pages, which nobody reads, so that what is read stays the same.
+        let written = Array(shuffled.dropFirst(identifiers.count))
         @MainActor func alone(_ kind: StoreKind, _ raw: Contestant) throws -> Measurement {
             Measurement(
                 "13 own transaction, \(kind.rawValue)",
@@ -14,13 +16,14 @@ extension BenchmarkRow {
                 contestants: [raw]
                     + (try DuramenContestants.lookupOneByOne(dataset, identifiers, kind)))
         }
-        // The targets are those of a writer that changes 100 rows at a time. One that saves row by row
+        // The targets are those of a writer that changes 100 rows at random at a time. One that saves row by row
         // makes a new state for every few look-ups, and an engine with a cache reads its pages anew for each.
         @MainActor func beside(_ kind: StoreKind, _ rows: Int, must: Double?) throws -> Measurement
         {
             let raw =
                 kind == .sqlite
-                ? try RawContestants.lookupBesideWriter(dataset, identifiers, rowsPerSave: rows)
+                ? try RawContestants.lookupBesideWriter(
+                    dataset, identifiers, written: written, rowsPerSave: rows)
                 : []
             return Measurement(
                 "13 writer of \(rows), \(kind.rawValue)",
@@ -31,7 +34,7 @@ extension BenchmarkRow {
                     + (raw.isEmpty ? [] : [.rawSpeedKept]),
                 contestants: raw
                     + (try DuramenContestants.lookupBesideWriter(
-                        dataset, identifiers, kind, rowsPerSave: rows)))
+                        dataset, identifiers, kind, written: written, rowsPerSave: rows)))
         }
         return [
             try alone(.sqlite, RawContestants.lookupOneByOne(dataset, identifiers)),
