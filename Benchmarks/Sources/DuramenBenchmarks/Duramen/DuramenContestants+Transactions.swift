@@ -49,13 +49,16 @@ extension DuramenContestants {
         let written = store.ids(of: written)
         let writer = SideWriter {
             let context = container.makeContext()
+            // It writes what it has read, as the raw writer does nothing but write.
+            let quakes = try context.fetch(FetchRequest<Quake>())
+            let written = written.compactMap { context.registeredObject(for: $0) as? Quake }
             return { count in
                 for place in 0..<rowsPerSave {
-                    let id = written[(count * rowsPerSave + place) % written.count]
-                    let quake = try context.existingObject(with: id, as: Quake.self)
+                    let quake = written[(count * rowsPerSave + place) % written.count]
                     quake.magnitude = 10 - quake.magnitude
                 }
                 try context.save()
+                withExtendedLifetime(quakes) {}
             }
         }
         return [
