@@ -140,6 +140,7 @@ extension ManagedObjectContext {
     /// The replacements since the last save, each with the ID that is left in the end.
     var newReplacements: [ManagedObjectID: ManagedObjectID] {
         let all = whole.replacementsToReport
+        if all.isEmpty { return all }
         return all.mapValues { survivor in
             var id = survivor
             while let next = all[id] { id = next }

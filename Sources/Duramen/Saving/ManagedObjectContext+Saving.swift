@@ -112,11 +112,11 @@ extension ManagedObjectContext {
 
     /// The changes of the context, as the store takes them.
     func collectChanges() throws -> PendingSave {
-        var changes = ChangeSet(author: whole.transactionAuthor, contextName: name)
         var published = SavedChanges()
         inserted.removeAll { !$0.flags.contains(.inserted) }
-        changes.inserts = newRows(of: inserted)
+        published.inserts = newRows(of: inserted)
         var saved = ContiguousArray<ManagedObject>()
+        var updates: [RowUpdate] = []
         for object in updated where object.isUpdated {
             replaceTemporaryKeys(in: object)
             guard let row = object.row, let base = object.extra?.base else { continue }
@@ -124,23 +124,24 @@ extension ManagedObjectContext {
             if slots.isEmpty { continue }
             saved.append(object)
             published.updates.append(.init(base: base, row: row))
-            changes.updates.append(
-                RowUpdate(row: row, baseVersion: base.version, changedSlots: slots))
+            updates.append(RowUpdate(row: row, baseVersion: base.version, changedSlots: slots))
         }
         // In the order of keys the engine walks its pages once.
-        sort(&saved, &changes.updates)
+        sort(&saved, &updates)
         var gone: [ManagedObject] = []
+        var deletes: [RowDeletion] = []
         for object in deleted where object.flags.contains(.deleted) {
             if object.words == nil { try fulfillForDeletion(object) }
             guard let row = object.extra?.base ?? object.row else { continue }
             gone.append(object)
             published.deletes.append(row)
-            changes.deletes.append(RowDeletion(id: object.objectID, baseVersion: row.version))
+            deletes.append(RowDeletion(id: object.objectID, baseVersion: row.version))
         }
-        changes.edges = collectEdges()
-        if !guarded.isEmpty { changes.checks = guardChecks }
-        published.inserts = changes.inserts
-        published.edges = changes.edges
+        published.edges = collectEdges()
+        let changes = ChangeSet(
+            inserts: published.inserts, updates: updates, deletes: deletes, edges: published.edges,
+            checks: guarded.isEmpty ? [] : guardChecks, author: whole.transactionAuthor,
+            contextName: name)
         if !gone.isEmpty { published.edges += lostEdges(of: gone) }
         return PendingSave(
             changes, published, inserted: inserted, updated: saved, deleted: gone)

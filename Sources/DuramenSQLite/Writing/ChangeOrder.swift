@@ -25,8 +25,12 @@ struct ChangeOrder {
         }
     }
 
+    /// The order of one row, made once.
+    private static let first = [0]
+
     @inline(__always)
     private static func order(_ count: Int, _ key: (Int) -> (Int, Int64)) -> [Int] {
+        if count <= 1 { return count == 1 ? first : [] }
         if isSorted(count, key) { return Array(0..<count) }
         var keys: [(table: Int, key: Int64, place: Int)] = []
         keys.reserveCapacity(count)
@@ -40,7 +44,6 @@ struct ChangeOrder {
 
     @inline(__always)
     private static func isSorted(_ count: Int, _ key: (Int) -> (Int, Int64)) -> Bool {
-        if count < 2 { return true }
         var last = key(0)
         for place in 1..<count {
             let next = key(place)

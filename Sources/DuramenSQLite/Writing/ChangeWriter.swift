@@ -95,17 +95,20 @@ final class ChangeWriter {
     ) throws(WriteStop) {
         binder.largeValues = largeValues
         defer { binder.largeValues = nil }
+        let (inserts, updates, deletes) = (changes.inserts, changes.updates, changes.deletes)
         for check in changes.checks { try compare(check) }
-        for place in order.deletes { try delete(changes.deletes[place]) }
+        for place in order.deletes { try delete(deletes[place]) }
         if clearsUnique {
-            for place in order.updates { try clearUnique(changes.updates[place]) }
+            for place in order.updates { try clearUnique(updates[place]) }
         }
-        for place in order.updates { try update(changes.updates[place], number) }
-        if !changes.inserts.isEmpty {
-            try inserter.insert(changes.inserts, order: order.inserts, version: number)
+        for place in order.updates { try update(updates[place], number) }
+        if !inserts.isEmpty {
+            try inserter.insert(inserts, order: order.inserts, version: number)
         }
-        let gone = changes.edges.isEmpty ? [] : Set(changes.deletes.map(\.id))
-        for change in changes.edges { try writeEdges(change, gone) }
+        let edges = changes.edges
+        if edges.isEmpty { return }
+        let gone = Set(deletes.map(\.id))
+        for change in edges { try writeEdges(change, gone) }
     }
 
     func failed(_ result: Int32) -> WriteStop {

@@ -40,27 +40,28 @@ public struct ChangeCheck: Sendable {
     /// - Throws: `.invalidRequest`, naming what does not fit.
     /// - Complexity: O(*n*) for *n* rows and pairs.
     public func check(_ changes: ChangeSet) throws(StoreError) {
+        let (inserts, updates, deletes) = (changes.inserts, changes.updates, changes.deletes)
         // One row is not in the change set twice.
-        let isOne = changes.inserts.count + changes.updates.count + changes.deletes.count == 1
-        var inserts = KeyRun(changes.inserts.isEmpty || isOne ? 0 : roots.count)
-        var updates = KeyRun(changes.updates.isEmpty || isOne ? 0 : roots.count)
-        var deletes = KeyRun(changes.deletes.isEmpty || isOne ? 0 : roots.count)
-        if let place = changes.inserts.withUnsafeBufferPointer({ misfit(in: $0, &inserts) }) {
-            throw refusal(of: changes.inserts[place])
+        let isOne = inserts.count + updates.count + deletes.count == 1
+        var inserted = KeyRun(inserts.isEmpty || isOne ? 0 : roots.count)
+        var updated = KeyRun(updates.isEmpty || isOne ? 0 : roots.count)
+        var deleted = KeyRun(deletes.isEmpty || isOne ? 0 : roots.count)
+        if let place = inserts.withUnsafeBufferPointer({ misfit(in: $0, &inserted) }) {
+            throw refusal(of: inserts[place])
         }
-        for change in changes.updates where !fits(change.row, &updates) {
+        for change in updates where !fits(change.row, &updated) {
             throw refusal(of: change.row)
         }
-        for deletion in changes.deletes {
+        for deletion in deletes {
             let entity = try entity(of: deletion.id, "A deletion")
-            deletes.add(deletion.id.key, root: entity.root.index)
+            deleted.add(deletion.id.key, root: entity.root.index)
         }
-        inserts.end()
-        updates.end()
-        deletes.end()
-        let isRising = inserts.isRising && updates.isRising && deletes.isRising
-        if !isRising || inserts.overlaps(updates) || inserts.overlaps(deletes)
-            || updates.overlaps(deletes)
+        inserted.end()
+        updated.end()
+        deleted.end()
+        let isRising = inserted.isRising && updated.isRising && deleted.isRising
+        if !isRising || inserted.overlaps(updated) || inserted.overlaps(deleted)
+            || updated.overlaps(deleted)
         {
             try checkDifferent(changes)
         }

@@ -5,13 +5,14 @@ import DuramenModel
 /// A folder notes when something was made, renamed or taken away in it. Two changes may get the same time, so
 /// a time counts only once it is older than the system's steps of time.
 package final class FolderWatch: Sendable {
-    private let path: String
+    /// The path, as the system takes it: it is looked at before every save.
+    private let path: ContiguousArray<CChar>
     private let known = Locked<FolderStamp?>(nil)
 
     /// Watches a folder; nothing is known of it at first.
     ///
     /// - Parameter path: The folder.
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path.utf8CString }
 
     /// Looks at files in the folder, unless nothing can have happened to them since that went well last.
     ///
@@ -41,7 +42,7 @@ private struct FolderStamp: Equatable {
     private let identity: FileIdentity
     let changed: SystemCalls.Time
 
-    init?(_ path: String) {
+    init?(_ path: ContiguousArray<CChar>) {
         guard let (identity, changed) = SystemCalls.folder(at: path) else { return nil }
         self.identity = identity
         self.changed = changed

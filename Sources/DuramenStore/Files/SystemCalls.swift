@@ -197,11 +197,15 @@ package enum SystemCalls {
         return Time(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }
 
-    /// The folder at a path, over links, and when something about it changed last, the names in it included;
-    /// nil when no folder is there.
-    package static func folder(at path: String) -> (FileIdentity, Time)? {
+    /// The folder at a path, which ends with a zero, over links, and when something about it changed last, the
+    /// names in it included; nil when no folder is there.
+    package static func folder(at path: ContiguousArray<CChar>) -> (FileIdentity, Time)? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        let result = path.withUnsafeBufferPointer { bytes in
+            // Sound: the bytes outlive the call.
+            bytes.baseAddress.map { stat($0, &status) }
+        }
+        guard result == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
         #if canImport(Darwin)
         let time = status.st_ctimespec
         #else
