@@ -83,8 +83,10 @@ extension ManagedObjectContext {
         }
         guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let key = currentKey(of: id)
+        let known = find(key, entity: entity)
+        if let known, known.words != nil, !known.flags.contains(.gone) { return known }
         defer { awakeObjectsHere() }
-        if let known = find(key, entity: entity) {
+        if let known {
             if known.words == nil { try lookUp(known) }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
@@ -114,6 +116,8 @@ extension ManagedObjectContext {
         with id: ManagedObjectID, as type: Object.Type
     ) throws -> Object {
         let object = try existingObject(with: id)
+        // Sound: the object is of that very class.
+        if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let typed = object as? Object else {
             throw ContextError(
                 .invalidRequest, "\(id) is of class \(Swift.type(of: object)), not \(type).",

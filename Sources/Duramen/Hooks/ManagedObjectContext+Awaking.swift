@@ -23,7 +23,12 @@ extension ManagedObjectContext {
     }
 
     /// Calls the hooks of objects of this part that were given values.
+    @inline(__always)
     func awakeObjectsHere() {
+        if !hooks.isDisjoint(with: .awaking) { callAwakeningHooks() }
+    }
+
+    private func callAwakeningHooks() {
         while !fetchedObjects.isEmpty || !replacedObjects.isEmpty {
             let (fetched, replaced) = (fetchedObjects, replacedObjects)
             fetchedObjects = []

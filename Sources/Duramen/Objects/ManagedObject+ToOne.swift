@@ -23,7 +23,7 @@ extension ManagedObject {
         if key == 0 { return nil }
         if key > 0,
             let known = withPlan({ plan in
-                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
+                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
             })
         {
             return known

@@ -55,11 +55,14 @@ final class ObjectTable {
     /// The object with a key; nil when it is not registered.
     @inline(__always) func find(_ key: Int64) -> ManagedObject? {
         let number = key >> Self.pageShift
-        if isDirect(number) {
-            return directory[Int(number)]?[Int(key & 63)]
-        }
-        if number != lastNumber, !findHashed(number) { return nil }
-        return lastPage[Int(key & 63)]
+        if isDirect(number) { return findDirect(key) }
+        return findHashed(number) ? lastPage[Int(key & 63)] : nil
+    }
+
+    /// The same for keys whose pages are in the directory; nil for others.
+    @inline(__always) func findDirect(_ key: Int64) -> ManagedObject? {
+        let number = key >> Self.pageShift
+        return isDirect(number) ? directory[Int(number)]?[Int(key & 63)] : nil
     }
 
     /// Puts an object in, in place of any other with the key.
