@@ -4,7 +4,6 @@ import StoreTestSupport
 import Testing
 
 /// Contexts change one graph at random, stay consistent in themselves and end with what the store holds.
-@MainActor
 @Suite(.serialized)
 struct RandomGraphTests {
     @Test(arguments: StoreKind.allCases)

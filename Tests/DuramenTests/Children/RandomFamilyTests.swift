@@ -1,20 +1,15 @@
 import Duramen
 import DuramenTestKit
-import Foundation
 import StoreTestSupport
 import Testing
 
 /// Two families of contexts, three levels deep, change one store at random, and agree with a naive model after
 /// every step.
-@MainActor
 @Suite(.serialized)
 struct RandomFamilyTests {
     @Test(arguments: StoreKind.allCases)
     func familiesAgreeWithANaiveModel(kind: StoreKind) throws {
-        let seed = randomSeed()
-        for number in 0..<UInt64(repetitions(kind == .memory ? 30 : 10)) {
-            try run(seed &+ number, kind)
-        }
+        for seed in workloadSeeds(kind == .memory ? 30 : 10) { try run(seed, kind) }
     }
 
     @Test(arguments: [6_260, 6_597, 9_510], StoreKind.allCases)
@@ -51,7 +46,6 @@ struct RandomFamilyTests {
 }
 
 /// The contexts of one run, and the model of them.
-@MainActor
 private final class FamilyWorkload {
     /// The levels of the parents: a context with two children, one of which has one, and a line of three.
     private static let parents = [nil, 0, 1, 0, nil, 4, 5]
