@@ -18,7 +18,8 @@ struct ObservationTests {
         }
 
         func observe() {
-            withObservationTracking(read) { self.count += 1 }
+            // What is read keeps this closure, and this watch keeps what is read.
+            withObservationTracking(read) { [weak self] in self?.count += 1 }
         }
 
         /// Whether something changed since the last time, or the beginning.

@@ -150,6 +150,7 @@ struct HookTests {
         let doomed = context.insertEntry(3)
         try context.save()
         let script = context.followScript()
+        defer { script.actions = [:] }
         var made: Entry?
         script.actions["willSave"] = { entry in
             if entry === second, made == nil {
@@ -203,6 +204,7 @@ struct HookTests {
     func savingInsideOfASave() throws {
         let context = try StoreKind.memory.container(Ledger.model).viewContext
         let script = context.followScript()
+        defer { script.actions = [:] }
         var errors: [ContextError.Code?] = []
         script.actions["willSave"] = { _ in
             do { try context.save() } catch { errors.append((error as? ContextError)?.code) }
@@ -265,6 +267,7 @@ struct HookTests {
         }
         let context = container.viewContext
         let script = context.followScript()
+        defer { script.actions = [:] }
         var names: [String?] = []
         script.actions["prepareForDeletion"] = { entry in
             names.append(entry.account?.name)

@@ -131,6 +131,8 @@ import Testing
         #expect(refuses(desk.context.undo))
         undoManager.registerUndo(withTarget: counter) { _ in try undoManager.endUndoGrouping() }
         #expect(refuses(desk.context.undo))
+        // The closures keep their undo manager.
+        undoManager.removeAllActions()
     }
 
     @Test func aGroupWithoutAChangeIsNone() throws {
