@@ -28,6 +28,19 @@ extension ManagedObject {
         {
             return known
         }
+        return destinationElsewhere(slot, key: key)
+    }
+
+    /// The same where the key is none of the many low ones.
+    @inline(never)
+    private final func destinationElsewhere(_ slot: Int, key: Int64) -> ManagedObject? {
+        if key > 0,
+            let known = withPlan({ plan in
+                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
+            })
+        {
+            return known
+        }
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
@@ -36,7 +49,6 @@ extension ManagedObject {
         destination(at: reference.slot)
     }
 
-    @inline(never)
     private final func destinationToRegister(
         _ reference: ReferencePlan, key: Int64
     ) -> ManagedObject? {
