@@ -63,10 +63,8 @@ struct Target: Sendable {
     }
 
     /// Duramen's cost of one operation less that of another contestant.
-    static func over(_ role: Role, must: Double?, aim: Double) -> Target {
-        Target(
-            "over \(role.title)", unit: "ns", must: must.map(Bound.atMost), aim: .atMost(aim)
-        ) {
+    static func over(_ role: Role, must: Double, aim: Double) -> Target {
+        Target("over \(role.title)", unit: "ns", must: .atMost(must), aim: .atMost(aim)) {
             $0.excess(of: .duramen, over: role)
         }
     }

@@ -7,15 +7,13 @@ extension BenchmarkRow {
         let identifiers = Array(shuffled.prefix(dataset.rowCount / 5))
         // Rows in the same pages, which nobody reads, so that what is read stays the same.
         let written = Array(shuffled.dropFirst(identifiers.count))
-        // A limit that names no engine is one to raw SQLite.
-        @MainActor func alone(_ kind: StoreKind, _ raw: [Contestant]) throws -> Measurement {
+        @MainActor func alone(_ kind: StoreKind, _ raw: Contestant) throws -> Measurement {
             Measurement(
                 "13 own transaction, \(kind.rawValue)",
                 title: "object by identifier, each in a unit of work of its own, every field",
                 store: kind, operation: "lookup", operations: identifiers.count, scales: false,
-                targets: [.ratio(to: .raw, must: 2, aim: 1.4)]
-                    + (kind == .lmdb ? [.ratio(to: .rawLMDB, must: nil, aim: 2)] : []),
-                contestants: raw
+                targets: [.ratio(to: kind.raw, must: 2, aim: 1.4)],
+                contestants: [raw]
                     + (try DuramenContestants.lookupOneByOne(dataset, identifiers, kind)))
         }
         // The targets are those of a writer that changes 100 rows at random at a time. One that saves row by row
@@ -38,12 +36,10 @@ extension BenchmarkRow {
                     + (try DuramenContestants.lookupBesideWriter(
                         dataset, identifiers, kind, written: written, rowsPerSave: rows)))
         }
-        let rawSQLite = try RawContestants.lookupOneByOne(dataset, identifiers)
-        let rawLMDB = try RawLMDBContestants.lookupOneByOne(dataset, identifiers)
         return [
-            try alone(.sqlite, [rawSQLite]),
+            try alone(.sqlite, RawContestants.lookupOneByOne(dataset, identifiers)),
             try beside(.sqlite, 100, must: 0.75), try beside(.sqlite, 1, must: nil),
-            try alone(.lmdb, [rawLMDB, rawSQLite]),
+            try alone(.lmdb, RawLMDBContestants.lookupOneByOne(dataset, identifiers)),
             try beside(.lmdb, 100, must: 0.75), try beside(.lmdb, 1, must: nil),
         ]
     }
