@@ -83,10 +83,8 @@ extension ManagedObjectContext {
         }
         guard isOwn(id) else { throw ContextError.objectNotFound(id) }
         let key = currentKey(of: id)
-        let known = find(key, entity: entity)
-        if let known, known.words != nil, !known.flags.contains(.gone) { return known }
         defer { awakeObjectsHere() }
-        if let known {
+        if let known = find(key, entity: entity) {
             if known.words == nil { try lookUp(known) }
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known

@@ -16,11 +16,7 @@ extension ManagedObjectContext {
     }
 
     /// Calls the hooks of objects that were given values, in this and all other parts.
-    @inline(__always)
-    func awakeObjects() {
-        if isPlain ? hooks.isDisjoint(with: .awaking) : false { return }
-        forEachPart { $0.awakeObjectsHere() }
-    }
+    func awakeObjects() { forEachPart { $0.awakeObjectsHere() } }
 
     /// Calls the hooks of objects of this part that were given values.
     @inline(__always)

@@ -76,7 +76,7 @@ func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
 /// How long a test waits for what must happen. By the clock, since a thousand turns take a moment while the thread
 /// that is waited for gets none for seconds on a busy machine; long, since only a failure needs it.
 struct Patience {
-    private let end = ContinuousClock.now + .seconds(1_800)
+    private let end = ContinuousClock.now + .seconds(600)
 
     var isLeft: Bool { ContinuousClock.now < end }
 }
