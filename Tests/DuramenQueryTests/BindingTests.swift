@@ -23,7 +23,7 @@ import Testing
     @Test func impossibleKeyPathsAreRefused() {
         let inner = FetchPredicate.constant(true)
         for predicate in [
-            FetchPredicate.keyPath("code.length", .equal, 1),
+            FetchPredicate.keyPath("code.size", .equal, 1),
             .keyPath("tags.name", .equal, "x"),
             .keyPath("tags", .equal, .null),
             .quantified(.any, keyPath: ["region"], inner),

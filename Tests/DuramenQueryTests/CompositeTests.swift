@@ -79,7 +79,7 @@ struct CompositeTests {
     }
 
     private func flattened(_ predicate: FetchPredicate) throws -> FetchPredicate? {
-        try StoreQuery(entity: quake.id, predicate: predicate).flatteningComposites(in: model)
+        try StoreQuery(entity: quake.id, predicate: predicate).lowered(in: model)
             .predicate
     }
 
@@ -147,12 +147,12 @@ struct CompositeTests {
             predicate: .quantified(
                 .any, keyPath: ["quakes"], .keyPath("epicentre.latitude", .equal, .null)),
             sortDescriptors: [FetchSortDescriptor("centre.grid.zone")])
-        let flattened = try query.flatteningComposites(in: model)
+        let flattened = try query.lowered(in: model)
         #expect(
             flattened.predicate
                 == .quantified(.any, keyPath: ["quakes"], test(["epicentre.latitude"], .equal)))
         #expect(flattened.sortDescriptors[0].keyPath == ["centre.grid.zone"])
-        #expect(try flattened.flatteningComposites(in: model) == flattened)
+        #expect(try flattened.lowered(in: model) == flattened)
     }
 
     private static let refused: [(FetchPredicate, FetchPredicateError.Code)] = [
@@ -192,7 +192,7 @@ struct CompositeTests {
         for _ in 0..<200 { predicate = .not(predicate) }
         let query = StoreQuery(entity: quake.id, predicate: predicate)
         let error = #expect(throws: FetchPredicateError.self) {
-            _ = try query.flatteningComposites(in: model)
+            _ = try query.lowered(in: model)
         }
         #expect(error?.code == .tooComplex)
     }

@@ -11,7 +11,7 @@ import Testing
         ),
         (
             .quantified(.any, keyPath: ["tags"], .keyPath("name", .equal, "felt")),
-            "ANY tags.name == \"felt\"", "ANY tags.name == ?"
+            "ANY tags (name == \"felt\")", "ANY tags (name == ?)"
         ),
         (
             .quantified(.none, keyPath: ["tags"], .constant(true)), "NONE tags (TRUEPREDICATE)",
@@ -67,7 +67,7 @@ import Testing
             (.keyPath("boss.boss.code", .isIn, ["a", "b", "c"]), "boss.boss.code IN {? * 3}"),
             (
                 .quantified(.any, keyPath: ["staff"], .keyPath("code", .equal, "a")),
-                "ANY staff.code == ?"
+                "ANY staff (code == ?)"
             ),
             (
                 staff && .keyPath("name", .equal, "d"),

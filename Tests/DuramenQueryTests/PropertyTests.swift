@@ -51,6 +51,9 @@ struct SeededGenerator: RandomNumberGenerator {
                 options)
         case .contains, .beginsWith, .endsWith, .like:
             return .keyPath(name, isText ? relation : .equal, value(), options)
+        case .matches:
+            return .keyPath(
+                name, isText ? relation : .equal, isText ? .text("a?.*") : value(), options)
         default: return .keyPath(name, relation, value(), options)
         }
     }

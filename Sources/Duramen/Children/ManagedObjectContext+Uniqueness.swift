@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         }
         do {
             let query = StoreQuery(entity: constraint.entity, predicate: .and(parts))
-            return try shownObjectIDs(query.flatteningComposites(in: model))
+            return try shownObjectIDs(query.lowered(in: model))
         } catch let error as FetchPredicateError {
             throw StoreError(error)
         }

@@ -174,7 +174,7 @@ extension ManagedObjectContext {
         }
         query.entity = try entity(of: request, in: model).id
         do {
-            return try query.flatteningComposites(in: model)
+            return try query.lowered(in: model)
         } catch {
             throw StoreError(error)
         }

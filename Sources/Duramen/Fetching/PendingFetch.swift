@@ -119,30 +119,3 @@ extension StoreQuery {
             || predicate?.followsRelationships == true
     }
 }
-
-extension FetchPredicate {
-    /// Whether the predicate looks at other objects than its subject.
-    var followsRelationships: Bool {
-        switch self {
-        case .constant: false
-        case .comparison(let comparison):
-            comparison.left.followsRelationships || comparison.right.followsRelationships
-                // A to-many on the left of `contains` is kept in other rows.
-                || comparison.operator == .contains
-        case .quantified: true
-        case .not(let part): part.followsRelationships
-        case .and(let parts), .or(let parts): parts.contains(where: \.followsRelationships)
-        }
-    }
-}
-
-extension FetchExpression {
-    /// Whether the expression is read from other objects.
-    fileprivate var followsRelationships: Bool {
-        switch self {
-        case .keyPath(let path): path.count > 1
-        case .count: true
-        case .constant, .list, .selfObject: false
-        }
-    }
-}

@@ -171,7 +171,7 @@ private final class StoreState {
             return isTooLarge ? nil : end
         }
         do {
-            widened = try widened.flatteningComposites(in: store.model)
+            widened = try widened.lowered(in: store.model)
             let order = try widened.sortDescriptors.bound(
                 to: store.model[widened.entity], in: store.model)
             let source = SnapshotSource(store, snapshot)

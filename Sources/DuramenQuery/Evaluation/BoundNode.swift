@@ -8,12 +8,15 @@ typealias RowTest = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
 
 /// A predicate whose names have become slots.
 indirect enum BoundNode: Sendable {
+    case constant(Bool)
     /// Reads the object's own row.
     case local(RowTest)
     /// Reads the row at the end of some to-ones; `whenNull` where there is none.
     case through([BoundReference], RowTest, whenNull: Bool)
     /// Compares what two operands give; for all that has no faster form.
     case operands(BoundOperand, ComparisonLaw, BoundOperand)
+    /// Compares what two expressions of any form give.
+    case comparison(BoundComparison)
     /// Whether the to-many at the end of some to-ones leads to the operand.
     case containsObject([BoundReference], Relationship, BoundOperand)
     case not(BoundNode)
@@ -25,6 +28,7 @@ indirect enum BoundNode: Sendable {
     var rowTest: RowTest? {
         switch self {
         case .local(let test): return test
+        case .constant(let value): return { _, _, _ in value }
         case .not(let node):
             guard let test = node.rowTest else { return nil }
             return { !test($0, $1, $2) }

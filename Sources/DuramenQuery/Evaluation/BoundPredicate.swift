@@ -13,9 +13,11 @@ public struct BoundPredicate: Sendable {
     /// ``evaluate(_:id:in:)``.
     public let rowTest: (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)?
     private let node: BoundNode
+    private let variableCount: Int
 
-    init(_ node: BoundNode, entity: EntityID) {
+    init(_ node: BoundNode, entity: EntityID, variableCount: Int) {
         self.node = node
+        self.variableCount = variableCount
         self.entity = entity
         rowTest = node.rowTest
     }
@@ -40,7 +42,8 @@ public struct BoundPredicate: Sendable {
     @usableFromInline func walk<Source: EvaluationSource>(
         _ row: Row, _ id: ManagedObjectID, _ source: Source
     ) throws(Source.Failure) -> Bool {
-        try Evaluator(source).holds(node, row, id)
+        var frame = [QueryValue](repeating: .null, count: variableCount)
+        return try Evaluator(source).holds(node, row, id, &frame)
     }
 }
 
@@ -52,8 +55,8 @@ extension FetchPredicate {
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {
         try PredicateComplexity.check(self, entity: entity)
-        let binder = PredicateBinder(model: model, entity: entity)
-        let flattened = CompositeFlattening(model: model).predicate(self, of: entity)
-        return BoundPredicate(try binder.bind(flattened), entity: entity.id)
+        let binder = PredicateBinder(model: model, entity: entity, scope: VariableScope())
+        let node = try binder.bind(try lowered(for: entity, in: model))
+        return BoundPredicate(node, entity: entity.id, variableCount: binder.scope.count)
     }
 }

@@ -71,7 +71,7 @@ struct ComparisonCheck {
 
     private func checkFamilies(_ families: [ValueFamily]) throws(FetchPredicateError) {
         switch comparison.operator {
-        case .contains, .beginsWith, .endsWith, .like:
+        case .contains, .beginsWith, .endsWith, .like, .matches:
             if families.contains(where: { $0 != .text }) {
                 throw mismatch(
                     "\(comparison.operator.rawValue) compares text only. Use another operator.")

@@ -13,7 +13,7 @@ struct ComparisonLaw: Sendable {
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             guard let order = order(left, right) else { return false }
             return accepts(order)
-        case .contains, .beginsWith, .endsWith, .like: return matches(left, right)
+        case .contains, .beginsWith, .endsWith, .like, .matches: return matches(left, right)
         case .between, .isIn: return false
         }
     }
@@ -55,8 +55,9 @@ struct ComparisonLaw: Sendable {
     }
 
     private func matches(_ left: StoredValue, _ right: StoredValue) -> Bool {
-        guard let text = left.textValue, let sought = right.textValue else { return false }
-        let test = TextTest(`operator`, TextFolding.fold(sought, options))
+        guard let text = left.textValue, let sought = right.textValue,
+            let test = TextTest(`operator`, sought, options)
+        else { return false }
         return TextFolding.fold(text, options).withUTF8 { test.holds($0) }
     }
 }

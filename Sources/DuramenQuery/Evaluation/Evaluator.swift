@@ -2,6 +2,9 @@ import DuramenModel
 
 /// Walks through a bound predicate over the rows of a source.
 struct Evaluator<Source: EvaluationSource> {
+    /// The values of the variables, by their places.
+    typealias Frame = [QueryValue]
+
     let source: Source
     let model: ManagedObjectModel
     let store: StoreHandle
@@ -13,9 +16,11 @@ struct Evaluator<Source: EvaluationSource> {
     }
 
     func holds(
-        _ node: BoundNode, _ row: Row, _ id: ManagedObjectID
+        _ node: BoundNode, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> Bool {
         switch node {
+        case .constant(let value): return value
+        case .comparison(let comparison): return try holds(comparison, row, id, &frame)
         case .local(let test): return test(row, id, store)
         case .through(let steps, let test, let whenNull):
             guard let (end, endID) = try walk(steps, row, id) else { return whenNull }
@@ -29,12 +34,12 @@ struct Evaluator<Source: EvaluationSource> {
                 let (_, owner) = try walk(steps, row, id)
             else { return false }
             return try source.destinations(of: relationship, from: owner).contains(sought)
-        case .not(let inner): return try !holds(inner, row, id)
+        case .not(let inner): return try !holds(inner, row, id, &frame)
         case .and(let parts):
-            for part in parts where try !holds(part, row, id) { return false }
+            for part in parts where try !holds(part, row, id, &frame) { return false }
             return true
         case .or(let parts):
-            for part in parts where try holds(part, row, id) { return true }
+            for part in parts where try holds(part, row, id, &frame) { return true }
             return false
         case .quantified(let quantifier, let steps, let relationship, let inner):
             // One object decides: a match for any and none, a miss for all.
@@ -42,7 +47,7 @@ struct Evaluator<Source: EvaluationSource> {
             guard let (_, owner) = try walk(steps, row, id) else { return quantifier != .any }
             for destination in try source.destinations(of: relationship, from: owner) {
                 guard let other = try source.row(for: destination) else { continue }
-                if try holds(inner, other, destination) == deciding { return quantifier == .any }
+                if try holds(inner, other, destination, &frame) == deciding { return quantifier == .any }
             }
             return quantifier != .any
         }

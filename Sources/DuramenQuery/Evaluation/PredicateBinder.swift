@@ -4,20 +4,21 @@ import DuramenModel
 struct PredicateBinder {
     let model: ManagedObjectModel
     let entity: Entity
+    let scope: VariableScope
 
     private var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
 
     /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
     func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {
         switch predicate {
-        case .constant(let value): return .local { _, _, _ in value }
+        case .constant(let value): return .constant(value)
         case .comparison(let comparison): return try bind(comparison)
         case .not(let inner): return simplified(.not(try bind(inner)))
         case .and(let parts):
-            if parts.isEmpty { return .local { _, _, _ in true } }
+            if parts.isEmpty { return .constant(true) }
             return simplified(.and(try bind(parts)))
         case .or(let parts):
-            if parts.isEmpty { return .local { _, _, _ in false } }
+            if parts.isEmpty { return .constant(false) }
             return simplified(.or(try bind(parts)))
         case .quantified(let quantifier, let keyPath, let inner):
             let path = try resolver.resolve(keyPath)
@@ -27,7 +28,8 @@ struct PredicateBinder {
                     "\(quantifier.rawValue.uppercased()) \(keyPath.joinedPath): the last step is no "
                         + "to-many. Compare the key path itself.")
             }
-            let binder = PredicateBinder(model: model, entity: model[relationship.destination])
+            let binder = PredicateBinder(
+                model: model, entity: model[relationship.destination], scope: scope)
             return .quantified(quantifier, path.steps, relationship, try binder.bind(inner))
         }
     }
@@ -45,6 +47,7 @@ struct PredicateBinder {
     // MARK: - Comparisons
 
     private func bind(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
+        if !isPlain(comparison) { return try general(comparison) }
         let check = ComparisonCheck(comparison, entity: entity)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
         if case .keyPath(let names) = comparison.left, comparison.operator == .contains {
@@ -105,6 +108,37 @@ struct PredicateBinder {
         steps.isEmpty ? .local(test) : .through(steps, test, whenNull: whenNull)
     }
 
+    /// Whether both sides are a value, a list, or what a path without to-manys leads to.
+    private func isPlain(_ comparison: PredicateComparison) -> Bool {
+        if comparison.quantifier != nil { return false }
+        // Text within text may be asked the other way around.
+        if comparison.operator == .isIn, case .constant = comparison.right { return false }
+        if comparison.operator == .matches { return isPlainPattern(comparison) }
+        return isPlain(comparison.left, isLeft: true, of: comparison)
+            && isPlain(comparison.right, isLeft: false, of: comparison)
+    }
+
+    private func isPlainPattern(_ comparison: PredicateComparison) -> Bool {
+        guard case .constant(.text) = comparison.right else { return false }
+        return isPlain(comparison.left, isLeft: true, of: comparison)
+    }
+
+    private func isPlain(
+        _ expression: FetchExpression, isLeft: Bool, of comparison: PredicateComparison
+    ) -> Bool {
+        switch expression {
+        case .constant, .list, .selfObject, .count: return true
+        case .keyPath(let names):
+            if names == ["entity"], entity.property(named: "entity") == nil { return false }
+            let path = ModelPath(names, from: entity, in: model)
+            if path.names.last == "entity", path.attribute == nil, path.entity == nil { return false }
+            if path.toManys.isEmpty { return true }
+            return isLeft && comparison.operator == .contains && path.toManys.count == 1
+                && path.endsInToMany
+        default: return false
+        }
+    }
+
     // MARK: - Operands
 
     private func operand(
@@ -139,6 +173,9 @@ struct PredicateBinder {
                         + "Count a to-many relationship.")
             }
             return .count(path.steps, relationship)
+        default:
+            // Such expressions are no part of a plain comparison.
+            preconditionFailure("Duramen: '\(expression)' is bound as an expression.")
         }
     }
 }

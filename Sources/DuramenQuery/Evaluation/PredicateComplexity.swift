@@ -5,31 +5,81 @@ enum PredicateComplexity {
     static let deepestNesting = 128
     static let mostNodes = 10_000
 
-    /// Walks with a stack of its own, and ends as soon as a bound is passed.
+    private enum Excess {
+        case depth
+        case nodes
+    }
+
+    private enum Part {
+        case predicate(FetchPredicate)
+        case expression(FetchExpression)
+    }
+
     static func check(_ predicate: FetchPredicate, entity: Entity) throws(FetchPredicateError) {
-        var waiting: [(FetchPredicate, depth: Int)] = [(predicate, 1)]
-        var nodes = 1
-        func add(_ parts: [FetchPredicate], under depth: Int) throws(FetchPredicateError) {
-            nodes += parts.count
-            if nodes > mostNodes {
-                throw FetchPredicateError(
-                    .tooComplex, entity: entity.name,
-                    "The predicate has more than \(mostNodes) conditions. Use isIn for long lists.")
-            }
-            if depth >= deepestNesting, !parts.isEmpty {
-                throw FetchPredicateError(
-                    .tooComplex, entity: entity.name,
-                    "The predicate is nested more than \(deepestNesting) deep. "
-                        + "Put conditions side by side in one and() or or().")
-            }
-            for part in parts { waiting.append((part, depth + 1)) }
+        guard let message = problem(predicate) else { return }
+        throw FetchPredicateError(.tooComplex, entity: entity.name, message)
+    }
+
+    /// What is too much about a predicate; nil when all is within bounds.
+    static func problem(_ predicate: FetchPredicate) -> String? {
+        switch excess([.predicate(predicate)], depth: 1) {
+        case .nodes:
+            "The predicate has more than \(mostNodes) conditions. Use isIn for long lists."
+        case .depth:
+            "The predicate is nested more than \(deepestNesting) deep. "
+                + "Put conditions side by side in one and() or or()."
+        case nil: nil
         }
-        while let (node, depth) = waiting.popLast() {
-            switch node {
-            case .constant, .comparison: continue
-            case .not(let inner), .quantified(_, _, let inner): try add([inner], under: depth)
-            case .and(let parts), .or(let parts): try add(parts, under: depth)
-            }
+    }
+
+    /// How deep functions and the like stand within each other in an expression: 0 for a value or a path, at
+    /// most one more than ``deepestNesting``.
+    static func depth(of expression: FetchExpression) -> Int {
+        if expression.operands.isEmpty, expression.condition == nil { return 0 }
+        return (0...deepestNesting).first { limit in
+            excess([.expression(expression)], depth: deepestNesting - limit) == nil
+        } ?? deepestNesting + 1
+    }
+
+    /// Walks with a stack of its own, and ends as soon as a bound is passed.
+    private static func excess(_ parts: [Part], depth: Int) -> Excess? {
+        var waiting = parts.map { (part: $0, depth: depth) }
+        var nodes = parts.count
+        while let (part, depth) = waiting.popLast() {
+            let inner = Self.parts(of: part)
+            if inner.isEmpty { continue }
+            nodes += inner.count
+            if nodes > mostNodes { return .nodes }
+            if depth >= deepestNesting { return .depth }
+            for part in inner { waiting.append((part, depth + 1)) }
+        }
+        return nil
+    }
+
+    /// What counts as a part; values and paths do not.
+    private static func parts(of part: Part) -> [Part] {
+        switch part {
+        case .predicate(.constant): return []
+        case .predicate(.not(let inner)), .predicate(.quantified(_, _, let inner)):
+            return [.predicate(inner)]
+        case .predicate(.and(let parts)), .predicate(.or(let parts)):
+            return parts.map { .predicate($0) }
+        case .predicate(.comparison(let comparison)):
+            if comparison.left.isLeaf, comparison.right.isLeaf { return [] }
+            return [comparison.left, comparison.right].filter { !$0.isLeaf }.map { .expression($0) }
+        case .expression(let expression):
+            let operands = expression.operands.filter { !$0.isLeaf }.map { Part.expression($0) }
+            return expression.condition.map { operands + [.predicate($0)] } ?? operands
+        }
+    }
+}
+
+extension FetchExpression {
+    /// Whether nothing else is part of it.
+    var isLeaf: Bool {
+        switch self {
+        case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: true
+        default: false
         }
     }
 }

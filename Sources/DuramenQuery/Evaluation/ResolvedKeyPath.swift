@@ -57,11 +57,7 @@ struct KeyPathResolver {
         _ name: String, of owner: Entity, _ path: [String]
     ) throws(FetchPredicateError) -> BoundReference {
         switch try property(name, of: owner, path) {
-        case .attribute:
-            throw FetchPredicateError(
-                .invalidKeyPath, entity: entity.name,
-                "'\(path.joinedPath)' goes on after the attribute '\(name)' of \(owner.name). "
-                    + "Let the path end there.")
+        case .attribute: throw attributeInside(name, of: owner, path)
         case .relationship(let relationship):
             if let reference = BoundReference(relationship, of: owner, in: model) {
                 return reference
@@ -73,7 +69,16 @@ struct KeyPathResolver {
         }
     }
 
-    private func property(
+    func attributeInside(
+        _ name: String, of owner: Entity, _ path: [String]
+    ) -> FetchPredicateError {
+        FetchPredicateError(
+            .invalidKeyPath, entity: entity.name,
+            "'\(path.joinedPath)' goes on after the attribute '\(name)' of \(owner.name). "
+                + "Let the path end there.")
+    }
+
+    func property(
         _ name: String, of owner: Entity, _ path: [String]
     ) throws(FetchPredicateError) -> Property {
         if let property = owner.property(named: name) { return property }

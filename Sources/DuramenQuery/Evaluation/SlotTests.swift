@@ -40,7 +40,7 @@ struct SlotTests {
             return number(law.operator, value ? 1.0 : 0.0)
         case (.text, .text(let text)), (.text, .uri(let text)), (.uri, .text(let text)),
             (.uri, .uri(let text)):
-            return self.text(law, TextFolding.fold(text, law.options))
+            return self.text(law, text)
         case (.binary, .binary(let data)): return bytes(law, [UInt8](data), [])
         case (.uuid, .uuid(let uuid)):
             return bytes(law, withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }, [])
@@ -134,11 +134,13 @@ struct SlotTests {
 extension SlotTests {
     // `unsafeBytes` is sound in these closures: the row, and so its block, lives through the call.
 
-    private func text(_ law: ComparisonLaw, _ folded: StoredText) -> RowTest {
+    private func text(_ law: ComparisonLaw, _ sought: StoredText) -> RowTest {
         switch law.operator {
-        case .contains, .beginsWith, .endsWith, .like:
+        case .contains, .beginsWith, .endsWith, .like, .matches:
             let (slot, options) = (slot, law.options)
-            let test = TextTest(law.operator, folded)
+            guard let test = TextTest(law.operator, sought, options) else {
+                return { _, _, _ in false }
+            }
             if options.isEmpty {
                 return { row, _, _ in !row.isNull(slot) && test.holds(row.unsafeBytes(slot)) }
             }
@@ -146,7 +148,9 @@ extension SlotTests {
                 !row.isNull(slot)
                     && TextFolding.withFolded(row.unsafeBytes(slot), options) { test.holds($0) }
             }
-        default: return bytes(law, Array(folded.string.utf8), law.options)
+        default:
+            let folded = TextFolding.fold(sought, law.options)
+            return bytes(law, Array(folded.string.utf8), law.options)
         }
     }
 

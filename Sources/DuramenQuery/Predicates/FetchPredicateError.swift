@@ -14,6 +14,10 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
         public static let invalidKeyPath = Code(rawValue: "invalidKeyPath")
         /// The two sides of a comparison do not compare.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
+        /// A variable has no value.
+        public static let missingVariable = Code(rawValue: "missingVariable")
+        /// A regular expression is wrong.
+        public static let invalidPattern = Code(rawValue: "invalidPattern")
         /// The predicate is nested more than 128 deep or has more than 10 000 nodes.
         public static let tooComplex = Code(rawValue: "tooComplex")
     }

@@ -89,10 +89,10 @@ extension [FetchSortDescriptor] {
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundSort {
         let resolver = KeyPathResolver(model: model, entity: entity)
-        let flattening = CompositeFlattening(model: model)
         var keys: [BoundSortKey] = []
         for descriptor in self {
-            let path = try resolver.resolve(flattening.path(descriptor.keyPath, of: entity))
+            let flat = ModelPath(descriptor.keyPath, from: entity, in: model)
+            let path = try resolver.resolve(flat.names + flat.rest)
             let name = descriptor.keyPath.joinedPath
             guard case .attribute(let attribute) = path.last else {
                 throw FetchPredicateError(

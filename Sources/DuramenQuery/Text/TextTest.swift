@@ -8,14 +8,26 @@ enum TextTest: Sendable {
     case beginsWith([UInt8])
     case endsWith([UInt8])
     case like(LikePattern)
+    case matches(RegularExpression)
 
-    /// - Precondition: The operator is one of the four.
-    init(_ operator: PredicateComparison.Operator, _ sought: StoredText) {
+    /// - Precondition: The operator is one of the five.
+    /// - Returns: Nil for a regular expression that is none.
+    init?(
+        _ operator: PredicateComparison.Operator, _ text: StoredText,
+        _ options: PredicateComparison.Options
+    ) {
+        // A regular expression folds what it says of characters, and keeps its own signs.
+        let sought = `operator` == .matches ? text : TextFolding.fold(text, options)
         switch `operator` {
         case .contains: self = .contains(Array(sought.string.utf8))
         case .beginsWith: self = .beginsWith(Array(sought.string.utf8))
         case .endsWith: self = .endsWith(Array(sought.string.utf8))
         case .like: self = .like(sought.withUTF8 { LikePattern($0) })
+        case .matches:
+            guard let pattern = try? RegularExpression(sought.string, options: options) else {
+                return nil
+            }
+            self = .matches(pattern)
         default: preconditionFailure("Duramen: '\(`operator`)' is no operator on text.")
         }
     }
@@ -29,6 +41,7 @@ enum TextTest: Sendable {
         case .endsWith(let sought):
             sought.withUnsafeBytes { ByteSearch.stands($0, at: text.count - $0.count, in: text) }
         case .like(let pattern): pattern.matches(text)
+        case .matches(let pattern): pattern.matches(text)
         }
     }
 }

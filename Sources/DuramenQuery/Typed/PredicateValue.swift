@@ -2,7 +2,7 @@ public import DuramenModel
 public import Foundation
 
 /// A Swift type whose values predicates compare with attributes.
-public protocol PredicateValue {
+public protocol PredicateValue: PredicateArgument {
     /// The value as stores hold it.
     var storedValue: StoredValue { get }
 }

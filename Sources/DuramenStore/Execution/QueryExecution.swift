@@ -36,7 +36,7 @@ public struct QueryExecution: Sendable {
         self.snapshot = snapshot
         let entity = store.model[query.entity]
         do throws(FetchPredicateError) {
-            let query = try query.flatteningComposites(in: store.model)
+            let query = try query.lowered(in: store.model)
             self.query = query
             pushdown = store.pushdown(for: query)
             residual = try pushdown.residual?.bound(to: entity, in: store.model)

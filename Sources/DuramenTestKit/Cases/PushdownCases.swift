@@ -88,7 +88,7 @@ enum PushdownCases {
             let wrong: [FetchPredicate] = [
                 .keyPath("nowhere", .equal, .integer(1)), .keyPath("label", .less, .integer(1)),
                 .keyPath("tags.name", .equal, .text("red")), .keyPath("isbn", .equal, .text("111")),
-                .keyPath("label.length", .equal, .integer(1)),
+                .keyPath("label.size", .equal, .integer(1)),
             ]
             for predicate in wrong {
                 for part in [predicate, .and([.keyPath("rank", .equal, .integer(1)), predicate])] {

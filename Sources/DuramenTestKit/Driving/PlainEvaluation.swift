@@ -3,8 +3,8 @@ import DuramenQuery
 
 /// Queries answered the slow and obvious way, over values instead of rows.
 ///
-/// It shares nothing with the evaluator that the core and the stores use but the order of values
-/// and the folding of text, so that it can be compared with them.
+/// It shares nothing with the evaluator that the core and the stores use but the order of values, the
+/// folding of text, regular expressions and functions, so that it can be compared with them.
 struct PlainEvaluation {
     let contents: StoreContents
     let model: ManagedObjectModel
@@ -41,6 +41,10 @@ struct PlainEvaluation {
     // MARK: - Comparisons
 
     private func holds(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
+        if !isPlain(comparison, id) {
+            var evaluator = ValueEvaluator(self)
+            return evaluator.holds(comparison, .value(.objectID(id)))
+        }
         let options = comparison.options
         if comparison.operator == .contains, case .keyPath(let path) = comparison.left,
             isToMany(path, id)
@@ -75,7 +79,7 @@ struct PlainEvaluation {
         case .lessOrEqual: return order.map { $0 <= 0 } ?? false
         case .greater: return order.map { $0 > 0 } ?? false
         case .greaterOrEqual: return order.map { $0 >= 0 } ?? false
-        case .between, .isIn: return false
+        case .between, .isIn, .matches: return false
         case .contains, .beginsWith, .endsWith, .like:
             guard let text = bytes(left), let part = bytes(right) else { return false }
             return matches(comparison.operator, text, part)
@@ -150,6 +154,24 @@ struct PlainEvaluation {
         }
     }
 
+    /// Whether both sides are values, or what paths without to-manys lead to.
+    private func isPlain(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
+        if comparison.quantifier != nil || comparison.operator == .matches { return false }
+        if comparison.operator == .isIn, case .list = comparison.right {
+        } else if comparison.operator == .isIn {
+            return false
+        }
+        return [comparison.left, comparison.right].allSatisfy { expression in
+            switch expression {
+            case .constant, .list, .selfObject: true
+            case .keyPath(let path):
+                path != ["entity"] && (!isToMany(path, id) || comparison.operator == .contains)
+            case .count(let path): !isToMany(path.dropLast(), id)
+            default: false
+            }
+        }
+    }
+
     private func value(_ expression: FetchExpression, _ id: ManagedObjectID) -> StoredValue {
         switch expression {
         case .constant(let value): value
@@ -157,6 +179,7 @@ struct PlainEvaluation {
         case .selfObject: .objectID(id)
         case .keyPath(let path): value(path, id)
         case .count(let path): .integer(Int64(objects(path, id).count))
+        default: .null
         }
     }
 
@@ -210,7 +233,7 @@ struct PlainEvaluation {
         return entity?.composite(named: name) != nil
     }
 
-    private func isToMany(_ path: [String], _ id: ManagedObjectID) -> Bool {
+    private func isToMany(_ path: some Sequence<String>, _ id: ManagedObjectID) -> Bool {
         var entity = model.entity(of: id)
         for name in path {
             guard case .relationship(let relationship) = entity?.property(named: name) else {
@@ -248,5 +271,40 @@ struct PlainEvaluation {
             if sign != 0 { return descriptor.isAscending ? sign < 0 : sign > 0 }
         }
         return a < b
+    }
+}
+
+extension PlainEvaluation: NamedProperties {
+    func value(of id: ManagedObjectID, named name: String) -> QueryValue {
+        switch model.entity(of: id)?.property(named: name) {
+        case .attribute?: return .value(contents.records[id]?.values[name] ?? .null)
+        case .relationship(let relationship)?:
+            if relationship.isToMany {
+                return .collection(objects([name], id).map { .value(.objectID($0)) })
+            }
+            guard case .objectID(let next)? = contents.records[id]?.values[name],
+                contents.records[next] != nil
+            else { return .value(.null) }
+            return .value(.objectID(next))
+        case nil:
+            if name == "entity" { return .value(.text(StoredText(id.entityName))) }
+            return composite(name, of: id)
+        }
+    }
+
+    /// The elements of a composite by their names; null when it has none.
+    private func composite(_ name: String, of id: ManagedObjectID) -> QueryValue {
+        var elements: [String: QueryValue] = [:]
+        for (path, value) in contents.records[id]?.values ?? [:] where path.hasPrefix(name + ".") {
+            let rest = path.dropFirst(name.count + 1)
+            let element = String(rest.prefix { $0 != "." })
+            elements[element] =
+                rest.contains(".") ? composite("\(name).\(element)", of: id) : .value(value)
+        }
+        return elements.isEmpty ? .value(.null) : .dictionary(elements)
+    }
+
+    func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool {
+        isToMany(path, id)
     }
 }

@@ -1,0 +1,156 @@
+import DuramenModel
+
+extension Evaluator {
+    /// Compares what two expressions give.
+    func holds(
+        _ comparison: BoundComparison, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
+    ) throws(Source.Failure) -> Bool {
+        let left = try value(comparison.left, row, id, &frame)
+        let right = try value(comparison.right, row, id, &frame)
+        guard let quantifier = comparison.quantifier else {
+            return comparison.law.holds(left, right)
+        }
+        let elements = left.elements ?? [left]
+        return switch quantifier {
+        case .any: elements.contains { comparison.law.holds($0, right) }
+        case .all: elements.allSatisfy { comparison.law.holds($0, right) }
+        case .none: !elements.contains { comparison.law.holds($0, right) }
+        }
+    }
+
+    private func value(
+        _ expression: BoundExpression, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
+    ) throws(Source.Failure) -> QueryValue {
+        switch expression {
+        case .constant(let value): return value
+        case .selfObject: return .value(.objectID(id))
+        case .variable(let place): return frame[place]
+        case .path(nil, let steps): return try follow(steps[...], row, id)
+        case .path(let base?, let steps):
+            return try follow(steps[...], try value(base, row, id, &frame))
+        case .list(let parts): return .collection(try values(parts, row, id, &frame))
+        case .function(let function, let arguments):
+            return function.call(try values(arguments, row, id, &frame))
+        case .cast(let inner, let type):
+            return .value(type.value(of: try value(inner, row, id, &frame).scalar) ?? .null)
+        case .assignment(let place, let inner):
+            let value = try value(inner, row, id, &frame)
+            frame[place] = value
+            return value
+        case .conditional(let condition, let first, let second):
+            return try value(
+                try holds(condition, row, id, &frame) ? first : second, row, id, &frame)
+        case .subquery(let collection, let place, let condition):
+            let source = try value(collection, row, id, &frame)
+            var found: [QueryValue] = []
+            for element in source.elements ?? [source] where element != .null {
+                frame[place] = element
+                if try holds(condition, row, id, &frame) { found.append(element) }
+            }
+            return .collection(found)
+        }
+    }
+
+    private func values(
+        _ parts: [BoundExpression], _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
+    ) throws(Source.Failure) -> [QueryValue] {
+        var values: [QueryValue] = []
+        values.reserveCapacity(parts.count)
+        for part in parts { values.append(try value(part, row, id, &frame)) }
+        return values
+    }
+
+    // MARK: - Paths
+
+    /// Goes on from a value: from each, where there are several.
+    private func follow(
+        _ steps: ArraySlice<BoundStep>, _ value: QueryValue
+    ) throws(Source.Failure) -> QueryValue {
+        guard let first = steps.first else { return value }
+        switch value {
+        case .value(.objectID(let id)):
+            guard let row = try source.row(for: id) else { return behindNull(steps) }
+            return try follow(steps, row, id)
+        case .value: return behindNull(steps)
+        case .dictionary(let values):
+            guard case .named(let name) = first else { return .null }
+            return try follow(steps.dropFirst(), values[name] ?? .null)
+        case .collection(let elements):
+            var found: [QueryValue] = []
+            for element in elements { add(try follow(steps, element), to: &found) }
+            return .collection(found)
+        }
+    }
+
+    private func follow(
+        _ steps: ArraySlice<BoundStep>, _ row: Row, _ id: ManagedObjectID
+    ) throws(Source.Failure) -> QueryValue {
+        guard let first = steps.first else { return .value(.objectID(id)) }
+        let rest = steps.dropFirst()
+        switch first {
+        case .attribute(let slot, let kind): return .value(row.value(slot, kind))
+        case .entity:
+            return .value(.text(StoredText(model[row.entityID].name)))
+        case .named: return .null
+        case .toOne(let reference):
+            guard let next = reference.destination(row, model, store) else {
+                return behindNull(rest)
+            }
+            return try follow(rest, .value(.objectID(next)))
+        case .toMany(let relationship):
+            var found: [QueryValue] = []
+            for destination in try source.destinations(of: relationship, from: id) {
+                // Objects themselves are there or not without reading them only in a count.
+                guard let row = try source.row(for: destination) else { continue }
+                add(try follow(rest, row, destination), to: &found)
+            }
+            return .collection(found)
+        }
+    }
+
+    /// Behind a null stands null, or nobody where the path goes on over a to-many.
+    private func behindNull(_ steps: ArraySlice<BoundStep>) -> QueryValue {
+        for case .toMany in steps { return .collection([]) }
+        return .null
+    }
+
+    /// Collections within collections become one, and nulls are left out.
+    private func add(_ value: QueryValue, to found: inout [QueryValue]) {
+        switch value {
+        case .collection(let elements): found += elements
+        case .null: break
+        default: found.append(value)
+        }
+    }
+}
+
+extension ComparisonLaw {
+    /// Whether the comparison holds between values, or between a value and several.
+    func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
+        switch (`operator`, left, right) {
+        case (_, .value(let a), .value(let b)):
+            if `operator` == .isIn { return ComparisonLaw(operator: .contains, options: options).holds(b, a) }
+            return holds(a, b)
+        case (.isIn, .value(let value), _), (.between, .value(let value), _):
+            return holds(value, list: (right.elements ?? []).map(\.scalar))
+        case (.contains, _, .value(let value)):
+            return ComparisonLaw(operator: .isIn, options: options)
+                .holds(value, list: (left.elements ?? []).map(\.scalar))
+        case (.equal, _, _): return areEqual(left, right)
+        case (.notEqual, _, _): return !areEqual(left, right)
+        default: return false
+        }
+    }
+
+    private func areEqual(_ a: QueryValue, _ b: QueryValue) -> Bool {
+        switch (a, b) {
+        case (.value(let x), .value(let y)): holds(x, y) == (`operator` == .equal)
+        case (.collection(let x), .collection(let y)):
+            x.count == y.count && zip(x, y).allSatisfy { areEqual($0, $1) }
+        case (.dictionary(let x), .dictionary(let y)):
+            x.count == y.count
+                && x.allSatisfy { name, value in y[name].map { areEqual(value, $0) } ?? false }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import DuramenModel
+
+/// Checks that what two expressions give compares, as far as that is known.
+///
+/// Messages name the comparison without its values.
+struct ExpressionCheck {
+    private let comparison: PredicateComparison
+    private let entityName: String
+
+    init(_ comparison: PredicateComparison, entity: String) {
+        self.comparison = comparison
+        entityName = entity
+    }
+
+    func check(
+        _ left: ExpressionType, _ right: ExpressionType, isQuantified: Bool
+    ) throws(FetchPredicateError) {
+        if left.family == .encoded || right.family == .encoded {
+            throw mismatch("a transformable attribute compares with nil only, by == and !=.")
+        }
+        if isQuantified, left.isCollection == false {
+            throw mismatch(
+                "the left side leads to one value, and a quantifier needs several. Leave it out.")
+        }
+        let leftIsMany = left.isCollection == true && !isQuantified
+        switch comparison.operator {
+        case .isIn, .between:
+            if leftIsMany { throw several("the left side leads to several values. Use ANY or ALL.") }
+            if right.isCollection == false, !(comparison.operator == .isIn && right.mayBeText) {
+                throw mismatch("the right side of \(comparison.operator.rawValue) is no list. Give one.")
+            }
+        case .contains:
+            if right.isCollection == true {
+                throw mismatch("the right side leads to several values. Use ANY with IN.")
+            }
+            if leftIsMany {
+                if let element = left.family, let sought = right.family, element != sought {
+                    throw mismatch("\(element.rawValue) does not compare with \(sought.rawValue).")
+                }
+                return
+            }
+        default:
+            if leftIsMany || right.isCollection == true {
+                throw several(
+                    "one side leads to several values. Use ANY or ALL, IN, or a function such as @max.")
+            }
+        }
+        try checkFamilies(left.family, right.family)
+    }
+
+    private func checkFamilies(
+        _ left: ValueFamily?, _ right: ValueFamily?
+    ) throws(FetchPredicateError) {
+        if let left, let right, left != right {
+            throw mismatch(
+                "\(left.rawValue) does not compare with \(right.rawValue). "
+                    + "Give a value of the left side's kind.")
+        }
+        let families = [left, right].compactMap { $0 }
+        switch comparison.operator {
+        case .contains, .beginsWith, .endsWith, .like, .matches:
+            if families.contains(where: { $0 != .text }) {
+                throw mismatch(
+                    "\(comparison.operator.rawValue) compares text only. Use another operator.")
+            }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
+            if families.contains(.object) {
+                throw mismatch("objects have no order. Compare one of their attributes.")
+            }
+        case .equal, .notEqual, .isIn: break
+        }
+        if !comparison.options.isEmpty, families.contains(where: { $0 != .text }) {
+            throw mismatch("options apply to text only. Leave them out.")
+        }
+    }
+
+    /// The right side of `MATCHES`, where it is known.
+    func pattern(_ value: StoredValue) throws(FetchPredicateError) {
+        guard let text = value.textValue else { return }
+        do throws(RegularExpressionError) {
+            _ = try RegularExpression(text.string, options: comparison.options)
+        } catch {
+            throw FetchPredicateError(
+                .invalidPattern, entity: entityName,
+                "'\(FetchPredicate.comparison(comparison).shape)': \(error.message)")
+        }
+    }
+
+    private func several(_ problem: String) -> FetchPredicateError {
+        error(.invalidKeyPath, problem)
+    }
+
+    private func mismatch(_ problem: String) -> FetchPredicateError {
+        error(.typeMismatch, problem)
+    }
+
+    private func error(
+        _ code: FetchPredicateError.Code, _ problem: String
+    ) -> FetchPredicateError {
+        FetchPredicateError(
+            code, entity: entityName,
+            "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
+    }
+}
+
+extension ExpressionType {
+    fileprivate var mayBeText: Bool { family == nil || family == .text }
+}

@@ -1,0 +1,165 @@
+package import DuramenModel
+
+/// Objects whose properties are asked for by name.
+package protocol NamedProperties {
+    /// The value of a property: one object or null for a to-one, a collection of objects for a to-many, null
+    /// for a name that means nothing.
+    func value(of id: ManagedObjectID, named name: String) -> QueryValue
+
+    /// Whether a key path goes over a to-many of an object's entity or what its relationships lead to.
+    func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool
+}
+
+/// Evaluates predicates as they are written, by names: slow, and without any preparation.
+///
+/// Values that do not compare are unequal and have no order. Recursion is safe where
+/// ``PredicateComplexity`` has bounded the depth.
+package struct ValueEvaluator<Objects: NamedProperties> {
+    private let objects: Objects
+    private var variables: [String: QueryValue]
+
+    /// Evaluates over some objects.
+    package init(_ objects: Objects, variables: [String: QueryValue] = [:]) {
+        self.objects = objects
+        self.variables = variables
+    }
+
+    /// Whether the predicate is true of a value.
+    package mutating func holds(_ predicate: FetchPredicate, _ subject: QueryValue) -> Bool {
+        switch predicate {
+        case .constant(let value): return value
+        case .not(let part): return !holds(part, subject)
+        case .and(let parts):
+            for part in parts where !holds(part, subject) { return false }
+            return true
+        case .or(let parts):
+            for part in parts where holds(part, subject) { return true }
+            return false
+        case .comparison(let comparison): return holds(comparison, subject)
+        case .quantified(let quantifier, let path, let inner):
+            return quantify(quantifier, elements(path[...], of: subject)) { holds(inner, $0) }
+        }
+    }
+
+    private func quantify(
+        _ quantifier: PredicateQuantifier, _ elements: [QueryValue],
+        _ condition: (QueryValue) -> Bool
+    ) -> Bool {
+        switch quantifier {
+        case .any: elements.contains(where: condition)
+        case .all: elements.allSatisfy(condition)
+        case .none: !elements.contains(where: condition)
+        }
+    }
+
+    /// Whether a comparison is true of a value.
+    package mutating func holds(_ comparison: PredicateComparison, _ subject: QueryValue) -> Bool {
+        let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
+        let quantifier = comparison.quantifier ?? (comparison.left == .anyKey ? .any : nil)
+        guard let quantifier else {
+            let left = value(comparison.left, subject)
+            return law.holds(left, value(comparison.right, subject))
+        }
+        let left: [QueryValue]
+        if case .keyPath(let path) = comparison.left {
+            left = elements(path[...], of: subject)
+        } else {
+            let value = value(comparison.left, subject)
+            left = value.elements ?? [value]
+        }
+        let right = value(comparison.right, subject)
+        return quantify(quantifier, left) { law.holds($0, right) }
+    }
+
+    // MARK: - Expressions
+
+    /// What an expression gives for a value.
+    package mutating func value(
+        _ expression: FetchExpression, _ subject: QueryValue
+    ) -> QueryValue {
+        switch expression {
+        case .constant(let value): return .value(value)
+        case .list(let values): return QueryValue(values)
+        case .selfObject: return subject
+        case .keyPath(let path): return follow(path[...], subject)
+        case .count(let path): return FetchFunction.count.call([follow(path[...], subject)])
+        case .anyKey: return .collection(subject.elements ?? [])
+        case .variable(let name): return variables[name] ?? .null
+        case .property(let base, let path): return follow(path[...], value(base, subject))
+        case .aggregate(let parts): return .collection(values(parts, subject))
+        case .function(let function, let arguments):
+            return function.call(values(arguments, subject))
+        case .cast(let inner, let type):
+            return .value(type.value(of: value(inner, subject).scalar) ?? .null)
+        case .assignment(let name, let inner):
+            let value = value(inner, subject)
+            variables[name] = value
+            return value
+        case .conditional(let condition, let first, let second):
+            return value(holds(condition, subject) ? first : second, subject)
+        case .subquery(let collection, let variable, let condition):
+            let outside = variables
+            defer { variables = outside }
+            let source = value(collection, subject)
+            return .collection(
+                (source.elements ?? [source]).filter { element in
+                    if element == .null { return false }
+                    variables[variable] = element
+                    return holds(condition, subject)
+                })
+        }
+    }
+
+    private mutating func values(
+        _ parts: [FetchExpression], _ subject: QueryValue
+    ) -> [QueryValue] {
+        var values: [QueryValue] = []
+        for part in parts { values.append(value(part, subject)) }
+        return values
+    }
+
+    // MARK: - Paths
+
+    /// What a path leads to: several values, without nulls, where it goes over several.
+    private func follow(_ path: ArraySlice<String>, _ value: QueryValue) -> QueryValue {
+        guard let name = path.first else { return value }
+        switch value {
+        case .value(.objectID(let id)):
+            let next = objects.value(of: id, named: name)
+            if next == .null {
+                return objects.leadsOverToMany(path, from: id) ? .collection([]) : .null
+            }
+            return follow(path.dropFirst(), next)
+        case .value:
+            return name == "length" && path.count == 1 ? FetchFunction.length.call([value]) : .null
+        case .dictionary(let values):
+            return follow(path.dropFirst(), values[name] ?? .null)
+        case .collection(let elements):
+            var found: [QueryValue] = []
+            for element in elements {
+                switch follow(path, element) {
+                case .collection(let inner): found += inner
+                case .null: break
+                case let value: found.append(value)
+                }
+            }
+            return .collection(found)
+        }
+    }
+
+    /// What a quantifier asks: each value, null too, at the end of a path.
+    private func elements(_ path: ArraySlice<String>, of value: QueryValue) -> [QueryValue] {
+        if case .collection(let elements) = value {
+            return elements.flatMap { self.elements(path, of: $0) }
+        }
+        guard let name = path.first else { return [value] }
+        switch value {
+        case .value(.objectID(let id)):
+            let next = objects.value(of: id, named: name)
+            if next == .null { return objects.leadsOverToMany(path, from: id) ? [] : [.null] }
+            return elements(path.dropFirst(), of: next)
+        case .dictionary(let values): return elements(path.dropFirst(), of: values[name] ?? .null)
+        default: return [follow(path, value)]
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// A piece of a format string that has been read: a condition, or a value.
+struct FormatNode {
+    enum Content {
+        case predicate(FetchPredicate)
+        case expression(FetchExpression)
+    }
+
+    var content: Content
+    /// Where it begins, in Unicode scalars.
+    var start: Int
+    /// How many predicates, functions and the like stand within each other.
+    var depth: Int
+    /// Whether steps may not be added to a path, since parentheses end it.
+    var isParenthesized = false
+    /// Whether it is a value as written, with nothing around it.
+    var isLiteral = false
+}
+
+/// Reads a format string from its first word to its last.
+///
+/// Conditions and values are read by one procedure, since an opening parenthesis does not tell which of
+/// them follows; what was found is checked where it is used. Nothing is read twice.
+struct FormatParser {
+    let format: String
+    let tokens: [FormatToken]
+    var place = 0
+    private var arguments: ArraySlice<any PredicateArgument>
+    private let argumentCount: Int
+    private var nesting = 0
+    private var parts = 0
+
+    init(
+        _ format: String, _ arguments: [any PredicateArgument]
+    ) throws(PredicateFormatError) {
+        self.format = format
+        self.arguments = arguments[...]
+        argumentCount = arguments.count
+        tokens = try FormatLexer.tokens(format)
+    }
+
+    // The calls within each other for one level of nesting are few, so that these never fill a stack.
+    private static let deepestCalls = 3 * PredicateComplexity.deepestNesting
+
+    /// The whole string as a condition.
+    mutating func predicate() throws(PredicateFormatError) -> FetchPredicate {
+        if token.kind == .end {
+            throw error(.syntax, "The format string is empty. Write a condition.")
+        }
+        let node = try node(.or)
+        try end()
+        return try predicate(node)
+    }
+
+    /// The whole string as a value.
+    mutating func expression() throws(PredicateFormatError) -> FetchExpression {
+        let node = try node(.or)
+        try end()
+        return try expression(node)
+    }
+
+    private func end() throws(PredicateFormatError) {
+        if token.kind != .end {
+            throw error(
+                .syntax, "The condition ends before this. Join conditions with AND or OR.")
+        }
+        if !arguments.isEmpty {
+            throw error(
+                .argumentMismatch,
+                "There are \(argumentCount) arguments for \(argumentCount - arguments.count) "
+                    + "placeholders. Leave the others out, or write %@ for them; %@ between quotes is text.")
+        }
+    }
+
+    // MARK: - Words
+
+    var token: FormatToken { tokens[place] }
+
+    /// The word after the next one.
+    var following: FormatToken { tokens[Swift.min(place + 1, tokens.count - 1)] }
+
+    mutating func advance() { if place < tokens.count - 1 { place += 1 } }
+
+    mutating func skip(_ sign: String) -> Bool {
+        guard token.kind == .sign(sign) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ sign: String, _ problem: String) throws(PredicateFormatError) {
+        if !skip(sign) { throw error(.syntax, problem) }
+    }
+
+    func error(
+        _ code: PredicateFormatError.Code, _ message: String, at offset: Int? = nil
+    ) -> PredicateFormatError {
+        PredicateFormatError(code, format: format, offset: offset ?? token.start, message)
+    }
+
+    mutating func nextArgument(at start: Int) throws(PredicateFormatError) -> any PredicateArgument {
+        guard let argument = arguments.popFirst() else {
+            throw error(
+                .argumentMismatch,
+                "There are \(argumentCount) arguments, and this placeholder asks for another one. Give "
+                    + "an argument for each, in order.", at: start)
+        }
+        return argument
+    }
+
+    // MARK: - Pieces
+
+    /// Reads as much as holds together at least as tightly as `level`.
+    mutating func node(_ level: FormatOperator.Level) throws(PredicateFormatError) -> FormatNode {
+        nesting += 1
+        defer { nesting -= 1 }
+        if nesting > Self.deepestCalls { throw tooDeep(at: token.start) }
+        var left = try prefix()
+        while let found = FormatOperator(at: self), found.level >= level {
+            left = try infix(left, found)
+        }
+        return left
+    }
+
+    func predicate(_ node: FormatNode) throws(PredicateFormatError) -> FetchPredicate {
+        switch node.content {
+        case .predicate(let predicate): return predicate
+        case .expression:
+            throw error(
+                .syntax,
+                "This is a value, and a condition is needed. Compare it, for instance with == YES.",
+                at: node.start)
+        }
+    }
+
+    func expression(_ node: FormatNode) throws(PredicateFormatError) -> FetchExpression {
+        switch node.content {
+        case .expression(let expression): return expression
+        case .predicate:
+            throw error(
+                .syntax,
+                "This is a condition, and a value is needed. Use TERNARY(condition, YES, NO).",
+                at: node.start)
+        }
+    }
+
+    /// A piece that others are part of.
+    mutating func made(
+        _ content: FormatNode.Content, of parts: [FormatNode], at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        let depth = (parts.map(\.depth).max() ?? 0) + 1
+        if depth > PredicateComplexity.deepestNesting { throw tooDeep(at: start) }
+        try count(at: start)
+        return FormatNode(content: content, start: start, depth: depth)
+    }
+
+    /// A value that nothing else is part of.
+    mutating func leaf(
+        _ expression: FetchExpression, at start: Int, isLiteral: Bool = false
+    ) throws(PredicateFormatError) -> FormatNode {
+        try count(at: start)
+        return FormatNode(
+            content: .expression(expression), start: start, depth: 0, isLiteral: isLiteral)
+    }
+
+    private mutating func count(at start: Int) throws(PredicateFormatError) {
+        parts += 1
+        if parts > 4 * PredicateComplexity.mostNodes {
+            throw error(
+                .tooComplex,
+                "The predicate has too many parts. Give long lists as one argument of IN.", at: start)
+        }
+    }
+
+    private func tooDeep(at start: Int) -> PredicateFormatError {
+        error(
+            .tooComplex,
+            "The predicate is nested more than \(PredicateComplexity.deepestNesting) deep. Put "
+                + "conditions side by side.", at: start)
+    }
+}

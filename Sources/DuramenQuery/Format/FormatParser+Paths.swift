@@ -1,0 +1,134 @@
+import DuramenModel
+
+extension FormatParser {
+    /// Reads the steps and indices behind a value.
+    mutating func postfix(_ first: FormatNode) throws(PredicateFormatError) -> FormatNode {
+        var node = first
+        while true {
+            switch token.kind {
+            case .sign("."):
+                _ = try expression(node)
+                advance()
+                node = try step(after: node)
+            case .sign("["):
+                // Of a condition nothing can be taken; the caller finds what is wrong.
+                guard case .expression = node.content else { return node }
+                node = try index(node)
+            default: return node
+            }
+        }
+    }
+
+    private mutating func step(after node: FormatNode) throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        switch token.kind {
+        case .word(let name) where name.uppercased() == "SELF":
+            advance()
+            return node
+        case .word(let name), .name(let name):
+            advance()
+            return try step(name, after: node)
+        case .collectionOperator: return try collection(node)
+        case .placeholder("K"):
+            advance()
+            guard
+                case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression
+            else { throw error(.argumentMismatch, "%K takes the text of a key path.", at: start) }
+            return try keyPath(path.string, after: node, at: start)
+        default:
+            throw error(.syntax, "A name is expected behind the dot. Write a property.")
+        }
+    }
+
+    /// One more name at the end of a path, or the first behind another value.
+    mutating func step(
+        _ name: String, after node: FormatNode
+    ) throws(PredicateFormatError) -> FormatNode {
+        var longer = node
+        longer.isLiteral = false
+        switch try expression(node) {
+        case .selfObject where !node.isParenthesized:
+            longer.content = .expression(.keyPath([name]))
+        case .keyPath(let names) where !node.isParenthesized:
+            longer.content = .expression(.keyPath(names + [name]))
+        case .property(let base, let names) where !node.isParenthesized:
+            longer.content = .expression(.property(base, names + [name]))
+        case let base:
+            return try made(.expression(.property(base, [name])), of: [node], at: node.start)
+        }
+        return longer
+    }
+
+    // MARK: - Collection operators
+
+    /// Reads `@sum` and what stands behind it; the parser stands at the operator.
+    mutating func collection(_ node: FormatNode) throws(PredicateFormatError) -> FormatNode {
+        guard case .collectionOperator(let name) = token.kind else { return node }
+        let start = token.start
+        advance()
+        var rest: [String] = []
+        while token.kind == .sign(".") {
+            switch following.kind {
+            case .word(let step) where step.uppercased() == "SELF": break
+            case .word(let step): rest.append(step)
+            // `#self` after an operator is how Core Data names the elements themselves.
+            case .name(let step): if step != "self" { rest.append(step) }
+            default: return try collection(name, rest, of: node, at: start)
+            }
+            advance()
+            advance()
+        }
+        return try collection(name, rest, of: node, at: start)
+    }
+
+    /// `items.@sum.price` and `items.price.@sum` are the same.
+    mutating func collection(
+        _ name: String, _ rest: [String], of node: FormatNode, at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        var operand = node
+        for step in rest { operand = try self.step(step, after: operand) }
+        if ["unionOfObjects", "unionOfArrays", "unionOfSets"].contains(name) {
+            operand.isParenthesized = true
+            return operand
+        }
+        guard let function = FetchFunction(collectionOperator: name) else {
+            throw error(
+                .unknownName,
+                "There is no operator @\(name). Use @count, @sum, @avg, @min, @max or "
+                    + "@distinctUnionOfObjects.", at: start)
+        }
+        if function == .count, !operand.isParenthesized,
+            case .keyPath(let path) = try expression(operand)
+        {
+            var counted = operand
+            counted.content = .expression(.count(keyPath: path))
+            counted.isParenthesized = true
+            return counted
+        }
+        return try apply(function, to: operand, at: node.start)
+    }
+
+    // MARK: - Indices
+
+    /// `a[0]`, `a['key']`, `a[FIRST]`, `a[LAST]` or `a[SIZE]`.
+    private mutating func index(_ node: FormatNode) throws(PredicateFormatError) -> FormatNode {
+        advance()
+        let function: FetchFunction?
+        switch following.kind == .sign("]") ? token.keyword : nil {
+        case "FIRST": function = .first
+        case "LAST": function = .last
+        case "SIZE": function = .count
+        default: function = nil
+        }
+        if let function {
+            advance()
+            advance()
+            return try apply(function, to: node, at: node.start)
+        }
+        let place = try self.node(.set)
+        try expect("]", "The index has no end. Close it with ].")
+        return try made(
+            .expression(.function(.element, [try expression(node), try expression(place)])),
+            of: [node, place], at: node.start)
+    }
+}

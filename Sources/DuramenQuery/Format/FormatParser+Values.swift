@@ -1,0 +1,194 @@
+import DuramenModel
+import Foundation
+
+extension FormatParser {
+    /// Reads a value that is not made of others by operators.
+    mutating func atom() throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        switch token.kind {
+        case .text(let text): return try literal(.text(StoredText(text)))
+        case .integer(let number):
+            return try literal(
+                Int64(exactly: number).map { .integer($0) } ?? .decimal(Self.decimal(number)))
+        case .double(let number): return try literal(.double(number))
+        case .decimal(let number): return try literal(.decimal(number))
+        case .placeholder(let placeholder):
+            advance()
+            return try argument(for: placeholder, at: start)
+        case .sign("{"): return try list()
+        case .name(let name):
+            advance()
+            return try leaf(.keyPath([name]), at: start)
+        case .variable(let name): return try variable(name)
+        case .collectionOperator:
+            // The steps that follow are read as those of the object itself.
+            return try collection(try leaf(.selfObject, at: start))
+        case .selector(let name): return try selector(name)
+        case .word(let word): return try self.word(word)
+        case .end:
+            throw error(.syntax, "The format string ends where a value is expected. Complete it.")
+        case .sign(let sign):
+            throw error(.syntax, "A value is expected before '\(sign)'. Write one.")
+        }
+    }
+
+    static func decimal(_ number: UInt64) -> Decimal { Decimal(number) }
+
+    private mutating func literal(_ value: StoredValue) throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        advance()
+        return try leaf(.constant(value), at: start, isLiteral: true)
+    }
+
+    private mutating func variable(_ name: String) throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        advance()
+        guard skip(":=") else { return try leaf(.variable(name), at: start) }
+        let value = try node(.set)
+        return try made(
+            .expression(.assignment(name, try expression(value))), of: [value], at: start)
+    }
+
+    private mutating func word(_ word: String) throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        switch word.uppercased() {
+        case "NULL", "NIL": return try literal(.null)
+        case "TRUE", "YES": return try literal(.boolean(true))
+        case "FALSE", "NO": return try literal(.boolean(false))
+        case "SELF":
+            advance()
+            return try leaf(.selfObject, at: start)
+        case "ANYKEY":
+            advance()
+            return try leaf(.anyKey, at: start)
+        case "SUBQUERY" where following.kind == .sign("("): return try subquery()
+        case "CAST" where following.kind == .sign("("): return try cast()
+        case "TERNARY" where following.kind == .sign("("): return try ternary()
+        case "FUNCTION" where following.kind == .sign("("): return try namedFunction()
+        case "FETCH":
+            throw error(
+                .syntax,
+                "FETCH is not part of a predicate here. Fetch first, and give the result to IN %@.")
+        case let reserved where ReservedWords.all.contains(reserved):
+            throw error(
+                .syntax,
+                "'\(word)' is a reserved word, and a value is expected. Write #\(word) for a property.")
+        default: break
+        }
+        if following.kind == .sign("("), let function = FetchFunction(name: word) {
+            advance()
+            return try call(function, named: word, at: start)
+        }
+        advance()
+        return try leaf(.keyPath([word]), at: start)
+    }
+
+    private mutating func list() throws(PredicateFormatError) -> FormatNode {
+        let start = token.start
+        advance()
+        let nodes = try nodes(until: "}", "The list has no end. Close it with }.")
+        let expressions = try expressions(nodes)
+        var values: [StoredValue] = []
+        for (node, expression) in zip(nodes, expressions) where node.isLiteral {
+            if case .constant(let value) = expression { values.append(value) }
+        }
+        if values.count == nodes.count { return try leaf(.list(values), at: start) }
+        return try made(.expression(.aggregate(expressions)), of: nodes, at: start)
+    }
+
+    /// Reads values with commas between them, and the sign that ends them.
+    mutating func nodes(
+        until end: String, _ problem: String
+    ) throws(PredicateFormatError) -> [FormatNode] {
+        var nodes: [FormatNode] = []
+        if skip(end) { return nodes }
+        repeat { nodes.append(try node(.or)) } while skip(",")
+        try expect(end, problem)
+        return nodes
+    }
+
+    func expressions(_ nodes: [FormatNode]) throws(PredicateFormatError) -> [FetchExpression] {
+        var expressions: [FetchExpression] = []
+        for node in nodes { expressions.append(try expression(node)) }
+        return expressions
+    }
+
+    // MARK: - Arguments
+
+    private mutating func argument(
+        for placeholder: String, at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        let expression = try nextArgument(at: start).predicateExpression
+        switch placeholder.last {
+        case "K":
+            guard case .constant(.text(let path)) = expression else {
+                throw error(.argumentMismatch, "%K takes the text of a key path.", at: start)
+            }
+            return try keyPath(path.string, after: nil, at: start)
+        case "@": break
+        case "s", "c", "C":
+            guard case .constant(.text) = expression else {
+                throw error(.argumentMismatch, "%\(placeholder) takes a text.", at: start)
+            }
+        case "e", "E", "f", "F", "g", "G", "a", "A":
+            switch expression {
+            case .constant(.double), .constant(.integer), .constant(.decimal): break
+            default:
+                throw error(.argumentMismatch, "%\(placeholder) takes a number.", at: start)
+            }
+        default:
+            switch expression {
+            case .constant(.integer), .constant(.boolean): break
+            default:
+                throw error(
+                    .argumentMismatch, "%\(placeholder) takes a whole number.", at: start)
+            }
+        }
+        let cost = PredicateComplexity.depth(of: expression)
+        if cost > 0 {
+            return try made(
+                .expression(expression),
+                of: [FormatNode(content: .expression(.selfObject), start: start, depth: cost - 1)],
+                at: start)
+        }
+        return try leaf(expression, at: start, isLiteral: true)
+    }
+
+    /// The steps of a key path that is given as an argument.
+    mutating func keyPath(
+        _ path: String, after base: FormatNode?, at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        var node = base
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var index = 0
+        while index < names.count {
+            let name = names[index]
+            index += 1
+            if name.isEmpty || name == "@" {
+                throw error(
+                    .argumentMismatch, "The key path of %K has a step without a name.", at: start)
+            }
+            if name.hasPrefix("@") {
+                let rest = Array(names[index...].prefix { !$0.hasPrefix("@") })
+                index += rest.count
+                let target = try orSelf(node, at: start)
+                node = try collection(
+                    String(name.dropFirst()), rest, of: target, at: start)
+            } else if let target = node {
+                node = try step(name, after: target)
+            } else if name.uppercased() == "SELF" {
+                node = try leaf(.selfObject, at: start)
+            } else {
+                node = try leaf(.keyPath([name]), at: start)
+            }
+        }
+        return try orSelf(node, at: start)
+    }
+
+    private mutating func orSelf(
+        _ node: FormatNode?, at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        if let node { return node }
+        return try leaf(.selfObject, at: start)
+    }
+}

@@ -1,0 +1,64 @@
+/// Why a format string makes no predicate.
+public struct PredicateFormatError: Error, Sendable, Hashable {
+    /// The kind of the error.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable spelling, a heading in `docs/errors.md`.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Something else is expected at that place.
+        public static let syntax = Code(rawValue: "syntax")
+        /// A text, a name or a number is not complete or not allowed.
+        public static let invalidLiteral = Code(rawValue: "invalidLiteral")
+        /// A function, a type or a selector is not known.
+        public static let unknownName = Code(rawValue: "unknownName")
+        /// There are more or fewer arguments than placeholders, or one is of another type.
+        public static let argumentMismatch = Code(rawValue: "argumentMismatch")
+        /// A variable has no value.
+        public static let missingVariable = Code(rawValue: "missingVariable")
+        /// The predicate is nested more than 128 deep or has more than 10 000 parts.
+        public static let tooComplex = Code(rawValue: "tooComplex")
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The format string.
+    public let format: String
+    /// Where the error is, in Unicode scalars from the beginning of the format string.
+    public let offset: Int
+    /// What is wrong, and the remedy.
+    public let message: String
+
+    /// Describes an error.
+    public init(_ code: Code, format: String, offset: Int, _ message: String) {
+        self.code = code
+        self.format = format
+        self.offset = offset
+        self.message = message
+    }
+}
+
+extension PredicateFormatError: CustomStringConvertible {
+    /// The message, and below it the line of the format string with a caret under the place.
+    public var description: String {
+        let scalars = Array(format.unicodeScalars)
+        let place = min(max(offset, 0), scalars.count)
+        let start = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+        let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
+        // Long lines are cut, so that the caret stays in view.
+        let first = max(start, place - 60)
+        let last = min(end, place + 40)
+        let line = (first > start ? "…" : "") + text(scalars[first..<last])
+        let indent = String(repeating: " ", count: place - first + (first > start ? 1 : 0))
+        return "\(message) [\(code.rawValue)]\n  \(line)\(last < end ? "…" : "")\n  \(indent)^"
+    }
+
+    private func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var view = String.UnicodeScalarView()
+        // A control character would move the caret.
+        for scalar in scalars { view.append(scalar.value < 0x20 ? " " : scalar) }
+        return String(view)
+    }
+}

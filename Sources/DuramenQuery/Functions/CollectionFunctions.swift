@@ -1,0 +1,98 @@
+import DuramenModel
+import Foundation
+
+/// What functions of collections give. Nulls have been left out.
+///
+/// Numbers are summed in ascending order, so that a result does not depend on the order in which a store
+/// gives them.
+enum CollectionFunctions {
+    static func sum(_ values: [StoredValue]) -> StoredValue {
+        let numbers = values.compactMap(Number.init)
+        var whole: Int128 = 0
+        var decimal: Decimal = 0
+        var hasDecimals = false
+        for number in numbers {
+            switch number {
+            case .whole(let number):
+                whole += Int128(number)
+            case .decimal: hasDecimals = true
+            case .double: return .double(doubleSum(numbers))
+            }
+        }
+        if !hasDecimals {
+            return Int64(exactly: whole).map { .integer($0) } ?? .double(Double(whole))
+        }
+        for value in values.sorted(by: StoredValue.precedes) {
+            switch Number(value) {
+            case .decimal(let number)?: decimal += number
+            case .whole(let number)?: decimal += Decimal(number)
+            default: break
+            }
+        }
+        return Number.decimal(decimal).value
+    }
+
+    private static func doubleSum(_ numbers: [Number]) -> Double {
+        let sum = numbers.map(\.double).sorted().reduce(0, +)
+        return sum == 0 ? 0 : sum
+    }
+
+    static func average(_ values: [StoredValue]) -> StoredValue {
+        let count = values.count { Number($0) != nil }
+        guard count > 0 else { return .null }
+        switch sum(values) {
+        case .decimal(let sum): return Number.decimal(sum / Decimal(count)).value
+        case let sum: return Number(sum).map { Number.double($0.double / Double(count)).value } ?? .null
+        }
+    }
+
+    static func median(_ values: [StoredValue]) -> StoredValue {
+        let sorted = values.filter { Number($0) != nil }.sorted(by: StoredValue.precedes)
+        guard !sorted.isEmpty else { return .null }
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : average([sorted[middle - 1], sorted[middle]])
+    }
+
+    static func deviation(_ values: [StoredValue]) -> StoredValue {
+        let numbers = values.compactMap { Number($0)?.double }.sorted()
+        guard !numbers.isEmpty else { return .null }
+        let mean = numbers.reduce(0, +) / Double(numbers.count)
+        let squares = numbers.map { ($0 - mean) * ($0 - mean) }.sorted()
+        return Number.double((squares.reduce(0, +) / Double(numbers.count)).squareRoot()).value
+    }
+
+    static func mode(_ values: [StoredValue]) -> [StoredValue] {
+        var groups: [(value: StoredValue, count: Int)] = []
+        for value in values.sorted(by: StoredValue.precedes) {
+            if let last = groups.last, StoredValue.order(last.value, value) == 0 {
+                groups[groups.count - 1].count += 1
+            } else {
+                groups.append((value, 1))
+            }
+        }
+        let most = groups.map(\.count).max() ?? 0
+        return groups.filter { $0.count == most }.map(\.value)
+    }
+
+    /// The elements of two collections as sets.
+    static func combine(
+        _ function: FetchFunction, _ a: [StoredValue], _ b: [StoredValue]
+    ) -> [StoredValue] {
+        if function == .union { return (a + b).distinct }
+        let others = b.distinct
+        return a.distinct.filter { value in
+            let isThere = contains(others, value)
+            return isThere == (function == .intersect)
+        }
+    }
+
+    private static func contains(_ sorted: [StoredValue], _ value: StoredValue) -> Bool {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if StoredValue.order(sorted[middle], value) == 0 { return true }
+            if StoredValue.precedes(sorted[middle], value) { low = middle + 1 } else { high = middle }
+        }
+        return false
+    }
+}

@@ -1,0 +1,209 @@
+import DuramenModel
+import Foundation
+
+/// Says the same in the few forms that stores and the evaluator are made for.
+///
+/// - Each element of a composite gets one name, as stores know it, and comparing a composite with nil
+///   becomes a test of all its elements.
+/// - `ANY a.b == x`, `x IN a.b` and counted subqueries become ``FetchPredicate/quantified(_:keyPath:_:)``.
+/// - What depends on no object is calculated.
+///
+/// What does not fit the model is left for the binder to refuse. Recursion is safe here:
+/// ``PredicateComplexity`` has bounded the depth.
+struct PredicateLowering {
+    let model: ManagedObjectModel
+    let entity: Entity
+    /// The time that `now()` stands for.
+    let now: Date
+    /// What the variables of the subqueries around lead to; nil for what is no object.
+    var variables: [String: Entity?] = [:]
+
+    init(model: ManagedObjectModel, entity: Entity, now: Date = Date()) {
+        self.model = model
+        self.entity = entity
+        self.now = now
+    }
+
+    func predicate(_ predicate: FetchPredicate) -> FetchPredicate {
+        switch predicate {
+        case .constant: return predicate
+        case .comparison(let comparison): return self.comparison(comparison)
+        case .not(let part): return .not(self.predicate(part))
+        case .and(let parts): return .and(parts.map { self.predicate($0) })
+        case .or(let parts): return .or(parts.map { self.predicate($0) })
+        case .quantified(let quantifier, let keyPath, let part):
+            let path = path(keyPath)
+            let inner = path.entity.map { of($0).predicate(part) } ?? part
+            if path.endsInToMany { return quantified(quantifier, path.segments.toManys, inner) }
+            return .quantified(quantifier, keyPath: path.names + path.rest, inner)
+        }
+    }
+
+    /// The same for the objects of another entity.
+    private func of(_ entity: Entity) -> PredicateLowering {
+        var copy = PredicateLowering(model: model, entity: entity, now: now)
+        copy.variables = variables
+        return copy
+    }
+
+    func path(_ names: [String]) -> ModelPath { ModelPath(names, from: entity, in: model) }
+
+    /// A condition on what stands behind one to-many after another.
+    func quantified(
+        _ quantifier: PredicateQuantifier, _ toManys: [[String]], _ condition: FetchPredicate
+    ) -> FetchPredicate {
+        var result = condition
+        for (index, path) in toManys.enumerated().reversed() {
+            // None of all is: not one of the first has any of the next.
+            let own = quantifier == .none && index > 0 ? PredicateQuantifier.any : quantifier
+            result = .quantified(own, keyPath: path, result)
+        }
+        return result
+    }
+
+    // MARK: - Comparisons
+
+    private func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
+        if comparison.quantifier != nil { return quantified(comparison) }
+        if let test = nilTest(comparison.left, comparison.right, comparison)
+            ?? nilTest(comparison.right, comparison.left, comparison)
+            ?? countedSubquery(comparison)
+        {
+            return test
+        }
+        var lowered = comparison
+        lowered.left = expression(comparison.left)
+        lowered.right = expression(comparison.right)
+        return membership(lowered) ?? .comparison(lowered)
+    }
+
+    /// ANY, ALL or NONE before a comparison.
+    private func quantified(_ comparison: PredicateComparison) -> FetchPredicate {
+        var single = comparison
+        single.quantifier = nil
+        let quantifier = comparison.quantifier ?? .any
+        // The right side would be read from the destination's point of view.
+        if comparison.right.isValue, let path = toManyPath(comparison.left) {
+            let (toManys, last) = path.segments
+            var end = last
+            if case .count = comparison.left {
+                // The last to-many is counted, not asked.
+                guard toManys.count > 1 else { return .comparison(comparison) }
+                end = toManys[toManys.count - 1]
+                single.left = .count(keyPath: end)
+                return self.quantified(
+                    quantifier, toManys.dropLast(), inner(single, behind: toManys.dropLast()))
+            }
+            single.left = end.isEmpty ? .selfObject : .keyPath(end)
+            return self.quantified(quantifier, toManys, inner(single, behind: toManys))
+        }
+        var lowered = comparison
+        lowered.left = expression(comparison.left)
+        lowered.right = expression(comparison.right)
+        return .comparison(lowered)
+    }
+
+    /// A comparison as the objects behind some to-manys have it.
+    private func inner(
+        _ comparison: PredicateComparison, behind toManys: some Sequence<[String]>
+    ) -> FetchPredicate {
+        guard let destination = path(toManys.flatMap { $0 }).entity else {
+            return .comparison(comparison)
+        }
+        return of(destination).comparison(comparison)
+    }
+
+    private func toManyPath(_ expression: FetchExpression) -> ModelPath? {
+        switch expression {
+        case .keyPath(let names), .count(let names):
+            let path = path(names)
+            return path.toManys.isEmpty ? nil : path
+        default: return nil
+        }
+    }
+
+    /// `x IN tags.name` and `tags.name CONTAINS x`, which ask for one of many, and `'text' IN name`.
+    private func membership(_ comparison: PredicateComparison) -> FetchPredicate? {
+        let (many, one): (FetchExpression, FetchExpression)
+        switch comparison.operator {
+        case .isIn: (many, one) = (comparison.right, comparison.left)
+        case .contains: (many, one) = (comparison.left, comparison.right)
+        default: return nil
+        }
+        guard case .keyPath(let names) = many else { return nil }
+        let path = path(names)
+        if path.toManys.isEmpty {
+            guard comparison.operator == .isIn else { return nil }
+            return .comparison(
+                PredicateComparison(many, .contains, one, options: comparison.options))
+        }
+        guard case .constant(let value) = one else { return nil }
+        let (toManys, last) = path.segments
+        if last.isEmpty, toManys.count == 1 {
+            return .comparison(
+                PredicateComparison(many, .contains, one, options: comparison.options))
+        }
+        if value.isNull { return .constant(false) }
+        let end = last.isEmpty ? FetchExpression.selfObject : .keyPath(last)
+        return quantified(
+            .any, toManys,
+            inner(
+                PredicateComparison(end, .equal, one, options: comparison.options), behind: toManys))
+    }
+
+    /// Whether a subquery finds any element, without counting them.
+    private func countedSubquery(_ comparison: PredicateComparison) -> FetchPredicate? {
+        guard
+            case .function(.count, let arguments) = comparison.left, arguments.count == 1,
+            case .subquery(.keyPath(let names), let variable, let condition) = arguments[0],
+            case .constant(.integer(let number)) = comparison.right, comparison.options.isEmpty,
+            let quantifier = comparison.operator.quantifier(ofCountAgainst: number)
+        else { return nil }
+        let path = path(names)
+        guard path.endsInToMany,
+            let inner = SubqueryCondition(variable: variable).predicate(condition),
+            let destination = path.entity
+        else { return nil }
+        return quantified(quantifier, path.segments.toManys, of(destination).predicate(inner))
+    }
+
+    /// Whether a composite has a value: some element has one.
+    private func nilTest(
+        _ composite: FetchExpression, _ other: FetchExpression, _ comparison: PredicateComparison
+    ) -> FetchPredicate? {
+        let relation = comparison.operator
+        guard model.hasComposites, case .keyPath(let names) = composite,
+            case .constant(.null) = other, relation == .equal || relation == .notEqual,
+            comparison.options.isEmpty
+        else { return nil }
+        let path = path(names)
+        guard let found = path.composite else { return nil }
+        let tests = found.attributes.map { attribute in
+            FetchPredicate.comparison(
+                PredicateComparison(
+                    .keyPath(path.names.dropLast() + [attribute.name]), relation, .constant(.null)))
+        }
+        return relation == .equal ? .and(tests) : .or(tests)
+    }
+}
+
+extension PredicateComparison.Operator {
+    /// The quantifier that says the same as comparing a number of matches.
+    fileprivate func quantifier(ofCountAgainst number: Int64) -> PredicateQuantifier? {
+        switch (self, number) {
+        case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): .any
+        case (.equal, 0), (.lessOrEqual, 0), (.less, 1): PredicateQuantifier.none
+        default: nil
+        }
+    }
+}
+
+extension FetchExpression {
+    /// Whether the expression is the same for every object.
+    var isValue: Bool {
+        switch self {
+        case .constant, .list: true
+        default: false
+        }
+    }
+}

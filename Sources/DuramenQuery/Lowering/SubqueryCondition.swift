@@ -1,0 +1,45 @@
+/// Turns the condition of a subquery into one on the elements themselves: `$x.name` becomes `name`.
+struct SubqueryCondition {
+    let variable: String
+
+    /// - Returns: Nil when the condition speaks of anything but the variable and values.
+    func predicate(_ predicate: FetchPredicate) -> FetchPredicate? {
+        switch predicate {
+        case .constant: return predicate
+        case .comparison(let comparison):
+            guard let left = expression(comparison.left), let right = expression(comparison.right)
+            else { return nil }
+            var turned = comparison
+            turned.left = left
+            turned.right = right
+            return .comparison(turned)
+        case .not(let part): return self.predicate(part).map { .not($0) }
+        case .and(let parts): return self.parts(parts).map { .and($0) }
+        case .or(let parts): return self.parts(parts).map { .or($0) }
+        // Its path begins at the object outside.
+        case .quantified: return nil
+        }
+    }
+
+    private func parts(_ parts: [FetchPredicate]) -> [FetchPredicate]? {
+        let turned = parts.compactMap { predicate($0) }
+        return turned.count == parts.count ? turned : nil
+    }
+
+    private func expression(_ expression: FetchExpression) -> FetchExpression? {
+        switch expression {
+        case .constant, .list: return expression
+        case .variable(let name): return name == variable ? .selfObject : nil
+        case .property(.variable(let name), let names):
+            return name == variable ? .keyPath(names) : nil
+        case .function(let function, let arguments):
+            let turned = arguments.compactMap { self.expression($0) }
+            return turned.count == arguments.count ? .function(function, turned) : nil
+        case .aggregate(let parts):
+            let turned = parts.compactMap { self.expression($0) }
+            return turned.count == parts.count ? .aggregate(turned) : nil
+        case .cast(let value, let type): return self.expression(value).map { .cast($0, type) }
+        default: return nil
+        }
+    }
+}

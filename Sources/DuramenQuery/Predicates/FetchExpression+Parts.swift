@@ -1,0 +1,78 @@
+extension FetchExpression {
+    /// The expressions that this one is made of, without those in predicates.
+    var operands: [FetchExpression] {
+        switch self {
+        case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: []
+        case .aggregate(let parts): parts
+        case .function(_, let arguments): arguments
+        case .property(let base, _): [base]
+        case .subquery(let collection, _, _): [collection]
+        case .conditional(_, let first, let second): [first, second]
+        case .cast(let value, _), .assignment(_, let value): [value]
+        }
+    }
+
+    /// The predicate in it that its own value depends on; nil for most.
+    var condition: FetchPredicate? {
+        switch self {
+        case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
+        default: nil
+        }
+    }
+
+    /// The same expression with other parts.
+    func mapping<Failure: Error>(
+        operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
+        condition: (FetchPredicate) throws(Failure) -> FetchPredicate
+    ) throws(Failure) -> FetchExpression {
+        switch self {
+        case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: return self
+        case .aggregate(let parts): return .aggregate(try Self.map(parts, transform))
+        case .function(let function, let arguments):
+            return .function(function, try Self.map(arguments, transform))
+        case .property(let base, let names): return .property(try transform(base), names)
+        case .subquery(let collection, let variable, let predicate):
+            return .subquery(
+                try transform(collection), variable: variable, try condition(predicate))
+        case .conditional(let predicate, let first, let second):
+            return .conditional(
+                try condition(predicate), try transform(first), try transform(second))
+        case .cast(let value, let type): return .cast(try transform(value), type)
+        case .assignment(let name, let value): return .assignment(name, try transform(value))
+        }
+    }
+
+    // The library's own `map` does not keep the type of an error.
+    private static func map<Failure: Error>(
+        _ parts: [FetchExpression],
+        _ transform: (FetchExpression) throws(Failure) -> FetchExpression
+    ) throws(Failure) -> [FetchExpression] {
+        var mapped: [FetchExpression] = []
+        mapped.reserveCapacity(parts.count)
+        for part in parts { mapped.append(try transform(part)) }
+        return mapped
+    }
+}
+
+extension FetchPredicate {
+    /// The same predicate with other comparisons.
+    func mapping<Failure: Error>(
+        comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
+    ) throws(Failure) -> FetchPredicate {
+        func map(_ parts: [FetchPredicate]) throws(Failure) -> [FetchPredicate] {
+            var mapped: [FetchPredicate] = []
+            for part in parts { mapped.append(try part.mapping(comparisons: transform)) }
+            return mapped
+        }
+        switch self {
+        case .constant: return self
+        case .comparison(let comparison): return try transform(comparison)
+        case .not(let part): return .not(try part.mapping(comparisons: transform))
+        case .and(let parts): return .and(try map(parts))
+        case .or(let parts): return .or(try map(parts))
+        case .quantified(let quantifier, let keyPath, let part):
+            return .quantified(
+                quantifier, keyPath: keyPath, try part.mapping(comparisons: transform))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import DuramenModel
+
+/// What a comparison compares: a value, a list of them, or how to come to one.
+///
+/// A key path that goes over a to-many leads to many values: those at its end that are not null. It
+/// stands under a quantifier, in a function of a collection, on the right of
+/// ``PredicateComparison/Operator/isIn`` or on the left of ``PredicateComparison/Operator/contains``.
+public indirect enum FetchExpression: Sendable, Hashable, Codable {
+    /// A value.
+    case constant(StoredValue)
+    /// A list of values.
+    case list([StoredValue])
+    /// An attribute or relationship, reached over relationships; null when a to-one before the last
+    /// step is null.
+    case keyPath([String])
+    /// The object itself.
+    case selfObject
+    /// The number of destinations of a to-many, which is the path's last step; 0 behind a null.
+    case count(keyPath: [String])
+    /// A list of what the expressions give.
+    case aggregate([FetchExpression])
+    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element that a
+    /// ``subquery(_:variable:_:)`` around it looks at.
+    case variable(String)
+    /// A key path that begins at what an expression leads to.
+    case property(FetchExpression, [String])
+    /// What a function gives for some arguments.
+    case function(FetchFunction, [FetchExpression])
+    /// The elements of a collection for which a predicate holds that calls them by a variable.
+    case subquery(FetchExpression, variable: String, FetchPredicate)
+    /// One of two expressions, as a predicate says; the other one is not looked at.
+    case conditional(FetchPredicate, FetchExpression, FetchExpression)
+    /// A value as one of another type; null where it has none.
+    case cast(FetchExpression, FetchCast)
+    /// What an expression gives, which a variable then stands for in all that is to its right.
+    case assignment(String, FetchExpression)
+    /// The values of all attributes, one of which has to match.
+    case anyKey
+}
+
+/// A type that an expression can be turned into.
+public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
+    /// An integer or a double: read from text, the seconds of a date since 2001, 1 or 0.
+    case number = "NSNumber"
+    /// A decimal number, read from text or another number.
+    case decimal = "NSDecimalNumber"
+    /// The text of a value; a date's is that of ISO 8601.
+    case text = "NSString"
+    /// A date from seconds since 2001, or from text of ISO 8601.
+    case date = "NSDate"
+    /// A UUID from its text.
+    case uuid = "NSUUID"
+    /// A URI from its text.
+    case uri = "NSURL"
+    /// Bytes from their Base64 text.
+    case binary = "NSData"
+    /// An object ID from its URI.
+    case objectID = "NSManagedObjectID"
+
+    /// Finds a type by its name in a format string, with or without the prefix.
+    init?(name: String) {
+        guard let type = FetchCast(rawValue: name) ?? FetchCast(rawValue: "NS" + name) else {
+            return nil
+        }
+        self = type
+    }
+}

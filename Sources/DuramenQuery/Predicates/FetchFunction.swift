@@ -1,0 +1,156 @@
+/// A function that expressions may call; its raw value is the name in format strings.
+///
+/// What is null or of another type than a function takes makes its result null, except where it says
+/// otherwise. Whole numbers stay whole as long as they fit 64 bits and are doubles from there on; a
+/// decimal with a whole number is a decimal, with a double a double. A boolean counts as 1 or 0.
+public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
+    // MARK: Of collections, or of all arguments when there are several. Nulls are left out.
+
+    /// The number of elements.
+    case count
+    /// The sum; 0 of none.
+    case sum
+    /// The arithmetic mean; null of none.
+    case average
+    /// The smallest value; null of none.
+    case min
+    /// The greatest value; null of none.
+    case max
+    /// The middle of the numbers, between two the mean of both; null of none.
+    case median
+    /// The most frequent values, ascending.
+    case mode
+    /// The standard deviation of the numbers as a whole population; null of none.
+    case stddev
+    /// Each different value once, ascending.
+    case distinct = "distinctUnionOfObjects"
+
+    // MARK: Arithmetic
+
+    /// `a + b`; a date and seconds give a date.
+    case add = "add:to:"
+    /// `a - b`; a date less seconds gives a date, less a date the seconds between.
+    case subtract = "from:subtract:"
+    /// `a * b`
+    case multiply = "multiply:by:"
+    /// `a / b`; whole numbers are divided as such, towards zero. Null for 0.
+    case divide = "divide:by:"
+    /// The remainder of ``divide``; null for 0.
+    case modulus = "modulus:by:"
+    /// `a ** b`, a double.
+    case raise = "raise:toPower:"
+    /// `-a`
+    case negate = "negate:"
+    /// The square root; null of less than 0.
+    case sqrt
+    /// The logarithm to base 10; null of less than or equal to 0.
+    case log
+    /// The natural logarithm; null of less than or equal to 0.
+    case ln
+    /// e to a power.
+    case exp
+    /// The greatest whole number that is not greater.
+    case floor
+    /// The smallest whole number that is not smaller.
+    case ceiling
+    /// The whole number towards zero.
+    case trunc
+    /// The magnitude.
+    case abs
+
+    // MARK: Bits of whole numbers
+
+    /// `a & b`
+    case bitwiseAnd = "bitwiseAnd:with:"
+    /// `a | b`
+    case bitwiseOr = "bitwiseOr:with:"
+    /// `a ^ b`
+    case bitwiseXor = "bitwiseXor:with:"
+    /// `a << b`
+    case leftShift = "leftshift:by:"
+    /// `a >> b`, which keeps the sign.
+    case rightShift = "rightshift:by:"
+    /// `~a`
+    case onesComplement = "onesComplement:"
+
+    // MARK: Text
+
+    /// The text in upper case, without regard to language.
+    case uppercase = "uppercase:"
+    /// The text in lower case, without regard to language.
+    case lowercase = "lowercase:"
+    /// The text without regard to case and marks, as ``TextFolding`` folds it.
+    case canonical = "canonical:"
+    /// The number of Unicode scalars of a text, of bytes, or of elements.
+    case length = "length:"
+
+    // MARK: Collections
+
+    /// The elements of both, each different one once, ascending.
+    case union
+    /// The elements of the first that the second has too, each different one once, ascending.
+    case intersect
+    /// The elements of the first that the second has not, each different one once, ascending.
+    case minus
+    /// `a[b]`: the element at a place that counts from 0, or behind a key; null when there is none.
+    case element = "objectFrom:withIndex:"
+    /// `a[FIRST]`
+    case first
+    /// `a[LAST]`
+    case last
+
+    // MARK: Others
+
+    /// The time at which the predicate is bound.
+    case now
+    /// A random double from 0 to below 1, another one for each object.
+    case random
+    /// A random whole number from 0 to below another one.
+    case randomn
+    /// The argument itself, for which an engine is not to use an index.
+    case noindex = "noindex:"
+    /// The metres between two places on the earth, each a latitude and a longitude in degrees.
+    case distance = "distanceToLocation:fromLocation:"
+
+    /// How many arguments the function takes.
+    var arity: ClosedRange<Int> {
+        switch self {
+        case .now, .random: 0...0
+        case .count, .sum, .average, .min, .max, .median, .mode, .stddev: 1...Int.max
+        case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
+            .bitwiseXor, .leftShift, .rightShift, .union, .intersect, .minus, .element, .distance:
+            2...2
+        default: 1...1
+        }
+    }
+
+    /// Whether the function looks at the elements of its argument.
+    var isOfCollection: Bool {
+        switch self {
+        case .count, .sum, .average, .min, .max, .median, .mode, .stddev, .distinct, .union,
+            .intersect, .minus, .element, .first, .last:
+            true
+        default: false
+        }
+    }
+
+    /// Finds a function by one of its names in format strings.
+    init?(name: String) {
+        switch name {
+        case "avg": self = .average
+        case "abs:": self = .abs
+        case "uppercase", "uppercaseString": self = .uppercase
+        case "lowercase", "lowercaseString": self = .lowercase
+        case "length": self = .length
+        case "onesComplement": self = .onesComplement
+        case "canonical": self = .canonical
+        case "noindex": self = .noindex
+        case "modulus:by": self = .modulus
+        default:
+            let plain = name.hasSuffix(":") ? String(name.dropLast()) : name
+            guard let function = FetchFunction(rawValue: name) ?? FetchFunction(rawValue: plain)
+            else { return nil }
+            self = function
+        }
+    }
+}

@@ -1,0 +1,32 @@
+extension FetchPredicate {
+    /// Whether the predicate may look at other objects than its subject.
+    package var followsRelationships: Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison):
+            comparison.left.followsRelationships || comparison.right.followsRelationships
+                // A to-many on the left of `contains` is kept in other rows, as is one under a quantifier.
+                || comparison.operator == .contains || comparison.quantifier != nil
+        case .quantified: true
+        case .not(let part): part.followsRelationships
+        case .and(let parts), .or(let parts): parts.contains(where: \.followsRelationships)
+        }
+    }
+}
+
+extension FetchExpression {
+    /// Whether the expression may be read from other objects.
+    fileprivate var followsRelationships: Bool {
+        switch self {
+        case .keyPath(let path): path.count > 1
+        case .count, .subquery, .property: true
+        case .constant, .list, .selfObject, .variable, .anyKey: false
+        case .function(let function, _) where function.isOfCollection: true
+        case .conditional(let condition, let first, let second):
+            condition.followsRelationships || first.followsRelationships
+                || second.followsRelationships
+        case .aggregate, .function, .cast, .assignment:
+            operands.contains(where: \.followsRelationships)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import DuramenModel
+
+/// Two expressions and the relation between them.
+public struct PredicateComparison: Sendable, Hashable, Codable {
+    /// The relation.
+    public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
+        /// `==`; null equals null.
+        case equal
+        /// `!=`; the opposite of ``equal``.
+        case notEqual
+        /// `<`
+        case less
+        /// `<=`
+        case lessOrEqual
+        /// `>`
+        case greater
+        /// `>=`
+        case greaterOrEqual
+        /// Within two values, both included; the right side is a list of two.
+        case between
+        /// One of a list.
+        case isIn
+        /// The text on the left contains the text on the right (every text contains the empty one),
+        /// or the to-many on the left contains the object on the right.
+        case contains
+        /// The text begins with another.
+        case beginsWith
+        /// The text ends with another.
+        case endsWith
+        /// The whole text matches a pattern: `?` is one character (Unicode scalar), `*` any number,
+        /// and a backslash takes the next character literally.
+        case like
+        /// The whole text matches a regular expression; see ``RegularExpression``.
+        case matches
+    }
+
+    /// How text is compared; without options, by its UTF-8 bytes.
+    public struct Options: OptionSet, Sendable, Hashable, Codable {
+        /// The bits.
+        public let rawValue: UInt8
+
+        /// Makes options from their bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Upper and lower case are alike (`[c]`).
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// Letters with and without marks are alike (`[d]`).
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
+        /// text compares by its bytes.
+        public static let normalized = Options(rawValue: 4)
+        /// Text compares as ``FetchSortDescriptor/Comparison/localized`` orders it (`[l]`).
+        public static let localeSensitive = Options(rawValue: 8)
+    }
+
+    /// The left side.
+    public var left: FetchExpression
+    /// The relation.
+    public var `operator`: Operator
+    /// The right side.
+    public var right: FetchExpression
+    /// How text is compared.
+    public var options: Options
+    /// How many of the values that the left side leads to over a to-many the comparison must hold for;
+    /// nil where it leads to one value.
+    public var quantifier: PredicateQuantifier?
+
+    /// Relates two expressions.
+    public init(
+        _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
+        options: Options = [], quantifier: PredicateQuantifier? = nil
+    ) {
+        self.quantifier = quantifier
+        self.left = left
+        self.operator = `operator`
+        self.right = right
+        self.options = options
+    }
+}
+
+/// How many of the destinations must satisfy a condition.
+public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterable {
+    /// At least one; false when there is none.
+    case any
+    /// Every one; true when there is none.
+    case all
+    /// Not one; true when there is none.
+    case none
+}
