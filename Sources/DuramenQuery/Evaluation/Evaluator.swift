@@ -47,7 +47,9 @@ struct Evaluator<Source: EvaluationSource> {
             guard let (_, owner) = try walk(steps, row, id) else { return quantifier != .any }
             for destination in try source.destinations(of: relationship, from: owner) {
                 guard let other = try source.row(for: destination) else { continue }
-                if try holds(inner, other, destination, &frame) == deciding { return quantifier == .any }
+                if try holds(inner, other, destination, &frame) == deciding {
+                    return quantifier == .any
+                }
             }
             return quantifier != .any
         }

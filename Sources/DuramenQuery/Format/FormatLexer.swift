@@ -34,7 +34,8 @@ struct FormatLexer {
         let start = place
         let kind = try kind()
         switch kind {
-        case .word, .name, .variable, .text, .placeholder, .sign(")"), .sign("]"): isAfterOperand = true
+        case .word, .name, .variable, .text, .placeholder, .sign(")"), .sign("]"):
+            isAfterOperand = true
         default: isAfterOperand = false
         }
         return FormatToken(kind: kind, start: start, end: place)

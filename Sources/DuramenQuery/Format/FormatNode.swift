@@ -67,7 +67,8 @@ struct FormatParser {
             throw error(
                 .argumentMismatch,
                 "There are \(argumentCount) arguments for \(argumentCount - arguments.count) "
-                    + "placeholders. Leave the others out, or write %@ for them; %@ between quotes is text.")
+                    + "placeholders. Leave the others out, or write %@ for them; %@ between quotes is text."
+            )
         }
     }
 
@@ -96,7 +97,8 @@ struct FormatParser {
         PredicateFormatError(code, format: format, offset: offset ?? token.start, message)
     }
 
-    mutating func nextArgument(at start: Int) throws(PredicateFormatError) -> any PredicateArgument {
+    mutating func nextArgument(at start: Int) throws(PredicateFormatError) -> any PredicateArgument
+    {
         guard let argument = arguments.popFirst() else {
             throw error(
                 .argumentMismatch,
@@ -166,7 +168,8 @@ struct FormatParser {
         if parts > 4 * PredicateComplexity.mostNodes {
             throw error(
                 .tooComplex,
-                "The predicate has too many parts. Give long lists as one argument of IN.", at: start)
+                "The predicate has too many parts. Give long lists as one argument of IN.",
+                at: start)
         }
     }
 

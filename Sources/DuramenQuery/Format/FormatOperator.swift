@@ -116,7 +116,8 @@ extension FormatParser {
             advance()
             let right = try node(found.level.next)
             return try made(
-                .expression(.function(function, [first, try expression(right)])), of: [left, right],
+                .expression(.function(function, [first, try expression(right)])),
+                of: [left, right],
                 at: left.start)
         case .comparison(let relation, let isNegated, let words):
             if case .predicate = left.content {

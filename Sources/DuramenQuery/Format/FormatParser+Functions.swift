@@ -52,7 +52,8 @@ extension FormatParser {
         guard nodes.count >= 2, case .expression(.constant(.text(let text))) = nodes[1].content
         else {
             throw error(
-                .syntax, "FUNCTION takes a value, the name of a function as text, and its arguments.",
+                .syntax,
+                "FUNCTION takes a value, the name of a function as text, and its arguments.",
                 at: start)
         }
         guard let function = FetchFunction(name: text.string) else {
@@ -116,7 +117,8 @@ extension FormatParser {
             throw error(
                 .unknownName,
                 "CAST needs a type here: one of "
-                    + FetchCast.allCases.map(\.rawValue).joined(separator: ", ") + ", between quotes.")
+                    + FetchCast.allCases.map(\.rawValue).joined(separator: ", ")
+                    + ", between quotes.")
         }
         advance()
         try expect(")", "CAST has no end. Close it with ).")

@@ -89,7 +89,8 @@ extension FormatParser {
             case .comparison(let relation, let isNegated, let words) = found.meaning
         else {
             throw error(
-                .syntax, "An operator is expected here. Compare the values, or put a condition in ().")
+                .syntax,
+                "An operator is expected here. Compare the values, or put a condition in ().")
         }
         for _ in 0..<words { advance() }
         left.start = start

@@ -72,7 +72,8 @@ extension FormatParser {
         case let reserved where ReservedWords.all.contains(reserved):
             throw error(
                 .syntax,
-                "'\(word)' is a reserved word, and a value is expected. Write #\(word) for a property.")
+                "'\(word)' is a reserved word, and a value is expected. Write #\(word) for a property."
+            )
         default: break
         }
         if following.kind == .sign("("), let function = FetchFunction(name: word) {

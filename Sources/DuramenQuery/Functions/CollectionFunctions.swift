@@ -42,7 +42,8 @@ enum CollectionFunctions {
         guard count > 0 else { return .null }
         switch sum(values) {
         case .decimal(let sum): return Number.decimal(sum / Decimal(count)).value
-        case let sum: return Number(sum).map { Number.double($0.double / Double(count)).value } ?? .null
+        case let sum:
+            return Number(sum).map { Number.double($0.double / Double(count)).value } ?? .null
         }
     }
 
@@ -50,7 +51,8 @@ enum CollectionFunctions {
         let sorted = values.filter { Number($0) != nil }.sorted(by: StoredValue.precedes)
         guard !sorted.isEmpty else { return .null }
         let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : average([sorted[middle - 1], sorted[middle]])
+        return sorted.count % 2 == 1
+            ? sorted[middle] : average([sorted[middle - 1], sorted[middle]])
     }
 
     static func deviation(_ values: [StoredValue]) -> StoredValue {
@@ -91,7 +93,11 @@ enum CollectionFunctions {
         while low < high {
             let middle = (low + high) / 2
             if StoredValue.order(sorted[middle], value) == 0 { return true }
-            if StoredValue.precedes(sorted[middle], value) { low = middle + 1 } else { high = middle }
+            if StoredValue.precedes(sorted[middle], value) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return false
     }

@@ -85,7 +85,8 @@ extension FetchFunction {
     private func length(_ value: QueryValue) -> StoredValue {
         if let elements = value.elements { return .integer(Int64(elements.count)) }
         if case .binary(let data) = value.scalar { return .integer(Int64(data.count)) }
-        return value.scalar.textValue.map { .integer(Int64($0.string.unicodeScalars.count)) } ?? .null
+        return value.scalar.textValue.map { .integer(Int64($0.string.unicodeScalars.count)) }
+            ?? .null
     }
 
     private func element(of collection: QueryValue, _ place: StoredValue) -> QueryValue {
@@ -111,7 +112,13 @@ extension FetchFunction {
     }
 
     private func place(_ value: QueryValue) -> (latitude: Double, longitude: Double)? {
-        let numbers = value.flattened.compactMap { Number($0)?.double }
+        let parts =
+            if case .dictionary(let values) = value {
+                ["latitude", "longitude"].map { values[$0]?.scalar ?? .null }
+            } else {
+                value.flattened
+            }
+        let numbers = parts.compactMap { Number($0)?.double }
         guard numbers.count == 2, numbers.allSatisfy(\.isFinite) else { return nil }
         return (numbers[0] * .pi / 180, numbers[1] * .pi / 180)
     }

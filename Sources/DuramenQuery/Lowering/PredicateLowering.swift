@@ -148,7 +148,8 @@ struct PredicateLowering {
         return quantified(
             .any, toManys,
             inner(
-                PredicateComparison(end, .equal, one, options: comparison.options), behind: toManys))
+                PredicateComparison(end, .equal, one, options: comparison.options), behind: toManys)
+        )
     }
 
     /// Whether a subquery finds any element, without counting them.

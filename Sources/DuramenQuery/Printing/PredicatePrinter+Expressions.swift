@@ -10,7 +10,8 @@ extension PredicatePrinter {
 
     private func parts(of expression: FetchExpression) -> (ExpressionLevel, [Work]) {
         switch expression {
-        case .constant(let value): return (value.isNegative ? .unary : .postfix, [.text(text(value))])
+        case .constant(let value):
+            return (value.isNegative ? .unary : .postfix, [.text(text(value))])
         case .list(let values): return (.postfix, [.text(text(values))])
         case .aggregate(let parts): return (.postfix, aggregate(parts))
         case .keyPath(let names): return (.postfix, [.text(names.isEmpty ? "SELF" : name(names))])
@@ -150,7 +151,8 @@ extension PredicatePrinter {
         case .text(let text): return FormatText.quoted(text.string)
         case .uri(let text): return cast(text.string, .uri)
         case .date(let date):
-            return "CAST(\(text(date.timeIntervalSinceReferenceDate)), \"\(FetchCast.date.rawValue)\")"
+            return
+                "CAST(\(text(date.timeIntervalSinceReferenceDate)), \"\(FetchCast.date.rawValue)\")"
         case .binary(let data): return cast(data.base64EncodedString(), .binary)
         case .uuid(let uuid): return cast(uuid.uuidString, .uuid)
         case .objectID(let id): return cast(id.uriRepresentation.absoluteString, .objectID)

@@ -20,7 +20,7 @@ enum PushdownCases {
         ComparisonQueries.families + TextQueries.families + RelationshipQueries.families
             + OrderQueries.families + LongValueQueries.families + CompoundQueries.families
             + ExternalValueQueries.families
-            + CompositeQueries.families
+            + CompositeQueries.families + ExpressionQueries.families
     }
 
     private static func compare(

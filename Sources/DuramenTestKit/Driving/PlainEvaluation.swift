@@ -157,15 +157,15 @@ struct PlainEvaluation {
     /// Whether both sides are values, or what paths without to-manys lead to.
     private func isPlain(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
         if comparison.quantifier != nil || comparison.operator == .matches { return false }
-        if comparison.operator == .isIn, case .list = comparison.right {
-        } else if comparison.operator == .isIn {
-            return false
+        if comparison.operator == .isIn {
+            guard case .list = comparison.right else { return false }
         }
         return [comparison.left, comparison.right].allSatisfy { expression in
             switch expression {
             case .constant, .list, .selfObject: true
             case .keyPath(let path):
-                path != ["entity"] && (!isToMany(path, id) || comparison.operator == .contains)
+                path.last != "entity" && path.last != "length"
+                    && !isToMany(comparison.operator == .contains ? path.dropLast() : path, id)
             case .count(let path): !isToMany(path.dropLast(), id)
             default: false
             }

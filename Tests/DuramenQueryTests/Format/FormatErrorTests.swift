@@ -20,16 +20,20 @@ import Testing
         ("a == 'x", .invalidLiteral, 5), ("a == '\\x4'", .invalidLiteral, 6),
         ("a == 12abc", .invalidLiteral, 5), ("a == 0x", .invalidLiteral, 5),
         ("a == 0b12", .invalidLiteral, 5), ("a ==[q] 'x'", .syntax, 5), ("a == ;", .syntax, 5),
-        ("a == %", .invalidLiteral, 5), ("a == %y", .invalidLiteral, 5), ("a == $", .invalidLiteral, 6),
+        ("a == %", .invalidLiteral, 5), ("a == %y", .invalidLiteral, 5),
+        ("a == $", .invalidLiteral, 6),
         ("size == 1", .syntax, 0), ("a.@median.b.@nothing > 1", .unknownName, 12),
         ("frobnicate:(a) == 1", .unknownName, 0), ("SELF isKindOfClass: 'x'", .syntax, 5),
-        ("CAST(a, 'Nothing') == 1", .unknownName, 8), ("CAST('x', 'NSUUID') == a", .invalidLiteral, 5),
+        ("CAST(a, 'Nothing') == 1", .unknownName, 8),
+        ("CAST('x', 'NSUUID') == a", .invalidLiteral, 5),
         ("FUNCTION(a, 'text') == 1", .unknownName, 12), ("sqrt(a, b) == 1", .syntax, 0),
         ("SUBQUERY(a, x, x == 1).@count == 0", .syntax, 12), ("ANY a", .syntax, 5),
         ("a IN {1, 2", .syntax, 10), ("FETCH(a, b, c) == 1", .syntax, 0), ("a. == 1", .syntax, 3),
         ("a[1 == 2", .syntax, 4), ("{1}{2} == 1", .syntax, 3), ("a == 1 AND", .syntax, 10),
     ])
-    func aMistakeIsFoundWhereItIs(_ format: String, _ code: PredicateFormatError.Code, _ offset: Int) {
+    func aMistakeIsFoundWhereItIs(
+        _ format: String, _ code: PredicateFormatError.Code, _ offset: Int
+    ) {
         let error = error(format)
         #expect(error?.code == code, "\(format): \(error?.description ?? "no error")")
         #expect(error?.offset == offset, "\(format): \(error?.description ?? "no error")")
@@ -65,15 +69,19 @@ import Testing
             error("a IN {" + String(repeating: "1,", count: 100_000) + "1}")?.code == .tooComplex)
         let wide = Array(repeating: "a == 1", count: 5_000).joined(separator: " OR ")
         #expect(error(wide) == nil)
-        let nested = String(repeating: "NOT (", count: 100) + "a == 1" + String(repeating: ")", count: 100)
+        let nested =
+            String(repeating: "NOT (", count: 100) + "a == 1" + String(repeating: ")", count: 100)
         #expect(error(nested) == nil)
     }
 
     @Test func noTextMakesTheParserTrap() {
         let pieces = [
-            "(", ")", "{", "}", "[", "]", ".", ",", "a", "b.c", "1", "2.5", "'x'", "\"", "'", "\\", "%@", "%K",
-            "%d", "%", "$x", "$", "@count", "@", "#", "#in", "AND", "OR", "NOT", "IN", "ANY", "SUBQUERY",
-            "TERNARY", "CAST", "FUNCTION", "==", "<", "!=", ":=", "-", "**", "add:to:", "SELF", "nil", "LIKE[cd]",
+            "(", ")", "{", "}", "[", "]", ".", ",", "a", "b.c", "1", "2.5", "'x'", "\"", "'", "\\",
+            "%@", "%K",
+            "%d", "%", "$x", "$", "@count", "@", "#", "#in", "AND", "OR", "NOT", "IN", "ANY",
+            "SUBQUERY",
+            "TERNARY", "CAST", "FUNCTION", "==", "<", "!=", ":=", "-", "**", "add:to:", "SELF",
+            "nil", "LIKE[cd]",
             "[FIRST]", "\u{0}", "é", "0x", "1e", "now()", "UNION", "~",
         ]
         var random = SeededGenerator(state: 7)

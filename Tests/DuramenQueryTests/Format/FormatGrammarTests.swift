@@ -54,8 +54,10 @@ import Testing
     @Test func optionsFollowTheOperator() throws {
         for (spelling, options) in [
             ("[c]", .caseInsensitive), ("[d]", .diacriticInsensitive),
-            ("[cd]", [.caseInsensitive, .diacriticInsensitive]), (" [DC] ", [.caseInsensitive, .diacriticInsensitive]),
-            ("[n]", .normalized), ("[cdl]", [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
+            ("[cd]", [.caseInsensitive, .diacriticInsensitive]),
+            (" [DC] ", [.caseInsensitive, .diacriticInsensitive]),
+            ("[n]", .normalized),
+            ("[cdl]", [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
         ] as [(String, PredicateComparison.Options)] {
             #expect(
                 try FetchPredicate("a ==\(spelling) 'x'")
@@ -65,18 +67,23 @@ import Testing
 
     @Test func literalsOfEveryKindAreRead() throws {
         let cases: [(String, StoredValue)] = [
-            ("27", .integer(27)), ("-27", .integer(-27)), ("2.5", .double(2.5)), (".5", .double(0.5)),
+            ("27", .integer(27)), ("-27", .integer(-27)), ("2.5", .double(2.5)),
+            (".5", .double(0.5)),
             ("9.2e-5", .double(9.2e-5)), ("1E3", .double(1000)), ("0x1F", .integer(31)),
             ("0o17", .integer(15)), ("0b101", .integer(5)), ("10L", .integer(10)),
             ("-9223372036854775808", .integer(.min)), ("9223372036854775807", .integer(.max)),
-            ("9223372036854775808", .decimal(Decimal(string: "9223372036854775808") ?? 0)), ("YES", .boolean(true)),
+            ("9223372036854775808", .decimal(Decimal(string: "9223372036854775808") ?? 0)),
+            ("YES", .boolean(true)),
             ("false", .boolean(false)), ("NULL", .null), ("nil", .null), ("'its'", .text("its")),
-            (#"'a\x41\101\u00e9\n'"#, .text("aAA\u{e9}\n")), (#""say \"so\"""#, .text("say \"so\"")),
+            (#"'a\x41\101\u00e9\n'"#, .text("aAA\u{e9}\n")),
+            (#""say \"so\"""#, .text("say \"so\"")),
             ("'%@'", .text("%@")), ("'$x'", .text("$x")),
             ("CAST(12.5, 'NSDate')", .date(Date(timeIntervalSinceReferenceDate: 12.5))),
             ("CAST('0.1', \"NSDecimalNumber\")", .decimal(Decimal(string: "0.1") ?? 0)),
-            ("CAST('00000000-0000-0000-0000-0000000000FF', 'UUID')",
-                .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255)))),
+            (
+                "CAST('00000000-0000-0000-0000-0000000000FF', 'UUID')",
+                .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255)))
+            ),
             ("CAST('AQI=', 'NSData')", .binary(Data([1, 2]))),
             ("CAST('http://a.b/c', 'NSURL')", .uri("http://a.b/c")),
         ]
@@ -113,14 +120,16 @@ import Testing
             try FetchPredicate(format: "%K.@count == %d", arguments: ["a", 0])
                 == comparison(.count(keyPath: ["a"]), .equal, integer(0)))
         #expect(
-            try FetchPredicate("%K == %s", "SELF.a", "x") == comparison(path("a"), .equal, text("x")))
+            try FetchPredicate("%K == %s", "SELF.a", "x")
+                == comparison(path("a"), .equal, text("x")))
     }
 
     @Test func pathsAndCollectionOperatorsAreRead() throws {
         let sum = FetchExpression.function(.sum, [path("items.price")])
         for (format, expression) in [
             ("a.b.c", path("a.b.c")), ("#size", path("size")), ("a.#in.first", path("a.in.first")),
-            ("SELF", .selfObject), ("SELF.a", path("a")), (##"#"odd name""##, .keyPath(["odd name"])),
+            ("SELF", .selfObject), ("SELF.a", path("a")),
+            (##"#"odd name""##, .keyPath(["odd name"])),
             ("größe.höhe", path("größe.höhe")), ("items.@count", .count(keyPath: ["items"])),
             ("items.@sum.price", sum), ("items.price.@sum", sum),
             ("items.@avg.price", .function(.average, [path("items.price")])),
@@ -130,7 +139,8 @@ import Testing
             ("$x", .variable("x")), ("$x.a.b", .property(.variable("x"), ["a", "b"])),
             ("$x.items.@count", .function(.count, [.property(.variable("x"), ["items"])])),
             ("(SELF.a)[0]", .function(.element, [path("a"), integer(0)])),
-            ("a[FIRST]", .function(.first, [path("a")])), ("a[last]", .function(.last, [path("a")])),
+            ("a[FIRST]", .function(.first, [path("a")])),
+            ("a[last]", .function(.last, [path("a")])),
             ("a[SIZE]", .function(.count, [path("a")])),
             ("a['k']", .function(.element, [path("a"), text("k")])), ("ANYKEY", .anyKey),
             ("(a).b", .property(path("a"), ["b"])),
@@ -149,21 +159,26 @@ import Testing
             ("(a + b) * c", call(.multiply, call(.add, a, b), c)),
             ("a - b - c", call(.subtract, call(.subtract, a, b), c)),
             ("a / b ** c", call(.divide, a, call(.raise, b, c))),
-            ("-a ** b", call(.raise, call(.negate, a), b)), ("a -1", call(.subtract, a, integer(1))),
+            ("-a ** b", call(.raise, call(.negate, a), b)),
+            ("a -1", call(.subtract, a, integer(1))),
             ("a & b | c ^ a", call(.bitwiseOr, call(.bitwiseAnd, a, b), call(.bitwiseXor, c, a))),
             ("a << 1 + b", call(.leftShift, a, call(.add, integer(1), b))),
-            ("~a", call(.onesComplement, a)), ("a UNION b MINUS c", call(.minus, call(.union, a, b), c)),
+            ("~a", call(.onesComplement, a)),
+            ("a UNION b MINUS c", call(.minus, call(.union, a, b), c)),
             ("add:to:(a, b)", call(.add, a, b)), ("modulus:by:(a, b)", call(.modulus, a, b)),
             ("uppercase:(a)", call(.uppercase, a)), ("now()", call(.now)),
             ("sum(a, b, c)", call(.sum, a, b, c)), ("FUNCTION(a, 'length')", call(.length, a)),
             ("FUNCTION(a, 'add:to:', b)", call(.add, a, b)),
-            ("CAST(a, 'NSString')", .cast(a, .text)), ("$v := a + 1", .assignment("v", call(.add, a, integer(1)))),
-            ("{a, 1}", .aggregate([a, integer(1)])), ("{1, 'x'}", .list([.integer(1), .text("x")])), ("{}", .list([])),
+            ("CAST(a, 'NSString')", .cast(a, .text)),
+            ("$v := a + 1", .assignment("v", call(.add, a, integer(1)))),
+            ("{a, 1}", .aggregate([a, integer(1)])),
+            ("{1, 'x'}", .list([.integer(1), .text("x")])), ("{}", .list([])),
         ] as [(String, FetchExpression)] {
             #expect(try FetchExpression(format: format) == expression, "\(format)")
         }
         #expect(
-            try FetchPredicate("(a + 1) > 2") == comparison(call(.add, a, integer(1)), .greater, integer(2)))
+            try FetchPredicate("(a + 1) > 2")
+                == comparison(call(.add, a, integer(1)), .greater, integer(2)))
         #expect(
             try FetchPredicate("(a > 1) AND b == 2")
                 == .and([comparison(a, .greater, integer(1)), comparison(b, .equal, integer(2))]))

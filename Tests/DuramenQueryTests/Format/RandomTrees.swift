@@ -27,14 +27,16 @@ struct RandomTrees {
 
     private mutating func comparison(_ depth: Int) -> PredicateComparison {
         PredicateComparison(
-            expression(depth - 1), pick(PredicateComparison.Operator.allCases), expression(depth - 1),
+            expression(depth - 1), pick(PredicateComparison.Operator.allCases),
+            expression(depth - 1),
             options: .init(rawValue: number(3) == 0 ? UInt8(number(16)) : 0),
             quantifier: number(4) == 0 ? pick(PredicateQuantifier.allCases) : nil)
     }
 
     private mutating func path() -> [String] {
         let names = [
-            "a", "items", "in", "SELF", "self", "first", "odd name", "größe", "count", "sum", "now", "x\"y",
+            "a", "items", "in", "SELF", "self", "first", "odd name", "größe", "count", "sum", "now",
+            "x\"y",
             "7", "TRUE", "@count", "a'b", "uppercase", "entity", "CAST",
         ]
         return (0..<(1 + number(3))).map { _ in pick(names) }
@@ -74,15 +76,22 @@ struct RandomTrees {
 
     private mutating func value() -> StoredValue {
         pick([
-            .null, .integer(0), .integer(-7), .integer(.max), .integer(.min), .double(0), .double(-2.5),
-            .double(1e300), .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude), .double(3),
-            .decimal(Decimal(string: "-12.50") ?? 0), .decimal(Decimal(string: "9223372036854775808") ?? 0), .boolean(true),
-            .boolean(false), .text(""), .text("a'b\"c\\d\n\u{0}\u{7F}%@$x"), .text("e\u{301}\u{1F600}"),
-            .date(Date(timeIntervalSinceReferenceDate: -1.5)), .binary(Data()), .binary(Data([0, 255])),
-            .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), .uri("http://a/'\"b"),
+            .null, .integer(0), .integer(-7), .integer(.max), .integer(.min), .double(0),
+            .double(-2.5),
+            .double(1e300), .double(.infinity), .double(-.infinity),
+            .double(.leastNonzeroMagnitude), .double(3),
+            .decimal(Decimal(string: "-12.50") ?? 0),
+            .decimal(Decimal(string: "9223372036854775808") ?? 0), .boolean(true),
+            .boolean(false), .text(""), .text("a'b\"c\\d\n\u{0}\u{7F}%@$x"),
+            .text("e\u{301}\u{1F600}"),
+            .date(Date(timeIntervalSinceReferenceDate: -1.5)), .binary(Data()),
+            .binary(Data([0, 255])),
+            .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+            .uri("http://a/'\"b"),
             .objectID(
                 ManagedObjectID(
-                    store: StoreHandle(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+                    store: StoreHandle(
+                        uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
                     entity: EntityHandle(name: "Quake"), key: 7)),
         ])
     }
@@ -95,7 +104,8 @@ extension FetchExpression {
 extension FetchFunction {
     fileprivate var takesTwo: Bool {
         switch self {
-        case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr, .bitwiseXor,
+        case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
+            .bitwiseXor,
             .leftShift, .rightShift, .union, .intersect, .minus, .element, .distance:
             true
         default: false

@@ -25,9 +25,12 @@ struct ExpressionCheck {
         let leftIsMany = left.isCollection == true && !isQuantified
         switch comparison.operator {
         case .isIn, .between:
-            if leftIsMany { throw several("the left side leads to several values. Use ANY or ALL.") }
+            if leftIsMany {
+                throw several("the left side leads to several values. Use ANY or ALL.")
+            }
             if right.isCollection == false, !(comparison.operator == .isIn && right.mayBeText) {
-                throw mismatch("the right side of \(comparison.operator.rawValue) is no list. Give one.")
+                throw mismatch(
+                    "the right side of \(comparison.operator.rawValue) is no list. Give one.")
             }
         case .contains:
             if right.isCollection == true {
@@ -42,7 +45,8 @@ struct ExpressionCheck {
         default:
             if leftIsMany || right.isCollection == true {
                 throw several(
-                    "one side leads to several values. Use ANY or ALL, IN, or a function such as @max.")
+                    "one side leads to several values. Use ANY or ALL, IN, or a function such as @max."
+                )
             }
         }
         try checkFamilies(left.family, right.family)

@@ -18,7 +18,8 @@ struct FunctionCheck {
         if !function.isOfCollection, function != .length, function != .noindex,
             function != .distance, types.contains(where: { $0.isCollection == true })
         {
-            throw mismatch("the function takes single values. Use one of collections, such as @sum.")
+            throw mismatch(
+                "the function takes single values. Use one of collections, such as @sum.")
         }
         switch function {
         case .count: return .value(.number)

@@ -33,7 +33,9 @@ extension PredicateBinder {
             type.isOrdered = true
             return (.constant(QueryValue(values)), type)
         case .selfObject:
-            return (.selfObject, ExpressionType(family: .object, isCollection: false, entity: entity))
+            return (
+                .selfObject, ExpressionType(family: .object, isCollection: false, entity: entity)
+            )
         case .anyKey: return anyKey()
         case .keyPath(let names):
             let (steps, type) = try steps(names, from: entity)
@@ -94,7 +96,9 @@ extension PredicateBinder {
             let resolver = KeyPathResolver(model: model, entity: current)
             switch try resolver.property(name, of: current, names) {
             case .attribute(let attribute):
-                if index < names.count - 1 { throw resolver.attributeInside(name, of: current, names) }
+                if index < names.count - 1 {
+                    throw resolver.attributeInside(name, of: current, names)
+                }
                 steps.append(.attribute(slot: attribute.slot, attribute.kind))
                 type.family = ValueFamily(attribute.kind)
                 type.entity = nil
