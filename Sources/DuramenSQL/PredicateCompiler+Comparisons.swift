@@ -3,7 +3,8 @@ import DuramenQuery
 import Foundation
 
 extension PredicateCompiler {
-    mutating func comparison(
+    /// A comparison in one of the forms that the engine answers by itself, and by its indexes.
+    mutating func plain(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         if !comparison.options.isEmpty { return folded(comparison, &scope, strict) }

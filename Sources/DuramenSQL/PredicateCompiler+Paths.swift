@@ -68,7 +68,7 @@ extension PredicateCompiler {
     }
 
     /// The table at the end of a path of to-ones.
-    private mutating func table(
+    mutating func table(
         at path: [String], _ scope: inout SQLScope
     ) -> (alias: String, entity: EntityID)? {
         if path.isEmpty { return (scope.alias, scope.entity) }

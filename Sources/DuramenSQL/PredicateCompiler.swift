@@ -15,7 +15,12 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     /// The joins that the conditions at the top need, to stand behind the first table `t0`.
     package var joins: String { root.joins }
 
+    /// Whether a condition was compiled whose types nobody has checked yet.
+    package private(set) var isUnchecked = false
+
     var root: SQLScope
+    /// The tables of what the variables of the subqueries around stand for.
+    var variables: [String: SQLScope] = [:]
     private var aliasCount = 0
     private var depth = 0
 
@@ -57,7 +62,17 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
             return condition(inner, &scope, strict: true).map { "(NOT \($0))" }
         case .and(let parts): return list(parts, &scope, strict, "AND", empty: "1")
         case .or(let parts): return list(parts, &scope, strict, "OR", empty: "0")
-        case .comparison(let comparison): return self.comparison(comparison, &scope, strict)
+        case .comparison(let comparison):
+            let outer = scope
+            let count = parameters.count
+            if comparison.quantifier == nil, let text = plain(comparison, &scope, strict) {
+                return text
+            }
+            // What was tried must leave no parameters and no joins behind.
+            parameters.removeLast(parameters.count - count)
+            scope = outer
+            isUnchecked = true
+            return general(comparison, &scope)
         case .quantified(let quantifier, let path, let inner):
             return quantified(quantifier, path, inner, &scope)
         }

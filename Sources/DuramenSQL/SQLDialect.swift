@@ -20,6 +20,11 @@ package protocol SQLDialect: Sendable {
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
     /// A text folded by the evaluator's own rules; nil when the engine cannot call them.
     func folded(_ text: String, _ options: PredicateComparison.Options) -> String?
+    /// A call of the evaluator: what is done, as ``SQLCall`` reads it, and the arguments. Nil when the engine
+    /// cannot call it.
+    func call(_ specification: String, _ arguments: [String]) -> String?
+    /// All values that are not null in a group, as one ``BoxedValue``; nil when the engine cannot.
+    func collect(_ kind: SQLKind, _ argument: String) -> String?
     /// The most parameters of one statement.
     var maximumParameters: Int { get }
 }
@@ -59,8 +64,19 @@ package struct SQLiteDialect: SQLDialect {
     package func folded(_ text: String, _ options: PredicateComparison.Options) -> String? {
         "\(Self.foldingFunction)(\(text), \(options.rawValue))"
     }
+    package func call(_ specification: String, _ arguments: [String]) -> String? {
+        "\(Self.callFunction)('\(specification)'"
+            + arguments.map { ", \($0)" }.joined() + ")"
+    }
+    package func collect(_ kind: SQLKind, _ argument: String) -> String? {
+        "\(Self.collectFunction)('\(Character(Unicode.Scalar(kind.rawValue)))', \(argument))"
+    }
     package var maximumParameters: Int { 30_000 }
 
     /// The function that folds text, which every connection registers.
     package static let foldingFunction = "duramen_fold"
+    /// The function that calls the evaluator, which every connection registers.
+    package static let callFunction = "duramen_call"
+    /// The aggregate that collects values, which every connection registers.
+    package static let collectFunction = "duramen_collect"
 }

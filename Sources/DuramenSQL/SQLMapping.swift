@@ -26,6 +26,9 @@ package protocol SQLMapping: Sendable {
     var showsPresence: Bool { get }
     /// Whether to-ones may name rows that are not there, which then count as null.
     var hasDanglingReferences: Bool { get }
+    /// The digits kept beside a decimal's column, in the row of a table named `alias`: text, or null for
+    /// none. Nil when decimals cannot be compared exactly.
+    func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String?
     /// The pairs of a many-to-many relationship, seen from its owner.
     func pairs(of relationship: RelationshipID) -> SQLPairTable?
     /// Whether the rows of a table may be taken without looking at their entity when these entities
@@ -38,6 +41,7 @@ extension SQLMapping {
     package func isComparable(slot: Int, of entity: EntityID) -> Bool { true }
     package var showsPresence: Bool { true }
     package var hasDanglingReferences: Bool { false }
+    package func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String? { nil }
 }
 
 /// A table of pairs of keys.

@@ -1,9 +1,9 @@
-import DuramenModel
+package import DuramenModel
 import Foundation
 
 extension FetchCast {
     /// The value as one of the type; null of null, nil when it has none.
-    func value(of value: StoredValue) -> StoredValue? {
+    package func value(of value: StoredValue) -> StoredValue? {
         if value.isNull { return .null }
         switch self {
         case .number: return number(value)

@@ -13,12 +13,12 @@ public indirect enum QueryValue: Sendable, Hashable {
     package static let null = QueryValue.value(.null)
 
     /// The one value; null for several.
-    var scalar: StoredValue {
+    package var scalar: StoredValue {
         if case .value(let value) = self { value } else { .null }
     }
 
     /// The elements; nil for one value.
-    var elements: [QueryValue]? {
+    package var elements: [QueryValue]? {
         switch self {
         case .value: nil
         case .collection(let elements): elements

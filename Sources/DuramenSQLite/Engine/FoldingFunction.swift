@@ -21,16 +21,20 @@ enum FoldingFunction {
                     start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(arguments[0])))
                 let options = PredicateComparison.Options(
                     rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
-                TextFolding.fold(bytes, options).withUTF8 { folded in
-                    // SQLITE_TRANSIENT: the engine copies the bytes.
-                    sqlite3_result_text64(
-                        context,
-                        folded.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
-                        UInt64(folded.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),
-                        UInt8(SQLITE_UTF8))
-                }
+                FoldingFunction.hand(TextFolding.fold(bytes, options), to: context)
             }, nil, nil, nil)
         if result != SQLITE_OK { throw connection.error(result, "open") }
+    }
+
+    /// Gives a text as a function's result.
+    static func hand(_ text: StoredText, to context: OpaquePointer?) {
+        text.withUTF8 { utf8 in
+            // SQLITE_TRANSIENT: the engine copies the bytes.
+            sqlite3_result_text64(
+                context, utf8.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+                UInt64(utf8.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),
+                UInt8(SQLITE_UTF8))
+        }
     }
 }
 

@@ -14,7 +14,11 @@ struct QueryCompiler {
             splitting: query,
             accepts: { condition in
                 var compiler = predicateCompiler(query)
-                return compiler.compile(condition) != nil
+                guard compiler.compile(condition) != nil else { return false }
+                // What does not fit the model is left for the evaluator to refuse.
+                let model = core.schema.model
+                return !compiler.isUnchecked
+                    || (try? condition.bound(to: model[query.entity], in: model)) != nil
             },
             acceptsOrder: { order in
                 var compiler = predicateCompiler(query)

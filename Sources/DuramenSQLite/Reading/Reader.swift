@@ -172,6 +172,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
 
     init(connection: Connection, core: StoreCore) throws(StoreError) {
         try FoldingFunction.register(on: connection)
+        try CallFunction.register(on: connection)
         source = RowSource(connection: connection, core: core)
         version = try connection.prepare("PRAGMA data_version")
         generation = try connection.prepare(

@@ -110,6 +110,14 @@ extension AppleSchema: SQLMapping {
     }
 
     var hasDanglingReferences: Bool { !isOwnFile }
+    // A file of Core Data's may have no table of digits.
+    func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String? {
+        guard isOwnFile else { return nil }
+        let map = tableMap(of: entity)
+        let column = map.columns[entities[entity.index].columns[slot]].name
+        return "(SELECT ZDIGITS FROM DURAMEN_DECIMAL WHERE ZENT = \(map.rootNumber) "
+            + "AND ZROW = \(alias).\(keyColumn) AND ZCOLUMN = '\(column)')"
+    }
     func isComparable(slot: Int, of entity: EntityID) -> Bool {
         !isExternal(slot: slot, of: entity)
     }

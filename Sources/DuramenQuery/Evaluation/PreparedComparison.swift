@@ -1,0 +1,45 @@
+import DuramenModel
+import Synchronization
+
+/// A comparison of values that are given one pair after another; a pattern on the right is prepared once.
+package final class PreparedComparison: Sendable {
+    private let law: ComparisonLaw
+    private let quantifier: PredicateQuantifier?
+    private let pattern = Mutex<(text: StoredText, test: TextTest)?>(nil)
+
+    /// Prepares a comparison.
+    package init(
+        _ relation: PredicateComparison.Operator, _ options: PredicateComparison.Options,
+        quantifier: PredicateQuantifier? = nil
+    ) {
+        law = ComparisonLaw(operator: relation, options: options)
+        self.quantifier = quantifier
+    }
+
+    /// Whether the comparison holds.
+    package func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
+        guard let quantifier else { return relate(left, right) }
+        let elements = left.elements ?? [left]
+        return switch quantifier {
+        case .any: elements.contains { relate($0, right) }
+        case .all: elements.allSatisfy { relate($0, right) }
+        case .none: !elements.contains { relate($0, right) }
+        }
+    }
+
+    private func relate(_ left: QueryValue, _ right: QueryValue) -> Bool {
+        guard law.operator == .like || law.operator == .matches,
+            let text = left.scalar.textValue, let sought = right.scalar.textValue
+        else { return law.holds(left, right) }
+        let test = pattern.withLock { known -> TextTest? in
+            if let known, known.text == sought { return known.test }
+            guard let test = TextTest(law.operator, sought, law.options) else { return nil }
+            known = (sought, test)
+            return test
+        }
+        guard let test else { return false }
+        return text.withUTF8 { utf8 in
+            TextFolding.withFolded(utf8, law.options) { test.holds($0) }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import DuramenModel
+import DuramenQuery
+
+extension PredicateCompiler {
+    /// The rows that a collection of objects, or of their attributes, has; nil for other collections.
+    mutating func rows(_ collection: FetchExpression, _ scope: inout SQLScope) -> SQLRows? {
+        switch collection {
+        case .keyPath(let path):
+            var rows = SQLRows(tables: [], conditions: [])
+            return follow(path, &scope, &rows) ? rows : nil
+        case .property(.variable(let name), let path):
+            return inVariable(name) { compiler, scope in
+                var rows = SQLRows(tables: [], conditions: [])
+                return compiler.follow(path, &scope, &rows) ? rows : nil
+            }
+        case .property(let base, let path):
+            guard var rows = self.rows(base, &scope), rows.rest.isEmpty,
+                var last = rows.tables.popLast()
+            else { return nil }
+            var longer = SQLRows(tables: [], conditions: [])
+            guard follow(path, &last.scope, &longer, mayEnd: true) else { return nil }
+            rows.tables.append(last)
+            rows.tables += longer.tables
+            rows.conditions += longer.conditions
+            rows.rest = longer.rest
+            return rows
+        case .subquery(let inner, let variable, let predicate):
+            guard var rows = self.rows(inner, &scope), rows.rest.isEmpty,
+                var last = rows.tables.popLast()
+            else { return nil }
+            let outside = variables[variable]
+            variables[variable] = last.scope
+            let condition = self.condition(predicate, &scope, strict: false)
+            last.scope = variables[variable] ?? last.scope
+            variables[variable] = outside
+            guard let condition else { return nil }
+            rows.tables.append(last)
+            rows.conditions.append(condition)
+            return rows
+        default: return nil
+        }
+    }
+
+    /// Adds the tables of the to-manys of a path.
+    ///
+    /// - Parameter mayEnd: Whether a path without a to-many will do, which begins at rows already.
+    private mutating func follow(
+        _ path: [String], _ scope: inout SQLScope, _ rows: inout SQLRows, mayEnd: Bool = false
+    ) -> Bool {
+        var current = scope.entity
+        for (index, name) in path.enumerated() {
+            guard
+                case .relationship(let relationship)? = mapping.model[current].property(named: name)
+            else { break }
+            current = relationship.destination
+            guard relationship.isToMany else { continue }
+            guard
+                case .toMany(let owner, let relationship)? = target(
+                    of: Array(path[...index]), &scope),
+                let (found, from, link) = destinations(of: relationship, owner: owner)
+            else { return false }
+            var inner = found
+            var rest = SQLRows(tables: [], conditions: [])
+            let isComplete = follow(Array(path[(index + 1)...]), &inner, &rest, mayEnd: true)
+            rows.tables.append((from, inner))
+            rows.tables += rest.tables
+            rows.conditions.append(link)
+            rows.conditions += rest.conditions
+            rows.rest = rest.rest
+            return isComplete
+        }
+        rows.rest = path
+        return mayEnd
+    }
+
+    /// What the elements of rows are; nil for objects.
+    mutating func element(_ rows: inout SQLRows) -> SQLValue? {
+        guard var last = rows.tables.popLast() else { return nil }
+        let value = value(.keyPath(rows.rest), &last.scope)
+        rows.tables.append(last)
+        return value
+    }
+
+    // MARK: - Aggregates
+
+    /// A function of all elements of a collection of rows.
+    mutating func aggregate(
+        _ function: FetchFunction, _ collection: FetchExpression, _ scope: inout SQLScope
+    ) -> SQLValue? {
+        guard var rows = rows(collection, &scope) else { return nil }
+        func select(_ what: String, _ kind: SQLKind) -> SQLValue {
+            SQLValue(
+                text: "(SELECT \(what) FROM \(rows.from) WHERE \(rows.condition))", kind: kind)
+        }
+        if rows.rest.isEmpty || leadsToObject(rows) {
+            guard function == .count else { return nil }
+            if rows.rest.isEmpty { return select("COUNT(*)", .integer) }
+            guard let key = key(&rows) else { return nil }
+            return select("COUNT(\(key))", .integer)
+        }
+        guard let element = element(&rows) else { return nil }
+        switch (function, element.kind) {
+        case (.count, .boxed): break
+        case (.count, _): return select("COUNT(\(element.text))", .integer)
+        case (.min, .boxed), (.min, .decimal), (.max, .boxed), (.max, .decimal): break
+        case (.min, let kind): return select("MIN(\(element.text))", kind)
+        case (.max, let kind): return select("MAX(\(element.text))", kind)
+        default: break
+        }
+        guard let list = dialect.collect(element.kind, element.argument) else { return nil }
+        let all = select(list, .boxed)
+        let isNumber = element.kind.isNumber
+        switch function {
+        case .sum, .average, .median, .stddev:
+            return call("f \(function.rawValue)", [all], isNumber ? .number : .boxed)
+        case .count: return call("f \(function.rawValue)", [all], .integer)
+        default: return call("f \(function.rawValue)", [all], .boxed)
+        }
+    }
+
+    /// All elements of a collection of values as one boxed value.
+    mutating func collected(
+        _ collection: FetchExpression, _ scope: inout SQLScope
+    ) -> SQLValue? {
+        guard var rows = rows(collection, &scope), !rows.rest.isEmpty, !leadsToObject(rows),
+            let element = element(&rows),
+            let list = dialect.collect(element.kind, element.argument)
+        else { return nil }
+        return SQLValue(
+            text: "(SELECT \(list) FROM \(rows.from) WHERE \(rows.condition))", kind: .boxed)
+    }
+
+    private func leadsToObject(_ rows: SQLRows) -> Bool {
+        guard let last = rows.tables.last else { return false }
+        var current = last.scope.entity
+        for name in rows.rest {
+            guard
+                case .relationship(let relationship)? = mapping.model[current].property(named: name)
+            else { return false }
+            current = relationship.destination
+        }
+        return true
+    }
+
+    /// The key of the object behind the elements, null where there is none.
+    private mutating func key(_ rows: inout SQLRows) -> String? {
+        guard var last = rows.tables.popLast() else { return nil }
+        defer { rows.tables.append(last) }
+        guard let (alias, _) = table(at: rows.rest, &last.scope) else { return nil }
+        return "\(alias).\(mapping.keyColumn)"
+    }
+}

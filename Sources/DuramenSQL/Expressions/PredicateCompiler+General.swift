@@ -1,0 +1,159 @@
+import DuramenModel
+import DuramenQuery
+
+extension PredicateCompiler {
+    /// A comparison of any two expressions; whoever calls has made sure that the evaluator takes it.
+    mutating func general(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope
+    ) -> String? {
+        if let quantifier = comparison.quantifier {
+            return quantified(quantifier, comparison, &scope)
+        }
+        if let text = inVariableScope(comparison) { return text }
+        if let text = objects(comparison, &scope) { return text }
+        switch comparison.operator {
+        case .isIn:
+            if let text = membership(of: comparison.left, in: comparison.right, comparison, &scope) {
+                return text
+            }
+        case .contains:
+            if let text = membership(of: comparison.right, in: comparison.left, comparison, &scope) {
+                return text
+            }
+        default: break
+        }
+        guard
+            let left = value(comparison.left, &scope) ?? collected(comparison.left, &scope),
+            let right = value(comparison.right, &scope) ?? collected(comparison.right, &scope)
+        else { return nil }
+        return relate(left, comparison, right)
+    }
+
+    /// Two values, never null.
+    private func relate(
+        _ left: SQLValue, _ comparison: PredicateComparison, _ right: SQLValue,
+        _ quantifier: PredicateQuantifier? = nil
+    ) -> String? {
+        let relation = comparison.operator
+        if quantifier == nil, comparison.options.isEmpty, left.kind.compares(with: right.kind) {
+            switch relation {
+            case .equal: return dialect.same(left.text, right.text)
+            case .notEqual: return dialect.different(left.text, right.text)
+            case .less: return dialect.isTrue("\(left.text) < \(right.text)")
+            case .lessOrEqual: return dialect.isTrue("\(left.text) <= \(right.text)")
+            case .greater: return dialect.isTrue("\(left.text) > \(right.text)")
+            case .greaterOrEqual: return dialect.isTrue("\(left.text) >= \(right.text)")
+            default: break
+            }
+        }
+        let quantifier = quantifier.map { " \($0.rawValue)" } ?? ""
+        let spec = SQLCall.text(
+            "b \(relation.rawValue) \(comparison.options.rawValue)\(quantifier)", [left, right], nil)
+        return dialect.call(spec, [left.argument, right.argument])
+    }
+
+    // MARK: - Objects
+
+    /// A comparison with a value of what a variable, or a path from it, leads to.
+    private mutating func inVariableScope(_ comparison: PredicateComparison) -> String? {
+        var turned = comparison
+        let name: String
+        switch (comparison.left, comparison.right) {
+        case (.variable(let variable), .constant), (.variable(let variable), .list):
+            name = variable
+            turned.left = .selfObject
+        case (.property(.variable(let variable), let path), .constant),
+            (.property(.variable(let variable), let path), .list):
+            name = variable
+            turned.left = .keyPath(path)
+        default: return nil
+        }
+        return inVariable(name) { compiler, scope in
+            compiler.plain(turned, &scope, true)
+        }
+    }
+
+    /// Two objects.
+    private mutating func objects(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope
+    ) -> String? {
+        guard comparison.operator == .equal || comparison.operator == .notEqual,
+            let (key, entity) = object(comparison.left, &scope),
+            let (otherKey, otherEntity) = object(comparison.right, &scope)
+        else { return nil }
+        let same =
+            "(\(dialect.same(key, otherKey)) AND (\(key) IS NULL OR \(entity) = \(otherEntity)))"
+        return comparison.operator == .equal ? same : "(NOT \(same))"
+    }
+
+    /// The key and the entity number of an object.
+    private mutating func object(
+        _ expression: FetchExpression, _ scope: inout SQLScope
+    ) -> (key: String, entity: String)? {
+        func own(_ scope: SQLScope) -> (String, String) {
+            ("\(scope.alias).\(mapping.keyColumn)", "\(scope.alias).\(mapping.entityColumn)")
+        }
+        switch expression {
+        case .selfObject: return own(scope)
+        case .variable(let name): return variables[name].map(own)
+        case .keyPath(let path): return toOne(path, &scope)
+        case .property(.variable(let name), let path):
+            return inVariable(name) { compiler, scope in compiler.toOne(path, &scope) }
+        default: return nil
+        }
+    }
+
+    private mutating func toOne(
+        _ path: [String], _ scope: inout SQLScope
+    ) -> (key: String, entity: String)? {
+        guard case .toOne(let toOne)? = target(of: path, &scope), toOne.presence == nil else {
+            return nil
+        }
+        let base = String(mapping.number(of: toOne.destination))
+        return (toOne.key, toOne.entity.map { "ifnull(\($0), \(base))" } ?? base)
+    }
+
+    // MARK: - Collections
+
+    /// Whether a value is among those of a collection.
+    private mutating func membership(
+        of one: FetchExpression, in many: FetchExpression, _ comparison: PredicateComparison,
+        _ scope: inout SQLScope
+    ) -> String? {
+        guard var rows = rows(many, &scope) else { return nil }
+        var equality = comparison
+        equality.operator = .equal
+        if let sought = value(one, &scope), let element = element(&rows) {
+            guard let same = relate(element, equality, sought) else { return nil }
+            return "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) "
+                + "AND \(element.text) IS NOT NULL AND \(same))"
+        }
+        guard rows.rest.isEmpty, let (key, entity) = object(one, &scope),
+            let alias = rows.tables.last?.scope.alias
+        else { return nil }
+        return "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) "
+            + "AND \(alias).\(mapping.keyColumn) = \(key) "
+            + "AND \(alias).\(mapping.entityColumn) = \(entity))"
+    }
+
+    /// A comparison under a quantifier that the lowering could not turn into a question about objects.
+    private mutating func quantified(
+        _ quantifier: PredicateQuantifier, _ comparison: PredicateComparison,
+        _ scope: inout SQLScope
+    ) -> String? {
+        var single = comparison
+        single.quantifier = nil
+        guard var rows = rows(comparison.left, &scope) else {
+            guard let left = value(comparison.left, &scope),
+                let right = value(comparison.right, &scope) ?? collected(comparison.right, &scope)
+            else { return nil }
+            return relate(left, single, right, quantifier)
+        }
+        guard let right = value(comparison.right, &scope), let element = element(&rows),
+            let holds = relate(element, single, right)
+        else { return nil }
+        let wanted = quantifier == .all ? "(NOT \(holds))" : holds
+        let exists = "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) AND \(wanted))"
+        return quantifier == .any ? exists : "(NOT \(exists))"
+    }
+}

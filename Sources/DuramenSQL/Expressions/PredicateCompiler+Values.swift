@@ -1,0 +1,236 @@
+import DuramenModel
+import DuramenQuery
+import Foundation
+
+extension PredicateCompiler {
+    /// An expression that gives one value; nil for several, for objects, and for what the engine cannot
+    /// say.
+    mutating func value(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
+        switch expression {
+        case .constant(let value): return constant(value)
+        case .list(let values): return boxed(QueryValue.collection(values.map { .value($0) }))
+        case .keyPath(let path): return property(path, &scope)
+        case .property(.variable(let name), let path):
+            return inVariable(name) { compiler, scope in compiler.property(path, &scope) }
+        case .count(let path): return aggregate(.count, .keyPath(path), &scope)
+        case .aggregate(let parts):
+            guard let values = values(parts, &scope) else { return nil }
+            return call("l ", values, .boxed)
+        case .cast(let inner, let type):
+            guard let value = value(inner, &scope) else { return nil }
+            return call("c \(type.rawValue)", [value], type.kind)
+        case .conditional(let condition, let first, let second):
+            return conditional(condition, first, second, &scope)
+        case .function(let function, let arguments):
+            return self.function(function, arguments, &scope)
+        case .selfObject, .variable, .subquery, .property, .assignment, .anyKey: return nil
+        }
+    }
+
+    private mutating func values(
+        _ expressions: [FetchExpression], _ scope: inout SQLScope
+    ) -> [SQLValue]? {
+        var values: [SQLValue] = []
+        for expression in expressions {
+            guard let value = value(expression, &scope) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// Compiles in the tables of what a variable stands for.
+    mutating func inVariable<R>(
+        _ name: String, _ body: (inout Self, inout SQLScope) -> R?
+    ) -> R? {
+        guard var scope = variables[name] else { return nil }
+        let result = body(&self, &scope)
+        variables[name] = scope
+        return result
+    }
+
+    // MARK: - Constants and attributes
+
+    private mutating func constant(_ value: StoredValue) -> SQLValue? {
+        switch value {
+        case .null: return SQLValue(text: "NULL", kind: .number)
+        case .integer(let number):
+            return SQLValue(text: placeholder(.integer(number)), kind: .integer)
+        case .boolean(let flag):
+            return SQLValue(text: placeholder(.integer(flag ? 1 : 0)), kind: .boolean)
+        case .double(let number):
+            return SQLValue(text: placeholder(.double(number)), kind: .double)
+        case .text(let text): return SQLValue(text: placeholder(.text(text)), kind: .text)
+        case .uri(let text): return SQLValue(text: placeholder(.text(text)), kind: .uri)
+        case .date(let date):
+            return SQLValue(
+                text: placeholder(.double(date.timeIntervalSinceReferenceDate)), kind: .date)
+        case .binary(let data):
+            return SQLValue(text: placeholder(.bytes(Array(data))), kind: .binary)
+        case .uuid(let uuid):
+            let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+            return SQLValue(text: placeholder(.bytes(bytes)), kind: .uuid)
+        case .decimal: return boxed(.value(value))
+        case .objectID: return nil
+        }
+    }
+
+    private mutating func boxed(_ value: QueryValue) -> SQLValue {
+        SQLValue(text: placeholder(.bytes(BoxedValue.encode(value))), kind: .boxed)
+    }
+
+    private mutating func property(_ path: [String], _ scope: inout SQLScope) -> SQLValue? {
+        switch target(of: path, &scope) {
+        case .attribute(let column, let kind)?:
+            guard let kind = SQLKind(kind) else { return nil }
+            if kind != .decimal { return SQLValue(text: column, kind: kind) }
+            guard let digits = digits(of: path, &scope) else { return nil }
+            return SQLValue(text: column, kind: .decimal, digits: digits)
+        case nil:
+            guard path.last == "entity" else { return nil }
+            return entityName(behind: Array(path.dropLast()), &scope)
+        default: return nil
+        }
+    }
+
+    private mutating func digits(of path: [String], _ scope: inout SQLScope) -> String? {
+        guard let name = path.last,
+            let (alias, entity) = table(at: Array(path.dropLast()), &scope),
+            case .attribute(let attribute)? = mapping.model[entity].property(named: name)
+        else { return nil }
+        return mapping.decimalDigits(slot: attribute.slot, of: entity, alias: alias)
+    }
+
+    private mutating func entityName(
+        behind path: [String], _ scope: inout SQLScope
+    ) -> SQLValue? {
+        guard let (alias, entity) = table(at: path, &scope),
+            mapping.model[entity].property(named: "entity") == nil
+        else { return nil }
+        var text = "(CASE \(alias).\(mapping.entityColumn)"
+        for member in mapping.model[entity].family {
+            let name = placeholder(.text(StoredText(mapping.model[member].name)))
+            text += " WHEN \(mapping.number(of: member)) THEN \(name)"
+        }
+        return SQLValue(text: text + " END)", kind: .text)
+    }
+
+    // MARK: - Functions
+
+    /// A call of the evaluator's own function; nil where the engine cannot call it.
+    func call(_ action: String, _ arguments: [SQLValue], _ result: SQLKind) -> SQLValue? {
+        let spec = SQLCall.text(action, arguments, result)
+        return dialect.call(spec, arguments.map(\.argument)).map { SQLValue(text: $0, kind: result) }
+    }
+
+    private mutating func conditional(
+        _ condition: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression,
+        _ scope: inout SQLScope
+    ) -> SQLValue? {
+        guard let condition = self.condition(condition, &scope, strict: true),
+            var yes = value(first, &scope), var no = value(second, &scope)
+        else { return nil }
+        var kind = yes.kind
+        if yes.text == "NULL" {
+            kind = no.kind
+        } else if no.text != "NULL", yes.kind != no.kind {
+            kind = .boxed
+        }
+        if kind == .decimal || kind == .boxed {
+            kind = .boxed
+            guard let boxedYes = box(yes), let boxedNo = box(no) else { return nil }
+            (yes, no) = (boxedYes, boxedNo)
+        }
+        return SQLValue(
+            text: "(CASE WHEN \(condition) THEN \(yes.text) ELSE \(no.text) END)", kind: kind)
+    }
+
+    private func box(_ value: SQLValue) -> SQLValue? {
+        value.kind == .boxed ? value : call("q ", [value], .boxed)
+    }
+
+    private mutating func function(
+        _ function: FetchFunction, _ arguments: [FetchExpression], _ scope: inout SQLScope
+    ) -> SQLValue? {
+        switch function {
+        // Their results are another one for each row.
+        case .random, .randomn, .now: return nil
+        default: break
+        }
+        if arguments.count == 1, function.isOfCollection,
+            let aggregate = aggregate(function, arguments[0], &scope)
+        {
+            return aggregate
+        }
+        var values: [SQLValue] = []
+        for argument in arguments {
+            guard let value = value(argument, &scope) ?? collected(argument, &scope) else {
+                return nil
+            }
+            values.append(value)
+        }
+        if let native = native(function, values) { return native }
+        return call("f \(function.rawValue)", values, function.result(of: values.map(\.kind)))
+    }
+
+    /// Arithmetic that the engine does just like ``Number``: whole numbers that do not fit become doubles,
+    /// dividing by 0 gives null.
+    private func native(_ function: FetchFunction, _ values: [SQLValue]) -> SQLValue? {
+        guard values.allSatisfy({ $0.kind.isNumber }) else { return nil }
+        if values.count == 1 {
+            return function == .negate ? SQLValue(text: "(0 - \(values[0].text))", kind: .number) : nil
+        }
+        guard values.count == 2 else { return nil }
+        let (a, b) = (values[0], values[1])
+        let isWhole = a.kind.isWhole && b.kind.isWhole
+        let sign: String
+        switch function {
+        case .add: sign = "+"
+        case .subtract: sign = "-"
+        case .multiply: sign = "*"
+        case .divide: sign = "/"
+        case .modulus where isWhole: sign = "%"
+        case .bitwiseAnd where isWhole: sign = "&"
+        case .bitwiseOr where isWhole: sign = "|"
+        default: return nil
+        }
+        return SQLValue(
+            text: "(\(a.text) \(sign) \(b.text))",
+            kind: a.kind == .double || b.kind == .double
+                ? .double : function.isBitwise ? .integer : .number)
+    }
+}
+
+extension FetchFunction {
+    fileprivate var isBitwise: Bool {
+        self == .bitwiseAnd || self == .bitwiseOr || self == .modulus
+    }
+
+    /// How the engine is handed the result.
+    fileprivate func result(of kinds: [SQLKind]) -> SQLKind {
+        switch self {
+        case .uppercase, .lowercase, .canonical: .text
+        case .length, .count: .integer
+        case .distance: .double
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: .integer
+        case .sqrt, .log, .ln, .exp, .raise: .double
+        case .noindex, .abs, .floor, .ceiling, .trunc, .negate, .add, .subtract, .multiply, .divide,
+            .modulus:
+            kinds.allSatisfy(\.isNumber) ? .number : .boxed
+        default: .boxed
+        }
+    }
+}
+
+extension FetchCast {
+    fileprivate var kind: SQLKind {
+        switch self {
+        // It may be a decimal.
+        case .number, .decimal, .objectID: .boxed
+        case .text: .text
+        case .date: .date
+        case .uuid: .uuid
+        case .uri: .uri
+        case .binary: .binary
+        }
+    }
+}

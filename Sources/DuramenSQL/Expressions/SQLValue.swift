@@ -1,0 +1,82 @@
+import DuramenModel
+
+/// What an SQL expression gives, by which its value is read back.
+package enum SQLKind: UInt8, Sendable {
+    case integer = 0x69
+    case boolean = 0x62
+    case double = 0x64
+    /// An integer or a double, as the engine says.
+    case number = 0x6E
+    case text = 0x74
+    case uri = 0x75
+    case date = 0x44
+    case binary = 0x78
+    case uuid = 0x67
+    /// A decimal's column, and the digits kept beside it: two arguments.
+    case decimal = 0x6D
+    /// Bytes of a ``BoxedValue``.
+    case boxed = 0x71
+
+    /// Nil for what no expression can hold.
+    init?(_ kind: SlotKind) {
+        switch kind {
+        case .integer: self = .integer
+        case .boolean: self = .boolean
+        case .double, .float: self = .double
+        case .decimal: self = .decimal
+        case .text: self = .text
+        case .uri: self = .uri
+        case .date: self = .date
+        case .binary: self = .binary
+        case .uuid: self = .uuid
+        case .reference, .referenceEntity, .transformable: return nil
+        }
+    }
+
+    /// Whether the engine compares and calculates with it as a number.
+    var isNumber: Bool {
+        switch self {
+        case .integer, .boolean, .double, .number: true
+        default: false
+        }
+    }
+
+    var isWhole: Bool { self == .integer || self == .boolean }
+
+    /// Whether the engine compares values of both kinds as the evaluator does.
+    func compares(with other: SQLKind) -> Bool {
+        switch (self, other) {
+        case (.text, .text), (.text, .uri), (.uri, .text), (.uri, .uri), (.date, .date),
+            (.binary, .binary), (.uuid, .uuid):
+            true
+        default: isNumber && other.isNumber
+        }
+    }
+}
+
+/// A piece of SQL that gives one value.
+struct SQLValue {
+    var text: String
+    var kind: SQLKind
+    /// The digits beside a decimal's column.
+    var digits = "NULL"
+
+    /// The piece as one or two arguments of a call.
+    var argument: String { kind == .decimal ? "\(text), \(digits)" : text }
+}
+
+/// The rows that a collection has in SQL, with a condition for each table.
+struct SQLRows {
+    /// Each table with what it is joined to others by, the outermost first.
+    var tables: [(from: String, scope: SQLScope)]
+    var conditions: [String]
+    /// What the path goes on with behind the last table.
+    var rest: [String] = []
+
+    /// `FROM …`, complete once all conditions are compiled, since these may join further tables.
+    var from: String {
+        tables.map { $0.from + $0.scope.joins }.joined(separator: " JOIN ")
+    }
+
+    var condition: String { conditions.joined(separator: " AND ") }
+}
