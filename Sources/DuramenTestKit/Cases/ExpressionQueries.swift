@@ -3,24 +3,26 @@ import DuramenQuery
 import DuramenStore
 
 /// Queries as format strings write them: functions, arithmetic, aggregates of to-manys, subqueries.
-enum ExpressionQueries {
+package enum ExpressionQueries {
     static var families: [QueryFamily] {
-        [
-            family("Quantifiers over key paths are exact", of: "Item", quantifiers),
-            family("Aggregates of to-manys are exact", of: "Item", aggregates),
-            family("Subqueries are exact", of: "Item", subqueries),
-            family("Collections of a path, and sets, are exact", of: "Shelf", collections),
-            family("Arithmetic is exact", of: "Sample", arithmetic),
-            family("Functions of numbers are exact", of: "Sample", numbers),
-            family("Functions of text are exact", of: "Sample", texts),
-            family("Regular expressions are exact", of: "Sample", patterns),
-            family("Conditions within expressions are exact", of: "Sample", conditionals),
-            family("Casts are exact", of: "Sample", casts),
-            family("Dates are calculated with exactly", of: "Sample", dates),
-            family("The entity itself can be asked for", of: "Item", entities),
-            sites,
-        ]
+        formats.map { family($0.name, of: $0.entity, $0.formats) } + [sites]
     }
+
+    /// Conditions on the objects of an entity of ``ConformanceModel``.
+    package static let formats: [(name: String, entity: String, formats: [String])] = [
+        ("Quantifiers over key paths are exact", "Item", quantifiers),
+        ("Aggregates of to-manys are exact", "Item", aggregates),
+        ("Subqueries are exact", "Item", subqueries),
+        ("Collections of a path, and sets, are exact", "Shelf", collections),
+        ("Arithmetic is exact", "Sample", arithmetic),
+        ("Functions of numbers are exact", "Sample", numbers),
+        ("Functions of text are exact", "Sample", texts),
+        ("Regular expressions are exact", "Sample", patterns),
+        ("Conditions within expressions are exact", "Sample", conditionals),
+        ("Casts are exact", "Sample", casts),
+        ("Dates are calculated with exactly", "Sample", dates),
+        ("The entity itself can be asked for", "Item", entities),
+    ]
 
     private static func family(
         _ name: String, of entity: String, _ formats: [String]
