@@ -55,25 +55,52 @@ public enum TextFolding {
     private static func foldScalars(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options
     ) -> String {
-        var text = String(decoding: utf8, as: UTF8.self)
-        let dropsMarks = options.contains(.diacriticInsensitive)
+        let text = String(decoding: utf8, as: UTF8.self)
         let lowers = options.contains(.caseInsensitive)
-        if dropsMarks { text = text.decomposedStringWithCanonicalMapping }
         var folded = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII {
-                let byte = UInt8(truncatingIfNeeded: scalar.value)
-                folded.append(Unicode.Scalar(lowers ? lowercased(byte) : byte))
-                continue
-            }
-            if dropsMarks, scalar.properties.generalCategory == .nonspacingMark { continue }
-            if lowers {
-                folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
-            } else {
-                folded.append(scalar)
+        guard options.contains(.diacriticInsensitive) else {
+            for scalar in text.unicodeScalars { append(scalar, lowers, to: &folded) }
+            return String(folded)
+        }
+        var rest = text.unicodeScalars[...]
+        while !rest.isEmpty {
+            let piece = piece(&rest)
+            for scalar in piece.decomposedStringWithCanonicalMapping.unicodeScalars
+            where scalar.isASCII || scalar.properties.generalCategory != .nonspacingMark {
+                append(scalar, lowers, to: &folded)
             }
         }
         return String(folded)
+    }
+
+    /// Takes some scalars that decompose by themselves: marks are put in order between starters only.
+    ///
+    /// Foundation takes time in the square of the length, so it is given short texts.
+    private static func piece(_ rest: inout Substring.UnicodeScalarView) -> String {
+        var piece = String.UnicodeScalarView()
+        var count = 0
+        while let scalar = rest.first {
+            if count >= 128, scalar.properties.canonicalCombiningClass == .notReordered { break }
+            piece.append(scalar)
+            rest.removeFirst()
+            count += 1
+        }
+        return String(piece)
+    }
+
+    private static func append(
+        _ scalar: Unicode.Scalar, _ lowers: Bool, to folded: inout String.UnicodeScalarView
+    ) {
+        if !lowers {
+            folded.append(scalar)
+        } else if scalar.isASCII {
+            folded.append(Unicode.Scalar(lowercased(UInt8(truncatingIfNeeded: scalar.value))))
+        } else {
+            // One by one: `append(contentsOf:)` copies all that is there.
+            for lowered in scalar.properties.lowercaseMapping.unicodeScalars {
+                folded.append(lowered)
+            }
+        }
     }
 
     private static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {

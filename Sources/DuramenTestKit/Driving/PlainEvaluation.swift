@@ -1,15 +1,22 @@
-import DuramenModel
-import DuramenQuery
+package import DuramenModel
+package import DuramenQuery
 
 /// Queries answered the slow and obvious way, over values instead of rows.
 ///
 /// It shares nothing with the evaluator that the core and the stores use but the order of values, the
 /// folding of text, regular expressions and functions, so that it can be compared with them.
-struct PlainEvaluation {
+package struct PlainEvaluation {
     let contents: StoreContents
     let model: ManagedObjectModel
 
-    func results(of query: StoreQuery) -> [ManagedObjectID] {
+    /// Evaluates over what a store contains.
+    package init(contents: StoreContents, model: ManagedObjectModel) {
+        self.contents = contents
+        self.model = model
+    }
+
+    /// The objects that a query finds, in its order.
+    package func results(of query: StoreQuery) -> [ManagedObjectID] {
         let asked = model[query.entity]
         let found = contents.records.keys.filter { id in
             guard let entity = model.entity(of: id) else { return false }

@@ -1,0 +1,110 @@
+/// The states that the threads of a small program go through on ASCII text, in a table made once.
+///
+/// Where the table ends, before a scalar beyond ASCII and behind the last state it has room for,
+/// threads go on from the state reached.
+struct RegularExpressionAutomaton: Sendable {
+    enum Outcome {
+        case matches(Bool)
+        /// The table ends in a state before the byte at a place.
+        case leaves(RegularExpressionProgram.State, Int)
+    }
+
+    // A pattern may be compiled for one text only, so making the table must cost next to nothing:
+    // at most this many visits of instructions, below a millisecond.
+    private static let budget = 100_000
+    private static let unknown = UInt16.max
+    /// No thread is left.
+    private static let failed = UInt16.max - 1
+
+    /// Which bytes all instructions treat alike.
+    private var kinds = [UInt8](repeating: 0, count: 128)
+    private var kindCount = 0
+    private var states: [RegularExpressionProgram.State] = [.initial]
+    private var accepting: [Bool] = []
+    /// `next[state * kindCount + kind]`.
+    private var next: [UInt16] = []
+
+    init?(_ program: RegularExpressionProgram) {
+        guard program.instructions.count <= 500 else { return nil }
+        let examples = partition(program)
+        var indices = [states[0]: UInt16(0)]
+        var cost = 0
+        RegularExpressionThreads.with(program) { threads in
+            while accepting.count < states.count {
+                let state = states[accepting.count]
+                threads.start(state.threads)
+                threads.advance(over: nil, state.context)
+                accepting.append(threads.accepts)
+                for example in examples {
+                    cost += program.instructions.count
+                    guard cost <= Self.budget else {
+                        next.append(Self.unknown)
+                        continue
+                    }
+                    threads.start(state.threads)
+                    threads.advance(over: example, state.context)
+                    var successor = state
+                    successor.threads = threads.places.sorted()
+                    if program.asksForContext { successor.context.read(example) }
+                    next.append(index(of: successor, &indices))
+                }
+            }
+        }
+    }
+
+    private mutating func index(
+        of state: RegularExpressionProgram.State,
+        _ indices: inout [RegularExpressionProgram.State: UInt16]
+    ) -> UInt16 {
+        if state.threads.isEmpty { return Self.failed }
+        if let index = indices[state] { return index }
+        // The budget allows for fewer than 50 000, since the least program has two instructions.
+        let index = UInt16(truncatingIfNeeded: states.count)
+        indices[state] = index
+        states.append(state)
+        return index
+    }
+
+    /// Sorts the ASCII bytes by what the instructions make of them; gives one of each kind.
+    private mutating func partition(_ program: RegularExpressionProgram) -> [Unicode.Scalar] {
+        var examples: [Unicode.Scalar] = []
+        var known: [[Bool]: UInt8] = [:]
+        for byte in UInt8(0)..<128 {
+            let scalar = Unicode.Scalar(byte)
+            var answers: [Bool] = []
+            for instruction in program.instructions {
+                switch instruction {
+                case .scalar(let other): answers.append(scalar == other)
+                case .member(let index): answers.append(program.classes[index].contains(scalar))
+                default: break
+                }
+            }
+            if program.asksForContext {
+                answers += [
+                    scalar.isWord, scalar.isLineTerminator, scalar == "\r", scalar == "\n",
+                ]
+            }
+            if known[answers] == nil {
+                known[answers] = UInt8(examples.count)
+                examples.append(scalar)
+            }
+            kinds[Int(byte)] = known[answers] ?? 0
+        }
+        kindCount = examples.count
+        return examples
+    }
+
+    /// Goes through a text as far as the table does.
+    func run(_ utf8: UnsafeRawBufferPointer) -> Outcome {
+        var state = 0
+        for place in utf8.indices {
+            let byte = Int(utf8[place])
+            guard byte < 0x80 else { return .leaves(states[state], place) }
+            let successor = next[state * kindCount + Int(kinds[byte])]
+            if successor == Self.failed { return .matches(false) }
+            if successor == Self.unknown { return .leaves(states[state], place) }
+            state = Int(successor)
+        }
+        return .matches(accepting[state])
+    }
+}
