@@ -84,6 +84,13 @@ let package = Package(
         .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
+        // The query language on every store.
+        .testTarget(
+            name: "StoreQueryTests",
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
+            ]),
         .testTarget(
             name: "DuramenTests",
             dependencies: [

@@ -1,6 +1,6 @@
 extension FetchExpression {
     /// The expressions that this one is made of, without those in predicates.
-    var operands: [FetchExpression] {
+    package var operands: [FetchExpression] {
         switch self {
         case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: []
         case .aggregate(let parts): parts
@@ -13,7 +13,7 @@ extension FetchExpression {
     }
 
     /// The predicate in it that its own value depends on; nil for most.
-    var condition: FetchPredicate? {
+    package var condition: FetchPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
         default: nil
@@ -21,7 +21,7 @@ extension FetchExpression {
     }
 
     /// The same expression with other parts.
-    func mapping<Failure: Error>(
+    package func mapping<Failure: Error>(
         operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
         condition: (FetchPredicate) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchExpression {
@@ -56,7 +56,7 @@ extension FetchExpression {
 
 extension FetchPredicate {
     /// The same predicate with other comparisons.
-    func mapping<Failure: Error>(
+    package func mapping<Failure: Error>(
         comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchPredicate {
         func map(_ parts: [FetchPredicate]) throws(Failure) -> [FetchPredicate] {

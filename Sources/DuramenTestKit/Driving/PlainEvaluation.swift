@@ -282,7 +282,8 @@ package struct PlainEvaluation {
 }
 
 extension PlainEvaluation: NamedProperties {
-    func value(of id: ManagedObjectID, named name: String) -> QueryValue {
+    /// A property as it is stored; composites by their elements.
+    package func value(of id: ManagedObjectID, named name: String) -> QueryValue {
         switch model.entity(of: id)?.property(named: name) {
         case .attribute?: return .value(contents.records[id]?.values[name] ?? .null)
         case .relationship(let relationship)?:
@@ -311,7 +312,8 @@ extension PlainEvaluation: NamedProperties {
         return elements.isEmpty ? .value(.null) : .dictionary(elements)
     }
 
-    func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool {
+    /// Whether a step of a path is a to-many.
+    package func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool {
         isToMany(path, id)
     }
 }

@@ -25,7 +25,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     /// True once in `count` times.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    mutating func pick<T>(_ choices: [T]) -> T {
+    package mutating func pick<T>(_ choices: [T]) -> T {
         choices[Int.random(in: 0..<choices.count, using: &self)]
     }
 }

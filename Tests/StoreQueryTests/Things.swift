@@ -1,4 +1,4 @@
-import Duramen
+import DuramenModel
 import DuramenLMDB
 import DuramenMemory
 import DuramenQuery
@@ -36,6 +36,11 @@ struct Things {
             })
     ])
 
+    static let thing: Entity = {
+        guard let entity = model.entity(named: "Thing") else { preconditionFailure("Thing") }
+        return entity
+    }()
+
     let driver: StoreDriver
     let contents: StoreContents
     let first: ManagedObjectID
@@ -47,7 +52,7 @@ struct Things {
         let ids = try (0..<12).map { _ in
             var values: PropertyValues = [:]
             for name in Self.names {
-                values["\(name)Text"] = random.pick([.null, "a", "b", "B", "bc", "5"].map(Self.text))
+                values["\(name)Text"] = random.pick([nil, "a", "b", "B", "bc", "5"].map(Self.text))
                 values["\(name)Number"] = random.pick([.null, .integer(1), .integer(2), .integer(3)])
                 values["\(name)Double"] = random.pick([.null, .double(1.5), .double(2)])
                 values["\(name)Flag"] = random.pick([.null, .boolean(true), .boolean(false)])
