@@ -8,7 +8,7 @@ public import DuramenModel
 /// FetchPredicate(Quake.self) { $0.magnitude >= 6 && $0.region.name == "Honshu" }
 /// ```
 @dynamicMemberLookup
-public struct EntityPath<Root: QueryableObject> {
+public struct EntityPath<Root: QueryableObject>: Sendable {
     let queryNames: [String]
 
     init(queryNames: [String]) { self.queryNames = queryNames }
@@ -69,10 +69,11 @@ public struct EntityPath<Root: QueryableObject> {
         QueryExpression(.keyPath(queryNames + ["entity"]))
     }
 
-    /// The values of all attributes that have that type or one that compares with it, one of which has to
-    /// satisfy a comparison: `ANYKEY`.
+    /// All attributes of the object, one of which has to satisfy a comparison with a value of a type:
+    /// `ANYKEY`. Of an object behind a to-one, it is refused when the predicate is used.
     public func anyAttribute<Value>(_ type: Value.Type) -> QueryExpression<Value> {
-        QueryExpression(.anyKey)
+        if queryNames.isEmpty { return QueryExpression(.anyKey) }
+        return QueryExpression(.keyPath(queryNames + [ClosureSubject.anyKey]))
     }
 
     private func compared(

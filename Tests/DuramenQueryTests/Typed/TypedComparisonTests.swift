@@ -132,14 +132,16 @@ import Testing
                 && $0.region == .variable("REGION")
                 && $0.code.beginsWith(QueryExpression<String>.variable("START"))
                 && $0.time < QueryExpression.fetchTime - QueryExpression<Double>.variable("AGE")
+                && $0.code.isIn(QueryCollection<String>.variable("CODES"))
         }
         #expect(
             try typed
                 == FetchPredicate(
                     """
                     magnitude >= $LEAST AND code == $CODE AND region == $REGION \
-                    AND code BEGINSWITH $START AND time < now() - $AGE
+                    AND code BEGINSWITH $START AND time < now() - $AGE AND code IN $CODES
                     """))
-        #expect(typed.substitutionVariables == ["LEAST", "CODE", "REGION", "START", "AGE"])
+        #expect(
+            typed.substitutionVariables == ["LEAST", "CODE", "REGION", "START", "AGE", "CODES"])
     }
 }

@@ -128,5 +128,19 @@ import Testing
 
     @Test func anyAttributeIsAsked() throws {
         try expectSame("ANYKEY CONTAINS 'a'") { $0.anyAttribute(String.self).contains("a") }
+        try expectSame("ANY tags (ANYKEY == 'a')") {
+            $0.tags.any { $0.anyAttribute(String.self) == "a" }
+        }
+        let refused = [
+            FetchPredicate(Quake.self) { $0.region.anyAttribute(String.self) == "a" },
+            FetchPredicate(Quake.self) { quake in
+                quake.tags.any { _ in quake.anyAttribute(String.self) == "a" }
+            },
+            FetchPredicate(Quake.self) { quake in
+                quake.tags.any { $0.name == quake.code && $0.anyAttribute(String.self) == "a" }
+            },
+        ]
+        #expect(
+            refused.map { bindingError($0)?.code } == [.unknownProperty, nil, .unknownProperty])
     }
 }

@@ -4,7 +4,7 @@
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.tags.values(\.name).contains("felt") }
 /// ```
-public struct QueryCollection<Value: PredicateValue>: Sendable, Hashable {
+public struct QueryCollection<Value: PredicateValue>: Sendable {
     /// What predicates hold of it.
     public let fetchExpression: FetchExpression
 
@@ -23,6 +23,11 @@ public struct QueryCollection<Value: PredicateValue>: Sendable, Hashable {
     /// A list of what is calculated: `{a, b}`.
     public init(of operands: any PredicateOperand<Value>...) {
         fetchExpression = .aggregate(operands.map(\.fetchExpression))
+    }
+
+    /// A list that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    public static func variable(_ name: String) -> QueryCollection {
+        QueryCollection(.variable(name))
     }
 }
 
@@ -93,5 +98,13 @@ extension QueryCollection {
             return .comparison(comparison)
         }
         return subject.quantified(quantifier, of: fetchExpression, built)
+    }
+}
+
+extension QueryCollection<Double> {
+    /// The latitude and the longitude of a composite that has both, as a place for
+    /// ``QueryExpression/distance(from:to:)``.
+    public init(_ place: CompositePath<some QueryableComposite>) {
+        self.init(.keyPath(place.queryNames))
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.magnitude + $0.depth / 100 > .variable("LIMIT") }
 /// ```
-public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable, Hashable {
+public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable {
     /// What predicates hold of it.
     public let fetchExpression: FetchExpression
     /// How text is compared.

@@ -19,6 +19,9 @@ struct ClosureSubject {
     /// What a step is called that cannot be taken, such as one to a subquery; binding says so.
     static func impossibleStep(_ description: String) -> String { "\u{0}\(description)" }
 
+    /// All attributes, which only the object itself can be asked for.
+    static let anyKey = impossibleStep("ANYKEY of another object")
+
     init() {
         // Few enough bytes that the text needs no memory of its own.
         name = Self.mark + String(Self.count.add(1, ordering: .relaxed).newValue, radix: 36)

@@ -65,10 +65,7 @@ struct SubjectReplacement {
         case .keyPath(let path): return names(path).map(keyPath) ?? expression
         case .count(let path): return names(path).map(count) ?? expression
         case .selfObject: return variable.map { .variable($0) } ?? expression
-        // Which attributes there are is known of the object itself only.
-        case .anyKey:
-            if variable == nil { return expression }
-            return keyPath([ClosureSubject.impossibleStep("ANYKEY of an element")])
+        case .anyKey: return variable == nil ? expression : keyPath([ClosureSubject.anyKey])
         default:
             return expression.mapping(
                 operands: { self.expression($0) }, condition: { self.predicate($0) })
@@ -82,6 +79,11 @@ struct SubjectReplacement {
     }
 
     private func keyPath(_ names: [String]) -> FetchExpression {
+        if variable == nil, names.count == 1,
+            StoredText(names[0]) == StoredText(ClosureSubject.anyKey)
+        {
+            return .anyKey
+        }
         if let variable {
             return names.isEmpty ? .variable(variable) : .property(.variable(variable), names)
         }
