@@ -92,4 +92,22 @@ import Testing
         }
         #expect(bindingError(mixed)?.message.contains("closure") == true)
     }
+
+    @Test func aConditionThatIsTooDeepIsLeftForBindingToRefuse() {
+        var deep = FetchPredicate.keyPath("name", .equal, "a")
+        var sum = QueryExpression(1)
+        for _ in 0..<300 {
+            deep = .not(deep)
+            sum = sum + 1
+        }
+        let predicates = [
+            FetchPredicate(Quake.self) { _ in deep },
+            FetchPredicate(Quake.self) { $0.tags.any { _ in deep } },
+            FetchPredicate(Quake.self) { $0.tags.where { _ in deep }.isEmpty },
+            FetchPredicate(Quake.self) { $0.region.quakes.values(\.reports).any { $0 == sum } },
+            FetchPredicate(Quake.self) { quake in quake.tags.all { $0.name == quake.code && deep }
+            },
+        ]
+        #expect(predicates.map { bindingError($0)?.code } == predicates.map { _ in .tooComplex })
+    }
 }

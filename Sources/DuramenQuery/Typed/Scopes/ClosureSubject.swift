@@ -42,8 +42,11 @@ struct ClosureSubject {
 
     // MARK: - When the closure has ended
 
+    // What is too complex is left as it is, since nothing may walk through it by recursion; binding says so.
+
     /// The condition as one on the object itself; nil when it speaks of objects of closures around.
     func conditionOnSelf(_ condition: FetchPredicate) -> FetchPredicate? {
+        if PredicateComplexity.problem(condition) != nil { return condition }
         var names = NamesInUse()
         names.visit(condition)
         return names.subjects.subtracting([name]).isEmpty ? ownCondition(condition) : nil
@@ -51,11 +54,15 @@ struct ClosureSubject {
 
     /// The condition as one on the object itself, or on that of a closure around.
     func ownCondition(_ condition: FetchPredicate) -> FetchPredicate {
-        SubjectReplacement(subject: self, variable: nil).predicate(condition)
+        if PredicateComplexity.problem(condition) != nil { return condition }
+        return SubjectReplacement(subject: self, variable: nil).predicate(condition)
     }
 
     /// Whether an expression speaks of the object.
     func isPart(of expression: FetchExpression) -> Bool {
+        if PredicateComplexity.depth(of: expression) > PredicateComplexity.deepestNesting {
+            return true
+        }
         var names = NamesInUse()
         names.visit(expression)
         return names.subjects.contains(name)
@@ -63,6 +70,9 @@ struct ClosureSubject {
 
     /// The elements of a collection that the condition holds for.
     func subquery(of collection: FetchExpression, _ condition: FetchPredicate) -> FetchExpression {
+        if PredicateComplexity.problem(condition) != nil {
+            return .subquery(collection, variable: "x", condition)
+        }
         var names = NamesInUse()
         names.visit(condition)
         return SubjectReplacement.subquery(
