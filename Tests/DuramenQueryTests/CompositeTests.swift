@@ -125,6 +125,20 @@ struct CompositeTests {
         }
     }
 
+    @Test func elementsAreCalculatedWithAndACompositeIsAPlace() throws {
+        #expect(
+            FetchPredicate(Quake.self) { $0.origin.grid.zone + 1 > $0.region.centre.grid.zone % 3 }
+                == (try FetchPredicate(
+                    "origin.grid.zone + 1 > modulus:by:(region.centre.grid.zone, 3)")))
+        #expect(
+            FetchPredicate(Quake.self) {
+                QueryExpression.distance(
+                    from: QueryCollection($0.origin), to: QueryCollection([35, 139])) < 1_000
+            }
+                == (try FetchPredicate(
+                    "distanceToLocation:fromLocation:({35.0, 139.0}, origin) < 1000.0")))
+    }
+
     @Test func comparingACompositeWithNilAsksForAllItsElements() throws {
         let names = ["origin.grid.zone", "origin.latitude", "origin.marks"]
         #expect(

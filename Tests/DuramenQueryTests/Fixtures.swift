@@ -154,7 +154,11 @@ final class Quake: QueryableObject {
     var depth: Float?
     var reports = 0
     var isFelt = false
+    var damage: Decimal?
     var time = Date(timeIntervalSinceReferenceDate: 0)
+    var identifier: UUID?
+    var wave: Data?
+    var link: URL?
     var region: Region?
     var tags = Many<Tag>()
     var unmanaged = 0
@@ -166,7 +170,8 @@ final class Quake: QueryableObject {
         let names: [AnyKeyPath: String] = [
             \Quake.code: "code", \Quake.note: "note", \Quake.magnitude: "magnitude",
             \Quake.depth: "depth", \Quake.reports: "reports", \Quake.isFelt: "isFelt",
-            \Quake.time: "time", \Quake.region: "region", \Quake.tags: "tags",
+            \Quake.damage: "damage", \Quake.time: "time", \Quake.identifier: "identifier",
+            \Quake.wave: "wave", \Quake.link: "link", \Quake.region: "region", \Quake.tags: "tags",
         ]
         return names[keyPath]
     }
@@ -186,12 +191,13 @@ final class Region: QueryableObject {
 
 final class Tag: QueryableObject {
     var name = ""
+    var quakes = Many<Quake>()
     let queryObjectID: ManagedObjectID
 
     init(_ id: ManagedObjectID) { queryObjectID = id }
 
     static func propertyName(for keyPath: AnyKeyPath) -> String? {
-        keyPath == \Tag.name ? "name" : nil
+        keyPath == \Tag.name ? "name" : (keyPath == \Tag.quakes ? "quakes" : nil)
     }
 }
 

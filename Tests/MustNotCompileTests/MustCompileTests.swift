@@ -15,6 +15,26 @@ struct MustCompileTests {
         try await expectToCompile(files, options: [])
     }
 
+    /// The compiler is the judge: it gives up where it would have to try too many combinations of operators, or
+    /// two seconds. Many overloads of `==` and `+` together could make it try millions.
+    @Test func aLongPredicateIsCheckedFast() async throws {
+        func compilation(scopes: Int) async throws -> Compilation {
+            let file = try #require(
+                Corpus.files(in: "MustCompile").first { $0.path.hasSuffix("MixedPredicate.swift") })
+            return try await Compiler.ofThisBuild.get().compile(
+                [Corpus.prelude, file],
+                options: [
+                    "-parse-as-library", "-Xfrontend", "-solver-expression-time-threshold=2",
+                    "-Xfrontend", "-solver-scope-threshold=\(scopes)",
+                ])
+        }
+        let compilation = try await compilation(scopes: 5_000)
+        #expect(compilation.succeeded, "\(compilation.output)")
+        #expect(compilation.diagnostics.isEmpty, "\(compilation.output)")
+        // It does give up when it may try less than is needed.
+        #expect(try await !compilation(scopes: 20).succeeded)
+    }
+
     @Test func oneImportIsEnough() throws {
         let file = try #require(
             Corpus.files(in: "MustCompile").first { $0.path.hasSuffix("ImportDuramenAlone.swift") })

@@ -55,7 +55,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 
     /// Adds a condition, joined by `and`.
     public func `where`(_ condition: (EntityPath<Object>) -> FetchPredicate) -> Self {
-        self.where(condition(EntityPath()))
+        self.where(FetchPredicate(Object.self, condition))
     }
 
     /// Adds a condition, joined by `and`.

@@ -82,6 +82,12 @@ struct KeyPathResolver {
         _ name: String, of owner: Entity, _ path: [String]
     ) throws(FetchPredicateError) -> Property {
         if let property = owner.property(named: name) { return property }
+        if ClosureSubject.isMarked([name]) {
+            throw FetchPredicateError(
+                .unknownProperty, entity: entity.name,
+                "A path comes from the closure of another predicate, which has ended. Use what a "
+                    + "closure is given within that closure.")
+        }
         if let swiftKeyPath = UnmanagedKeyPath.description(of: name) {
             throw FetchPredicateError(
                 .unknownProperty, entity: entity.name,

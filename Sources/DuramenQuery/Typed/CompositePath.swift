@@ -12,7 +12,7 @@ public protocol QueryableComposite {
 /// FetchPredicate(Quake.self) { $0.epicentre.latitude >= 3 && $0.origin == nil }
 /// ```
 @dynamicMemberLookup
-public struct CompositePath<Composite: QueryableComposite> {
+public struct CompositePath<Composite: QueryableComposite>: Sendable {
     let queryNames: [String]
 
     init(queryNames: [String]) { self.queryNames = queryNames }

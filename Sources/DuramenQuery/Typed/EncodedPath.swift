@@ -1,7 +1,7 @@
 import DuramenModel
 
 /// An optional transformable attribute in a typed predicate, which compares with nil only.
-public struct EncodedPath {
+public struct EncodedPath: Sendable {
     let queryNames: [String]
 
     /// The attribute is null.

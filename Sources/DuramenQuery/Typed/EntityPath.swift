@@ -8,13 +8,15 @@ public import DuramenModel
 /// FetchPredicate(Quake.self) { $0.magnitude >= 6 && $0.region.name == "Honshu" }
 /// ```
 @dynamicMemberLookup
-public struct EntityPath<Root: QueryableObject> {
+public struct EntityPath<Root: QueryableObject>: Sendable {
     let queryNames: [String]
 
     init(queryNames: [String]) { self.queryNames = queryNames }
 
-    /// The object itself.
+    /// The object itself. ``FetchPredicate/init(_:_:)`` gives it to its closure.
     public init() { queryNames = [] }
+
+    init(subject: ClosureSubject) { queryNames = [subject.name] }
 
     func appending(_ keyPath: AnyKeyPath) -> [String] {
         queryNames + [Root.queryName(for: keyPath)]
@@ -55,8 +57,23 @@ public struct EntityPath<Root: QueryableObject> {
         dynamicMember keyPath: KeyPath<Root, Composite?>
     ) -> CompositePath<Composite> { CompositePath(queryNames: appending(keyPath)) }
 
-    private var expression: FetchExpression {
+    var expression: FetchExpression {
         queryNames.isEmpty ? .selfObject : .keyPath(queryNames)
+    }
+
+    /// The ID of the object, as a value: `SELF`, or the path itself.
+    public var objectID: QueryExpression<ManagedObjectID> { QueryExpression(expression) }
+
+    /// The name of the object's own entity, which is not that of an entity above it: `entity`.
+    public var entityName: QueryExpression<String> {
+        QueryExpression(.keyPath(queryNames + ["entity"]))
+    }
+
+    /// All attributes of the object, one of which has to satisfy a comparison with a value of a type:
+    /// `ANYKEY`. Of an object behind a to-one, it is refused when the predicate is used.
+    public func anyAttribute<Value>(_ type: Value.Type) -> QueryExpression<Value> {
+        if queryNames.isEmpty { return QueryExpression(.anyKey) }
+        return QueryExpression(.keyPath(queryNames + [ClosureSubject.anyKey]))
     }
 
     private func compared(
@@ -113,13 +130,32 @@ extension EntityPath {
     }
 
     /// Both paths lead to the same object, or both to none.
-    public static func == (left: EntityPath, right: EntityPath) -> FetchPredicate {
+    public static func == <Other: QueryableObject>(
+        left: EntityPath, right: EntityPath<Other>
+    ) -> FetchPredicate {
         .comparison(PredicateComparison(left.expression, .equal, right.expression))
     }
 
     /// The paths do not lead to the same object.
-    public static func != (left: EntityPath, right: EntityPath) -> FetchPredicate {
+    public static func != <Other: QueryableObject>(
+        left: EntityPath, right: EntityPath<Other>
+    ) -> FetchPredicate {
         .comparison(PredicateComparison(left.expression, .notEqual, right.expression))
+    }
+
+    /// The path leads to the object that stands for a variable.
+    public static func == (
+        left: EntityPath, right: QueryExpression<ManagedObjectID>
+    ) -> FetchPredicate { left.objectID == right }
+
+    /// The path does not lead to the object that stands for a variable.
+    public static func != (
+        left: EntityPath, right: QueryExpression<ManagedObjectID>
+    ) -> FetchPredicate { left.objectID != right }
+
+    /// The path leads to one of the objects that a to-many leads to.
+    public func isIn<Other: QueryableObject>(_ objects: ToManyPath<Other>) -> FetchPredicate {
+        .comparison(PredicateComparison(expression, .isIn, objects.fetchExpression))
     }
 
     /// The path leads to one of those objects.
@@ -138,6 +174,7 @@ extension FetchPredicate {
     public init<Root: QueryableObject>(
         _ type: Root.Type, _ condition: (EntityPath<Root>) -> FetchPredicate
     ) {
-        self = condition(EntityPath<Root>())
+        let subject = ClosureSubject()
+        self = subject.ownCondition(condition(EntityPath(subject: subject)))
     }
 }

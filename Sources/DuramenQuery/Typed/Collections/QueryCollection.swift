@@ -1,0 +1,110 @@
+/// Some values in a typed predicate: those that a to-many leads to, or a list.
+///
+/// Nulls are left out. ``ToManyPath/values(_:)-(_)`` gives one:
+/// ```swift
+/// FetchPredicate(Quake.self) { $0.tags.values(\.name).contains("felt") }
+/// ```
+public struct QueryCollection<Value: PredicateValue>: Sendable {
+    /// What predicates hold of it.
+    public let fetchExpression: FetchExpression
+
+    /// Takes an expression of the format language as one with many values of a type, which is not checked.
+    public init(_ expression: FetchExpression) { fetchExpression = expression }
+
+    init(_ function: FetchFunction, _ arguments: FetchExpression...) {
+        fetchExpression = .function(function, arguments)
+    }
+
+    /// A list of values.
+    public init(_ values: some Sequence<Value>) {
+        fetchExpression = .list(values.map(\.storedValue))
+    }
+
+    /// A list of what is calculated: `{a, b}`.
+    public init(of operands: any PredicateOperand<Value>...) {
+        fetchExpression = .aggregate(operands.map(\.fetchExpression))
+    }
+
+    /// A list that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    public static func variable(_ name: String) -> QueryCollection {
+        QueryCollection(.variable(name))
+    }
+}
+
+// MARK: - Membership
+
+extension QueryCollection {
+    /// One of the values is that one.
+    public func contains(
+        _ value: Value, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { contains(QueryExpression(value), options) }
+
+    /// One of the values is that one.
+    public func contains<Other: PredicateOperand>(
+        _ value: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == Value.Family {
+        .comparison(
+            PredicateComparison(
+                fetchExpression, .contains, value.fetchExpression,
+                options: value.comparisonOptions.union(options)))
+    }
+
+    /// There is no value.
+    public var isEmpty: FetchPredicate { count == 0 }
+}
+
+// MARK: - Conditions on the values
+
+extension QueryCollection {
+    /// At least one value satisfies the condition: `ANY tags.name BEGINSWITH 'f'`.
+    public func any(
+        _ condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> FetchPredicate { quantified(.any, condition) }
+
+    /// Every value satisfies the condition; so when there is none.
+    public func all(
+        _ condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> FetchPredicate { quantified(.all, condition) }
+
+    /// No value satisfies the condition.
+    public func none(
+        _ condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> FetchPredicate { quantified(.none, condition) }
+
+    /// The values that satisfy a condition: `SUBQUERY(values, $x, condition)`.
+    public func `where`(
+        _ condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> QueryCollection {
+        let subject = ClosureSubject()
+        return QueryCollection(
+            subject.subquery(of: fetchExpression, condition(QueryExpression(subject.expression))))
+    }
+
+    /// How many of the values satisfy a condition.
+    public func count(
+        where condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> QueryExpression<Int> { self.where(condition).count }
+
+    private func quantified(
+        _ quantifier: PredicateQuantifier, _ condition: (QueryExpression<Value>) -> FetchPredicate
+    ) -> FetchPredicate {
+        let subject = ClosureSubject()
+        let built = condition(QueryExpression(subject.expression))
+        if case .comparison(var comparison) = built, comparison.quantifier == nil,
+            comparison.left == subject.expression, !subject.isPart(of: comparison.right)
+        {
+            comparison.left = fetchExpression
+            comparison.quantifier = quantifier
+            return .comparison(comparison)
+        }
+        return subject.quantified(quantifier, of: fetchExpression, built)
+    }
+}
+
+extension QueryCollection<Double> {
+    /// The latitude and the longitude of a composite that has both, as a place for
+    /// ``QueryExpression/distance(from:to:)``.
+    public init(_ place: CompositePath<some QueryableComposite>) {
+        self.init(.keyPath(place.queryNames))
+    }
+}

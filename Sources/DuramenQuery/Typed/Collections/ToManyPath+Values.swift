@@ -1,0 +1,75 @@
+extension ToManyPath {
+    /// The values of an attribute of the destinations: `tags.name`. Nulls are left out.
+    public func values<Value>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryCollection<Value> {
+        QueryCollection(stepping { attribute($0).queryNames })
+    }
+
+    /// The objects that a to-one of the destinations leads to, one for each destination: `quakes.region`.
+    public func values<Destination>(
+        _ toOne: (EntityPath<Element>) -> EntityPath<Destination>
+    ) -> ToManyPath<Destination> {
+        ToManyPath<Destination>(stepping { toOne($0).queryNames })
+    }
+
+    /// All objects that a to-many of the destinations leads to: `regions.quakes`.
+    public func values<Destination>(
+        _ toMany: (EntityPath<Element>) -> ToManyPath<Destination>
+    ) -> ToManyPath<Destination> {
+        var last: ToManyPath<Destination>?
+        let whole = stepping { start in
+            let path = toMany(start)
+            last = path
+            if case .keyPath(let names) = path.fetchExpression { return names }
+            return [ClosureSubject.impossibleStep("a subquery behind a to-many")]
+        }
+        if case .keyPath(let names) = whole, last?.endsInToMany == true, endsInToMany {
+            return ToManyPath<Destination>(queryNames: names)
+        }
+        return ToManyPath<Destination>(whole)
+    }
+
+    /// Goes on from the destinations.
+    private func stepping(_ path: (EntityPath<Element>) -> [String]) -> FetchExpression {
+        let subject = ClosureSubject()
+        let names = subject.names(path(EntityPath(subject: subject)))
+        if names.isEmpty { return fetchExpression }
+        if case .keyPath(let start) = fetchExpression { return .keyPath(start + names) }
+        return .property(fetchExpression, names)
+    }
+}
+
+// MARK: - Functions of the values
+
+extension ToManyPath {
+    /// The sum of an attribute; 0 of none: `quakes.@sum.magnitude`.
+    public func sum<Value: PredicateNumber>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Value.Wide> { values(attribute).sum }
+
+    /// The arithmetic mean of an attribute; null of none: `quakes.@avg.magnitude`.
+    public func average<Value: PredicateNumber>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Value.Mean> { values(attribute).average }
+
+    /// The smallest value of an attribute; null of none: `quakes.@min.magnitude`.
+    public func min<Value>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Value> { values(attribute).min }
+
+    /// The greatest value of an attribute; null of none: `quakes.@max.magnitude`.
+    public func max<Value>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Value> { values(attribute).max }
+
+    /// The middle of the values of an attribute; null of none: `median(quakes.magnitude)`.
+    public func median<Value: PredicateNumber>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Value.Mean> { values(attribute).median }
+
+    /// The standard deviation of an attribute; null of none: `stddev(quakes.magnitude)`.
+    public func standardDeviation<Value: PredicateNumber>(
+        _ attribute: (EntityPath<Element>) -> AttributePath<Value>
+    ) -> QueryExpression<Double> { values(attribute).standardDeviation }
+}

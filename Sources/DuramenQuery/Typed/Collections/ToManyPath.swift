@@ -1,0 +1,99 @@
+public import DuramenModel
+
+/// The objects that a to-many leads to in a typed predicate, or some of them.
+public struct ToManyPath<Element: QueryableObject>: Sendable {
+    /// What predicates hold of it.
+    public let fetchExpression: FetchExpression
+    /// The key path, where it ends in a to-many.
+    private let toManyNames: [String]?
+
+    /// Whether it is a key path that ends in a to-many.
+    var endsInToMany: Bool { toManyNames != nil }
+
+    init(queryNames: [String]) {
+        fetchExpression = .keyPath(queryNames)
+        toManyNames = queryNames
+    }
+
+    init(_ expression: FetchExpression) {
+        fetchExpression = expression
+        toManyNames = nil
+    }
+
+    /// The number of destinations.
+    public var count: QueryExpression<Int> {
+        if case .keyPath(let names) = fetchExpression {
+            return QueryExpression(.count(keyPath: names))
+        }
+        return QueryExpression(.count, fetchExpression)
+    }
+
+    /// Whether there is no destination.
+    public var isEmpty: FetchPredicate { count == 0 }
+}
+
+/// The number of a to-many's destinations in a typed predicate.
+public typealias CountPath = QueryExpression<Int>
+
+// MARK: - Conditions on the destinations
+
+extension ToManyPath {
+    /// At least one destination satisfies the condition.
+    public func any(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
+        quantified(.any, condition)
+    }
+
+    /// Every destination satisfies the condition; so when there is none.
+    public func all(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
+        quantified(.all, condition)
+    }
+
+    /// No destination satisfies the condition.
+    public func none(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
+        quantified(.none, condition)
+    }
+
+    /// The destinations that satisfy a condition: `SUBQUERY(quakes, $x, $x.magnitude > 6)`.
+    public func `where`(_ condition: (EntityPath<Element>) -> FetchPredicate) -> ToManyPath {
+        let subject = ClosureSubject()
+        return ToManyPath(
+            subject.subquery(of: fetchExpression, condition(EntityPath(subject: subject))))
+    }
+
+    /// How many destinations satisfy a condition: `SUBQUERY(quakes, $x, $x.magnitude > 6).@count`.
+    public func count(
+        where condition: (EntityPath<Element>) -> FetchPredicate
+    ) -> QueryExpression<Int> { self.where(condition).count }
+
+    private func quantified(
+        _ quantifier: PredicateQuantifier, _ condition: (EntityPath<Element>) -> FetchPredicate
+    ) -> FetchPredicate {
+        let subject = ClosureSubject()
+        let built = condition(EntityPath(subject: subject))
+        if let toManyNames, let inner = subject.conditionOnSelf(built) {
+            return .quantified(quantifier, keyPath: toManyNames, inner)
+        }
+        return subject.quantified(quantifier, of: fetchExpression, built)
+    }
+}
+
+// MARK: - Membership
+
+extension ToManyPath {
+    /// The to-many leads to that object.
+    public func contains(_ id: ManagedObjectID) -> FetchPredicate {
+        contains(.constant(.objectID(id)))
+    }
+
+    /// The to-many leads to that object.
+    public func contains(_ object: Element) -> FetchPredicate { contains(object.queryObjectID) }
+
+    /// The to-many leads to the object that the path leads to.
+    public func contains<Other: QueryableObject>(_ path: EntityPath<Other>) -> FetchPredicate {
+        contains(path.expression)
+    }
+
+    private func contains(_ object: FetchExpression) -> FetchPredicate {
+        .comparison(PredicateComparison(fetchExpression, .contains, object))
+    }
+}

@@ -1,0 +1,54 @@
+extension PredicateOperand {
+    /// Both are the same value.
+    public static func == (left: Self, right: Value) -> FetchPredicate {
+        left.compared(.equal, right)
+    }
+
+    /// Left is another value, or null.
+    public static func != (left: Self, right: Value) -> FetchPredicate {
+        left.compared(.notEqual, right)
+    }
+
+    /// Both are the same value; for nil, left is null.
+    @_disfavoredOverload
+    public static func == (left: Self, right: Value?) -> FetchPredicate {
+        left.compared(.equal, QueryExpression(right))
+    }
+
+    /// The opposite of `==`; for nil, left is not null.
+    @_disfavoredOverload
+    public static func != (left: Self, right: Value?) -> FetchPredicate {
+        left.compared(.notEqual, QueryExpression(right))
+    }
+
+    /// Both are the same value, or both are null.
+    public static func == <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
+    where Other.Value.Family == Value.Family { left.compared(.equal, right) }
+
+    /// The values differ, or one of them is null.
+    public static func != <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
+    where Other.Value.Family == Value.Family { left.compared(.notEqual, right) }
+
+    /// Both are the same value, or both are null.
+    public static func == (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
+        left.compared(.equal, right)
+    }
+
+    /// The values differ, or one of them is null.
+    public static func != (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
+        left.compared(.notEqual, right)
+    }
+}
+
+// MARK: - Lists
+
+extension PredicateOperand {
+    /// The value is one of those. Null is none of them.
+    public func isIn(_ values: some Sequence<Value>) -> FetchPredicate {
+        compared(.isIn, .list(values.map(\.storedValue)))
+    }
+
+    /// The value is one of those: of what a to-many leads to, or of a list of expressions.
+    public func isIn<Other: PredicateValue>(_ values: QueryCollection<Other>) -> FetchPredicate
+    where Other.Family == Value.Family { compared(.isIn, values.fetchExpression) }
+}

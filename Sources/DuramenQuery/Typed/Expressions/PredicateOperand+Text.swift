@@ -1,0 +1,111 @@
+public import Foundation
+
+/// Comparisons of text. All of them are false for null.
+extension PredicateOperand where Value.Family == TextFamily {
+    /// The same text, which all comparisons then compare with options:
+    /// `$0.name.comparing(.caseInsensitive) < "m"`.
+    public func comparing(_ options: PredicateComparison.Options) -> QueryExpression<Value> {
+        QueryExpression(fetchExpression, options: comparisonOptions.union(options))
+    }
+
+    /// The text is another, compared with options.
+    public func isEqual(
+        to text: String, _ options: PredicateComparison.Options
+    ) -> FetchPredicate { compared(.equal, text, options) }
+
+    /// The text is another, compared with options.
+    public func isEqual<Other: PredicateOperand>(
+        to text: Other, _ options: PredicateComparison.Options
+    ) -> FetchPredicate where Other.Value.Family == TextFamily { compared(.equal, text, options) }
+
+    /// The text contains another.
+    public func contains(
+        _ text: String, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { compared(.contains, text, options) }
+
+    /// The text contains another.
+    public func contains<Other: PredicateOperand>(
+        _ text: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == TextFamily {
+        compared(.contains, text, options)
+    }
+
+    /// The text begins with another.
+    public func beginsWith(
+        _ text: String, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { compared(.beginsWith, text, options) }
+
+    /// The text begins with another.
+    public func beginsWith<Other: PredicateOperand>(
+        _ text: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == TextFamily {
+        compared(.beginsWith, text, options)
+    }
+
+    /// The text ends with another.
+    public func endsWith(
+        _ text: String, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { compared(.endsWith, text, options) }
+
+    /// The text ends with another.
+    public func endsWith<Other: PredicateOperand>(
+        _ text: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == TextFamily {
+        compared(.endsWith, text, options)
+    }
+
+    /// The whole text matches a pattern; see ``PredicateComparison/Operator/like``.
+    public func like(
+        _ pattern: String, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { compared(.like, pattern, options) }
+
+    /// The whole text matches a pattern; see ``PredicateComparison/Operator/like``.
+    public func like<Other: PredicateOperand>(
+        _ pattern: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == TextFamily { compared(.like, pattern, options) }
+
+    /// The whole text matches a regular expression; see ``PredicateComparison/Operator/matches``.
+    public func matches(
+        _ regularExpression: String, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate { compared(.matches, regularExpression, options) }
+
+    /// The whole text matches a regular expression; see ``PredicateComparison/Operator/matches``.
+    public func matches<Other: PredicateOperand>(
+        _ regularExpression: Other, _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate where Other.Value.Family == TextFamily {
+        compared(.matches, regularExpression, options)
+    }
+
+    /// The text is one of those, compared with options.
+    public func isIn(
+        _ texts: some Sequence<String>, _ options: PredicateComparison.Options
+    ) -> FetchPredicate { compared(.isIn, .list(texts.map(\.storedValue)), options) }
+
+    /// The text is one of those that are part of a collection, compared with options.
+    public func isIn<Other: PredicateValue>(
+        _ texts: QueryCollection<Other>, _ options: PredicateComparison.Options
+    ) -> FetchPredicate where Other.Family == TextFamily {
+        compared(.isIn, texts.fetchExpression, options)
+    }
+}
+
+// MARK: - Functions
+
+extension PredicateOperand where Value.Family == TextFamily {
+    /// The text in upper case, without regard to language: `uppercase:(x)`.
+    public var uppercased: QueryExpression<String> { QueryExpression(.uppercase, fetchExpression) }
+
+    /// The text in lower case, without regard to language: `lowercase:(x)`.
+    public var lowercased: QueryExpression<String> { QueryExpression(.lowercase, fetchExpression) }
+
+    /// The text without regard to case and marks, as ``TextFolding`` folds it: `canonical:(x)`.
+    public var folded: QueryExpression<String> { QueryExpression(.canonical, fetchExpression) }
+
+    /// The number of Unicode scalars: `length:(x)`. Characters, as Swift counts them, may be fewer.
+    public var length: QueryExpression<Int> { QueryExpression(.length, fetchExpression) }
+}
+
+extension PredicateOperand where Value == Data {
+    /// The number of bytes: `length:(x)`.
+    public var length: QueryExpression<Int> { QueryExpression(.length, fetchExpression) }
+}

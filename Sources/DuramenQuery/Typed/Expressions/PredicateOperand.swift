@@ -1,0 +1,51 @@
+/// What has a value in a typed predicate: an attribute, or an expression made of some.
+///
+/// Comparing it makes a predicate, calculating with it a ``QueryExpression``. The operators are written
+/// once, here, for both.
+public protocol PredicateOperand<Value> {
+    /// The type of the values. What is optional has the type of its values, and null besides.
+    associatedtype Value: PredicateValue
+
+    /// What predicates hold of it.
+    var fetchExpression: FetchExpression { get }
+
+    /// How text is compared; see ``comparing(_:)``.
+    var comparisonOptions: PredicateComparison.Options { get }
+}
+
+extension PredicateOperand {
+    /// None.
+    public var comparisonOptions: PredicateComparison.Options { [] }
+
+    /// The same value, of which the type is another one in the closure; nothing is converted.
+    ///
+    /// Numbers compare by value, whatever their types; where an operator of Swift asks for one type, this
+    /// says which: `$0.price.typed(as: Double.self) * $0.weight`.
+    public func typed<Other: PredicateValue>(as type: Other.Type) -> QueryExpression<Other>
+    where Other.Family == Value.Family {
+        QueryExpression(fetchExpression, options: comparisonOptions)
+    }
+
+    func compared(
+        _ relation: PredicateComparison.Operator, _ right: FetchExpression,
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        .comparison(
+            PredicateComparison(
+                fetchExpression, relation, right, options: comparisonOptions.union(options)))
+    }
+
+    func compared(
+        _ relation: PredicateComparison.Operator, _ value: some PredicateValue,
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        compared(relation, .constant(value.storedValue), options)
+    }
+
+    func compared(
+        _ relation: PredicateComparison.Operator, _ other: some PredicateOperand,
+        _ options: PredicateComparison.Options = []
+    ) -> FetchPredicate {
+        compared(relation, other.fetchExpression, other.comparisonOptions.union(options))
+    }
+}

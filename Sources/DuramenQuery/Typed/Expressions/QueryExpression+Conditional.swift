@@ -1,0 +1,47 @@
+extension QueryExpression {
+    /// One of two values, as a predicate says: `TERNARY(condition, first, second)`.
+    public init<First: PredicateOperand<Value>, Second: PredicateOperand<Value>>(
+        if condition: FetchPredicate, then first: First, else second: Second
+    ) {
+        self.init(.conditional(condition, first.fetchExpression, second.fetchExpression))
+    }
+
+    /// One of two values, as a predicate says.
+    public init(
+        if condition: FetchPredicate, then first: some PredicateOperand<Value>, else second: Value?
+    ) {
+        self.init(if: condition, then: first, else: QueryExpression(second))
+    }
+
+    /// One of two values, as a predicate says.
+    public init(
+        if condition: FetchPredicate, then first: Value?, else second: some PredicateOperand<Value>
+    ) {
+        self.init(if: condition, then: QueryExpression(first), else: second)
+    }
+
+    /// One of two values, as a predicate says.
+    public init(if condition: FetchPredicate, then first: Value?, else second: Value?) {
+        self.init(if: condition, then: QueryExpression(first), else: QueryExpression(second))
+    }
+}
+
+extension PredicateOperand {
+    // Not `??`, for which the compiler may take Swift's own, which finds no optional on the left.
+    /// The value, or another one where it is null: `TERNARY(x != nil, x, other)`.
+    public func replacingNil(with other: Value) -> QueryExpression<Value> {
+        replacingNil(with: QueryExpression(other))
+    }
+
+    /// The value, or another one where it is null: `TERNARY(x != nil, x, other)`.
+    public func replacingNil<Other: PredicateOperand>(
+        with other: Other
+    ) -> QueryExpression<Value> where Other.Value == Value {
+        QueryExpression(if: self != nil, then: self, else: other)
+    }
+
+    /// The same value, for which an engine is not to use an index: `noindex:(x)`.
+    public var withoutIndex: QueryExpression<Value> {
+        QueryExpression(.function(.noindex, [fetchExpression]), options: comparisonOptions)
+    }
+}
