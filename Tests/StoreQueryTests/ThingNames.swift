@@ -47,6 +47,7 @@ enum ThingNames {
         var paths: [[String]] = [[]]
         for (place, name) in path.enumerated() {
             let endings = place == path.count - 1 ? ends : ["One", "Many"]
+            if name == "$" { continue }
             let name = Things.names.contains(name) ? name : "other"
             // What every text has stays as it is.
             let isLength = place > 0 && name == "length"
@@ -78,7 +79,9 @@ enum ThingNames {
         switch expression {
         case .keyPath(let path): .keyPath(name(path))
         case .count(let path): .count(keyPath: name(path))
-        case .property(let base, let path): .property(renamed(base, name), name(path))
+        case .property(let base, let path):
+            // Of another object than a path of the same names.
+            .property(renamed(base, name), Array(name(["$"] + path).drop { $0 == "$" }))
         default:
             expression.mapping(
                 operands: { renamed($0, name) }, condition: { renamed($0, name) })

@@ -41,6 +41,10 @@ struct Things {
         return entity
     }()
 
+    /// The ID of an object that no store has.
+    static let nobody = ManagedObjectID(
+        store: .none, entity: EntityHandle(name: "Thing"), key: -1)
+
     let driver: StoreDriver
     let contents: StoreContents
     let first: ManagedObjectID
