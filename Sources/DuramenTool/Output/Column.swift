@@ -66,14 +66,15 @@ struct ColumnList {
 
     /// The ID, all attributes and all to-ones.
     var all: [Column] {
-        [Column(title: Self.objectID, content: .objectID)]
+        [Column(title: idTitle, content: .objectID)]
             + entity.attributes.map { Column(title: $0.name, content: .attribute($0)) }
             + entity.relationships.filter { !$0.isToMany && !$0.isHidden }.map {
                 Column(title: $0.name, content: .toOne(Column.Reference($0, in: model)))
             }
     }
 
-    private static let objectID = "objectID"
+    /// What the ID is called, beside whatever properties there are.
+    private var idTitle: String { entity.property(named: "objectID") == nil ? "objectID" : "SELF" }
 
     /// The columns of paths with commas between them, each once.
     func columns(_ paths: String) throws(StoreError) -> [Column] {
@@ -114,7 +115,7 @@ struct ColumnList {
                 Column(title: prefix + $0.name, steps: steps, content: .attribute($0))
             }
         }
-        if steps.isEmpty, StoredText(path) == StoredText(Self.objectID) {
+        if steps.isEmpty, StoredText(path) == StoredText(idTitle) {
             return [Column(title: path, content: .objectID)]
         }
         throw problem(path)
@@ -134,7 +135,7 @@ struct ColumnList {
         }
         return StoreError(
             .invalidRequest,
-            "\(entity.name): '\(path)' is no column; name attributes and to-ones, or '\(Self.objectID)'."
+            "\(entity.name): '\(path)' is no column; name attributes and to-ones, or '\(idTitle)'."
         )
     }
 }
