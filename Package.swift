@@ -136,7 +136,7 @@ let package = Package(
             name: "DuramenSQLiteTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "StoreTestSupport", "CSQLite", "CZlib",
+                "DuramenTestKit", "StoreTestSupport", "CSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Runs the tool itself.
@@ -144,7 +144,7 @@ let package = Package(
             name: "DuramenToolTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
-                "DuramenMemory", "DuramenTool", "StoreTestSupport", "CSQLite", "CZlib",
+                "DuramenMemory", "DuramenTool", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",
