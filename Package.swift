@@ -136,7 +136,7 @@ let package = Package(
             name: "DuramenSQLiteTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "StoreTestSupport", "CSQLite",
+                "DuramenTestKit", "StoreTestSupport", "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Runs the tool itself.
