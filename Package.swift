@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "DuramenTool",
             dependencies: [
-                "DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // What the tests of several stores share.
@@ -150,8 +150,8 @@ let package = Package(
         .testTarget(
             name: "DuramenToolTests",
             dependencies: [
-                "DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB", "DuramenTool",
-                "StoreTestSupport",
+                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+                "DuramenMemory", "DuramenTool", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

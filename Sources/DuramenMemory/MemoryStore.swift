@@ -10,7 +10,7 @@ import Synchronization
 /// States are persistent structures, so a snapshot is one copied value. Nothing of a query is
 /// answered here but the walk through an entity's rows in the order of their keys; other stores are
 /// tested against this one.
-public final class MemoryStore: PersistentStore {
+public final class MemoryStore: PersistentStore, ExplainingStore {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
     /// The store's number in this process.
@@ -78,6 +78,16 @@ public final class MemoryStore: PersistentStore {
     /// left.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { $0.isEmpty })
+    }
+
+    /// Says that rows are walked through by key.
+    public func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
+        try stopIfClosed()
+        var explanation = try QueryExplanation(
+            storeType: MemoryStoreType.typeName, query: query, pushdown: pushdown(for: query),
+            in: model)
+        explanation.steps = ["walk through the rows of \(explanation.entity) by key"]
+        return explanation
     }
 
     /// Ends the use of the store. The data of an unnamed store goes with it.

@@ -6,5 +6,8 @@ struct DuramenTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duramen",
         abstract: "Looks after stores of Duramen and Core Data.",
-        subcommands: [InfoCommand.self])
+        subcommands: [
+            InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
+            PredicateCommand.self,
+        ])
 }

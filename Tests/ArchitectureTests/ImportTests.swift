@@ -22,7 +22,9 @@ struct ImportTests {
         "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
-        "DuramenTool": ["DuramenModel", "DuramenStore", "DuramenSQLite", "DuramenLMDB"],
+        "DuramenTool": [
+            "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+        ],
         "CLMDB": [],
         "CSQLite": [],
         "CZlib": [],

@@ -60,10 +60,10 @@ import Testing
             switch plan {
             case .keys(let keys): return .keys(keys)
             case .table: return .table
-            case .index(let ranges, .byKey):
+            case .index(_, let ranges, .byKey):
                 let count = try IndexWalk.allKeys(ranges, rows).count
                 return .byKey(name(ranges), entries: count)
-            case .index(let ranges, .asAsked(let isReversed)):
+            case .index(_, let ranges, .asAsked(let isReversed)):
                 let count = try IndexWalk.allKeys(ranges, rows).count
                 return .ordered(name(ranges), entries: count, isReversed: isReversed)
             }

@@ -11,6 +11,14 @@ enum Golden {
         SUBCOMMANDS:
           info                    Prints what a store holds: its entities, how many
                                   rows they have, its metadata.
+          fetch                   Prints the objects of an entity that fulfil a
+                                  condition.
+          count                   Prints how many objects of an entity fulfil a
+                                  condition.
+          explain                 Prints which part of a fetch the store answers
+                                  itself, and how.
+          predicate               Works with conditions in the language of format
+                                  strings.
 
           See 'duramen help <subcommand>' for detailed help.
 

@@ -6,7 +6,9 @@ struct Tool {
     var output: String
     var errors: String
 
-    init(_ arguments: String..., width: Int = 80) throws {
+    init(_ arguments: String..., width: Int = 80) throws { try self.init(arguments, width: width) }
+
+    init(_ arguments: [String], width: Int = 80) throws {
         // Tests and programs are built into one folder.
         let program = Bundle.main.bundleURL.appending(path: "duramen")
         let process = Process()

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It answers every query whole, and takes no saves; those go to the parent's objects.
 // Sound: only the children of the context use it, which belong to the same isolation.
-final class ParentStore: PersistentStore, @unchecked Sendable {
+final class ParentStore: PersistentStore, ExplainingStore, @unchecked Sendable {
     private let context: ManagedObjectContext
     let counters = StoreCounters()
 
@@ -33,6 +33,12 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
 
     func pushdown(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in true }, acceptsOrder: { _ in true })
+    }
+
+    func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
+        try QueryExplanation(
+            storeType: "parent", query: query, pushdown: pushdown(for: query), in: model,
+            steps: ["the parent context fetches"])
     }
 
     func close() throws(StoreError) {}

@@ -54,9 +54,13 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         return Array(query.limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// What the store says. The window is widened by the number of objects that may drop out, and
-    /// conditions and order that follow relationships are left to the evaluator.
     private func storedRows() throws(StoreError) -> [Row] {
+        try QueryExecution(storedQuery, on: store, in: snapshot).rows()
+    }
+
+    /// What the store is asked. The window is widened by the number of objects that may drop out, and
+    /// conditions and order that follow relationships are left to the evaluator.
+    var storedQuery: StoreQuery {
         var stored = query
         stored.offset = 0
         stored.limit = query.limit.flatMap { limit in
@@ -69,7 +73,7 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
             stored.sortDescriptors = []
             stored.limit = nil
         }
-        return try QueryExecution(stored, on: store, in: snapshot).rows()
+        return stored
     }
 }
 

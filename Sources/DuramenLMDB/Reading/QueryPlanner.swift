@@ -8,8 +8,8 @@ enum QueryPlan {
     case keys([Int64])
     /// By the table of the rows, in the order of the keys.
     case table
-    /// By ranges of the index.
-    case index([KeyRange], IndexOrder)
+    /// By ranges of the index at a place in ``StoreSchema/indexes``.
+    case index(Int, [KeyRange], IndexOrder)
 
     /// In which order an index gives rows.
     enum IndexOrder {
@@ -56,14 +56,15 @@ struct QueryPlanner {
         if let ordered {
             // A short list is sorted sooner than a long index is walked through.
             if let best, best.place != ordered.place, best.count <= Self.smallCount {
-                return .index(best.ranges, .byKey)
+                return .index(best.place, best.ranges, .byKey)
             }
             let isReversed = !(question.query.sortDescriptors.first?.isAscending ?? true)
             if question.query.limit != nil || best?.place == ordered.place {
-                return .index(ordered.ranges, .asAsked(isReversed: isReversed))
+                return .index(
+                    ordered.place, ordered.ranges, .asAsked(isReversed: isReversed))
             }
         }
-        if let best { return .index(best.ranges, .byKey) }
+        if let best { return .index(best.place, best.ranges, .byKey) }
         return .table
     }
 

@@ -19,7 +19,7 @@ final class QueryRun {
         toGive = question.query.limit ?? .max
         source = RowSource(rows)
         walk = try RowWalk(question, plan: plan, rows: rows)
-        if case .index(_, .asAsked) = plan { order = nil } else { order = question.order }
+        if case .index(_, _, .asAsked) = plan { order = nil } else { order = question.order }
     }
 
     /// The next results, of which those slots are there that are asked for; nil at the end.

@@ -32,9 +32,9 @@ final class RowWalk {
         switch plan {
         case .table: path = .table
         case .keys(let keys): path = .keys(keys)
-        case .index(let ranges, .byKey):
+        case .index(_, let ranges, .byKey):
             path = .keys(try IndexWalk.allKeys(ranges, rows))
-        case .index(let ranges, .asAsked(let isReversed)):
+        case .index(_, let ranges, .asAsked(let isReversed)):
             path = .index(
                 try IndexWalk(question, ranges: ranges, isReversed: isReversed, rows: rows))
         }

@@ -118,7 +118,7 @@ struct PredicatePrinter {
 
 extension PredicateComparison.Operator {
     /// The operator as format strings spell it.
-    var formatSpelling: String {
+    package var formatSpelling: String {
         switch self {
         case .equal: "=="
         case .notEqual: "!="

@@ -4,11 +4,13 @@ public import DuramenStore
 
 /// Stores in SQLite files, one file each, with the layout of Core Data.
 public struct SQLiteStoreType: PersistentStoreType {
+    static let typeName = "sqlite"
+
     /// Makes the type.
     public init() {}
 
     /// `sqlite`
-    public var name: String { "sqlite" }
+    public var name: String { Self.typeName }
 
     /// Opens the store, which is made when it does not exist; its folder must exist.
     ///

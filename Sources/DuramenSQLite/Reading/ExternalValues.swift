@@ -27,12 +27,12 @@ final class ExternalValues: Sendable {
 
     /// The folder of a store of our own.
     static func ownFolder(of storePath: String) -> ExternalValueFolder {
-        folder(storePath, (storePath as NSString).lastPathComponent, "_DURAMEN_DATA")
+        folder(storePath, StorePath.name(of: storePath), "_DURAMEN_DATA")
     }
 
     /// The folder of a store of Core Data's.
     private static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
-        let file = (storePath as NSString).lastPathComponent
+        let file = StorePath.name(of: storePath)
         let folder = folder(
             storePath, (file as NSString).deletingPathExtension, "_EXTERNAL_DATA")
         let other = self.folder(storePath, file, "_EXTERNAL_DATA")
@@ -42,9 +42,7 @@ final class ExternalValues: Sendable {
     private static func folder(
         _ storePath: String, _ name: String, _ inner: String
     ) -> ExternalValueFolder {
-        let parent = (storePath as NSString).deletingLastPathComponent
-        return ExternalValueFolder(
-            in: parent.isEmpty ? "." : parent, ".\(name)_SUPPORT", inner)
+        ExternalValueFolder(in: StorePath.folder(of: storePath), ".\(name)_SUPPORT", inner)
     }
 
     /// Why a value has no bytes.

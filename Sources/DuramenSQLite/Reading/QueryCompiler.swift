@@ -133,7 +133,8 @@ struct CompiledSelect {
     /// The to-ones that an index should serve.
     var comparedToOnes: [SQLToOne] = []
 
-    private var sql: String { "SELECT \(columns) FROM \(table) AS t0\(key.clause)" }
+    /// The statement, with a placeholder for each value.
+    var sql: String { "SELECT \(columns) FROM \(table) AS t0\(key.clause)" }
 
     /// Takes the statement and binds the values.
     func begin(on connection: Connection) throws(StoreError) -> Statement {

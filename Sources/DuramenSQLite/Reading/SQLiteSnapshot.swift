@@ -37,6 +37,11 @@ final class SQLiteSnapshot: StoreSnapshot {
         pool.indexes?.need(select.comparedToOnes, on: self)
     }
 
+    /// The names of the indexes that a statement needs and that are not made yet.
+    func missingIndexes(of select: CompiledSelect) -> [String] {
+        pool.indexes?.missingNames(select.comparedToOnes) ?? []
+    }
+
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try withSource { (source) throws(StoreError) in
             try RowRequest(ids: ids, core: core).rows(from: source)

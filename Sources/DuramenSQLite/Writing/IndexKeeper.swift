@@ -29,6 +29,14 @@ final class IndexKeeper: Sendable {
         places.map { core.schema.indexes[$0].creation }
     }
 
+    /// The names of those that ``need(_:on:)`` would make.
+    func missingNames(_ toOnes: [SQLToOne]) -> [String] {
+        let missing = Set(deferred.missing)
+        let places = Set(
+            toOnes.compactMap { core.schema.toOneIndex(slot: $0.slot, of: $0.entity) })
+        return places.intersection(missing).sorted().map { core.schema.indexes[$0].name }
+    }
+
     /// The statements for all that are missing.
     var missingStatements: [String] { statements(deferred.missing) }
 

@@ -107,6 +107,16 @@ public struct QueryExecution: Sendable {
         }
     }
 
+    /// Who does what for the query; nothing of it is done.
+    ///
+    /// - Throws: ``StoreError``; never for the reason that the store does not explain itself.
+    public func explanation() throws(StoreError) -> QueryExplanation {
+        if let store = store as? any ExplainingStore { return try store.explanation(of: query) }
+        return try QueryExplanation(
+            storeType: store.metadata().storeType, query: query, pushdown: pushdown, in: store.model
+        )
+    }
+
     // MARK: - What is left
 
     /// The rows that fulfil the residual, in the store's order.

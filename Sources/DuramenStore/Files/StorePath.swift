@@ -26,8 +26,15 @@ package struct StorePath: Sendable {
 
     /// The folder that a file is in.
     package static func folder(of path: String) -> String {
+        // Foundation's own on Linux traps for a name of one character.
+        if path.count == 1 { return path == "/" ? path : "." }
         let folder = (path as NSString).deletingLastPathComponent
         return folder.isEmpty ? "." : folder
+    }
+
+    /// The name of a file in its folder.
+    package static func name(of path: String) -> String {
+        path.count == 1 ? path : (path as NSString).lastPathComponent
     }
 
     /// Makes sure that a store can be made where none is.

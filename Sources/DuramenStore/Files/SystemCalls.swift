@@ -113,6 +113,13 @@ package enum SystemCalls {
         return 0
     }
 
+    /// How many characters a line of the terminal has that a file leads to; nil when it leads to none.
+    package static func terminalColumns(of file: Int32) -> Int? {
+        var size = winsize()
+        let result = ioctl(file, .init(TIOCGWINSZ), &size)
+        return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
+
     /// Makes sure that an open file is on the disk; 0, or the number of the error.
     package static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
 

@@ -1,8 +1,5 @@
-import CZlib
-import Foundation
-
 /// A property list that a test writes, with the UIDs that Foundation's writer does not have.
-indirect enum TestList {
+package indirect enum TestList {
     case text(String)
     case integer(Int)
     case boolean(Bool)
@@ -13,7 +10,7 @@ indirect enum TestList {
     case dictionary([(String, TestList)])
 
     /// The binary form: two bytes for each reference, four for each offset.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var objects: [[UInt8]] = []
         let top = add(to: &objects)
         var result = Array("bplist00".utf8)
@@ -68,29 +65,34 @@ indirect enum TestList {
 }
 
 /// A keyed archive of a model, made object by object.
-final class ArchiveWriter {
+package final class ArchiveWriter {
     private var objects: [TestList] = [.text("$null")]
 
+    /// Begins an archive without objects.
+    package init() {}
+
     /// Adds an object, and gives what refers to it.
-    func add(_ object: TestList) -> TestList {
+    package func add(_ object: TestList) -> TestList {
         objects.append(object)
         return .uid(objects.count - 1)
     }
 
     /// Adds an object of a class.
-    func add(_ className: String, _ fields: [(String, TestList)]) -> TestList {
+    package func add(_ className: String, _ fields: [(String, TestList)]) -> TestList {
         let type = add(.dictionary([("$classname", .text(className))]))
         return add(.dictionary(fields + [("$class", type)]))
     }
 
     /// Adds a text.
-    func text(_ text: String) -> TestList { add(.text(text)) }
+    package func text(_ text: String) -> TestList { add(.text(text)) }
 
     /// Adds an array.
-    func array(_ items: [TestList]) -> TestList { add("NSArray", [("NS.objects", .array(items))]) }
+    package func array(_ items: [TestList]) -> TestList {
+        add("NSArray", [("NS.objects", .array(items))])
+    }
 
     /// Adds a dictionary.
-    func dictionary(_ entries: [(String, TestList)]) -> TestList {
+    package func dictionary(_ entries: [(String, TestList)]) -> TestList {
         add(
             "NSDictionary",
             [
@@ -100,7 +102,7 @@ final class ArchiveWriter {
     }
 
     /// Adds an attribute.
-    func attribute(
+    package func attribute(
         _ name: String, _ type: Int, _ fields: [(String, TestList)] = [],
         className: String = "NSAttributeDescription"
     ) -> (String, TestList) {
@@ -112,7 +114,7 @@ final class ArchiveWriter {
     }
 
     /// Adds a relationship.
-    func relationship(
+    package func relationship(
         _ name: String, _ destination: String, inverse: String?, isToMany: Bool = false,
         _ fields: [(String, TestList)] = []
     ) -> (String, TestList) {
@@ -126,7 +128,7 @@ final class ArchiveWriter {
     }
 
     /// Adds an entity.
-    func entity(
+    package func entity(
         _ name: String, parent: TestList? = nil, _ properties: [(String, TestList)],
         _ fields: [(String, TestList)] = []
     ) -> (String, TestList) {
@@ -136,7 +138,7 @@ final class ArchiveWriter {
     }
 
     /// The archive of a model.
-    func model(_ entities: [(String, TestList)]) -> [UInt8] {
+    package func model(_ entities: [(String, TestList)]) -> [UInt8] {
         archive(
             root: add(
                 "NSManagedObjectModel",
@@ -147,32 +149,23 @@ final class ArchiveWriter {
     }
 
     /// The archive with any root.
-    func archive(root: TestList) -> [UInt8] {
+    package func archive(root: TestList) -> [UInt8] {
         TestList.dictionary([
             ("$archiver", .text("NSKeyedArchiver")), ("$version", .integer(100_000)),
             ("$top", .dictionary([("root", root)])), ("$objects", .array(objects)),
         ]).bytes
     }
 
-    /// A raw DEFLATE stream, as model caches are.
-    static func packed(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        deflateInit2_(
-            &stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size))
-        defer { deflateEnd(&stream) }
-        var bytes = bytes
-        var result = [UInt8](repeating: 0, count: bytes.count + bytes.count / 100 + 1_000)
-        let count = bytes.withUnsafeMutableBufferPointer { source in
-            result.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = UInt32(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = UInt32(target.count)
-                deflate(&stream, Z_FINISH)
-                return target.count - Int(stream.avail_out)
-            }
+    /// A raw DEFLATE stream, as model caches are, that packs nothing.
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 0xFFFF) {
+            let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
+            let size = UInt16(block.count)
+            result.append(start + block.count == bytes.count ? 1 : 0)
+            for word in [size, ~size] { result += [UInt8(word & 0xFF), UInt8(word >> 8)] }
+            result += block
         }
-        return Array(result[..<count])
+        return result
     }
 }

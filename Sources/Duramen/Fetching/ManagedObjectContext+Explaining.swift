@@ -1,0 +1,40 @@
+import DuramenModel
+import DuramenQuery
+public import DuramenStore
+
+extension ManagedObjectContext {
+    /// Says what each store that a request asks would answer itself, how, and what would be left.
+    ///
+    /// What unsaved changes add is done here, after the stores. No value of the request appears.
+    /// - Throws: What ``fetch(_:isolation:)`` throws for a request that does not fit the model.
+    public func explain<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+    ) throws -> [QueryExplanation] {
+        adoptOwner(isolation)
+        noticeStores()
+        let request = ErasedFetchRequest(request)
+        if isPlain, request.affectedStores == nil { return [try explanationHere(request)] }
+        let fetch = try FetchOfStores(request, in: self)
+        if let part = fetch.only { return [try part.explanationHere(request)] }
+        return try fetch.parts.map { try $0.explanationHere(fetch.widened) }
+    }
+
+    private func explanationHere(_ request: ErasedFetchRequest) throws -> QueryExplanation {
+        let query = try storeQuery(request)
+        propagateDeletes()
+        snapshot = nil
+        let current = try currentSnapshot()
+        let pending = request.includesPendingChanges ? pendingFetch(query, in: current) : nil
+        return try QueryExecution(pending?.storedQuery ?? query, on: store, in: current)
+            .explanation()
+    }
+}
+
+extension FetchRequest {
+    /// Says what each store would answer of the request; see ``ManagedObjectContext/explain(_:isolation:)``.
+    public func explain(
+        in context: ManagedObjectContext, isolation: (any Actor)? = #isolation
+    ) throws -> [QueryExplanation] {
+        try context.explain(self, isolation: isolation)
+    }
+}

@@ -1,0 +1,40 @@
+import CSQLite
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+extension SQLiteSnapshot {
+    /// The statement for a query that was accepted whole, and the lines of the engine's plan for it.
+    ///
+    /// A whole table is read by another statement, whose columns a function of ours takes; its plan is the
+    /// same.
+    func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+        let compiler = QueryCompiler(core: core)
+        let select = try compiler.rows(query, compiler.plan(for: query))
+        let steps = try withSource { (source) throws(StoreError) in
+            [select.sql] + (try Self.plan(select.sql, on: source.connection))
+        }
+        return steps + missingIndexes(of: select).map { "the first run makes the index \($0)" }
+    }
+
+    // SQLite: EXPLAIN QUERY PLAN gives the columns id, parent, notused and detail (eqp.html).
+    private static func plan(
+        _ sql: String, on connection: Connection
+    ) throws(StoreError) -> [String] {
+        let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+        var depths: [Int64: Int] = [:]
+        var lines: [String] = []
+        connection.begin(statement)
+        defer { connection.end(statement) }
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return lines }
+            guard result == SQLITE_ROW else { throw connection.error(result, "explain a query on") }
+            let depth = depths[sqlite3_column_int64(statement.handle, 1)].map { $0 + 1 } ?? 0
+            depths[sqlite3_column_int64(statement.handle, 0)] = depth
+            let detail =
+                sqlite3_column_text(statement.handle, 3).map { String(cString: $0) } ?? ""
+            lines.append(String(repeating: "  ", count: depth) + detail)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// Who does what for a query: the store, or the library with the store's rows.
+///
+/// Values are left out everywhere and `?` stands for them, so that an explanation may be logged. What can
+/// still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
+public struct QueryExplanation: Sendable, Hashable, Codable {
+    /// Who does a part of the work.
+    public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The store, with its own means.
+        case store
+        /// The library, with rows that the store gives.
+        case library
+    }
+
+    /// The name of the store's type, such as `sqlite`.
+    public var storeType: String
+    /// The entity whose objects are asked for.
+    public var entity: String
+    /// Whether objects of sub-entities, of which there are some, belong to the answer.
+    public var includesSubentities: Bool
+    /// The condition that the store checks; nil for none.
+    public var pushed: String?
+    /// The condition that is left to check on each row; nil for none.
+    public var residual: String?
+    /// The sort keys, such as `magnitude descending`; empty for the order of the IDs.
+    public var order: [String]
+    /// Who makes the order; nil when none is asked for.
+    public var ordering: Worker?
+    /// How many results are skipped.
+    public var offset: Int
+    /// How many results there are at most; nil for all.
+    public var limit: Int?
+    /// Who applies offset and limit; nil when there are none.
+    public var windowing: Worker?
+    /// What the store does, in its own words, such as a statement and the lines of its plan; empty when the
+    /// store does not say.
+    public var steps: [String]
+
+    /// Describes how a query is split.
+    ///
+    /// - Throws: `.invalidRequest` when the query's entity is not in the model.
+    public init(
+        storeType: String, query: StoreQuery, pushdown: Pushdown, in model: ManagedObjectModel,
+        steps: [String] = []
+    ) throws(StoreError) {
+        guard model.entities.indices.contains(query.entity.index) else {
+            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
+        }
+        let entity = model[query.entity]
+        self.storeType = storeType
+        self.entity = entity.name
+        includesSubentities = query.includesSubentities && !entity.subentities.isEmpty
+        pushed = pushdown.pushed.predicate?.shape
+        residual = pushdown.residual?.shape
+        order = query.sortDescriptors.map(Self.text)
+        ordering =
+            query.sortDescriptors.isEmpty ? nil : pushdown.needsSorting ? .library : .store
+        offset = query.offset
+        limit = query.limit
+        windowing = !query.isWindowed ? nil : pushdown.needsWindow ? .library : .store
+        self.steps = steps
+    }
+
+    private static func text(_ descriptor: FetchSortDescriptor) -> String {
+        let folding =
+            switch descriptor.comparison {
+            case .standard: ""
+            case .caseInsensitive: " without case"
+            case .caseAndDiacriticInsensitive: " without case and marks"
+            }
+        return FetchExpression.keyPath(descriptor.keyPath).description
+            + (descriptor.isAscending ? " ascending" : " descending") + folding
+    }
+}
+
+extension QueryExplanation: CustomStringConvertible {
+    /// One line for each part, and then the steps.
+    public var description: String {
+        var lines = [
+            "store     \(storeType)",
+            "entity    \(entity)\(includesSubentities ? " and its sub-entities" : "")",
+            "pushed    \(pushed ?? "no condition")",
+            "residual  \(residual ?? "no condition")",
+        ]
+        if let ordering {
+            lines.append("order     \(order.joined(separator: ", ")), by the \(ordering.rawValue)")
+        } else {
+            lines.append("order     by ID")
+        }
+        if let windowing {
+            lines.append(
+                "window    skip \(offset), take \(limit.map(String.init) ?? "all"), "
+                    + "by the \(windowing.rawValue)")
+        } else {
+            lines.append("window    all results")
+        }
+        if !steps.isEmpty { lines += ["steps"] + steps.map { "  " + $0 } }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,56 @@
+import DuramenLMDB
+import DuramenModel
+import DuramenSQLite
+import DuramenStore
+import Foundation
+
+/// The store that an argument names.
+struct NamedStore {
+    private let types: [any InspectableStoreType] = [SQLiteStoreType(), LMDBStoreType()]
+    private let type: any InspectableStoreType
+    private let path: String
+
+    /// A path with a kind before it, or a path alone: a folder is an LMDB store, a file one of SQLite.
+    init(_ argument: String) {
+        for type in types where argument.hasPrefix(type.name + ":") {
+            self.type = type
+            path = String(argument.dropFirst(type.name.count + 1))
+            return
+        }
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
+        type = isFolder.boolValue ? LMDBStoreType() : SQLiteStoreType()
+        path = argument
+    }
+
+    func report(checks: Bool) throws(StoreError) -> StoreReport {
+        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        return try type.report(on: description, checks: checks)
+    }
+
+    /// Opens the store for reading only.
+    ///
+    /// - Parameter other: The store whose model to take; nil for the store's own.
+    func open(modelOf other: NamedStore?) throws(StoreError) -> any PersistentStore {
+        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        // A store that is not there is told before its model is missed.
+        if other != nil { _ = try type.metadata(of: description) }
+        return try description.open(model: (other ?? self).storedModel())
+    }
+
+    /// The model that the store keeps of itself.
+    private func storedModel() throws(StoreError) -> ManagedObjectModel {
+        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        do throws(StoreError) {
+            if let sqlite = type as? SQLiteStoreType {
+                return try sqlite.storedModel(of: description).model
+            }
+            _ = try type.metadata(of: description)
+        } catch {
+            if error.code != .modelMissing { throw error }
+        }
+        throw StoreError(
+            .modelMissing,
+            "'\(path)' keeps no model of its own; name a store that keeps it with --model-of.")
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// What `fetch`, `count` and `explain` have in common: a store, an entity and a condition.
+struct QueryArguments: ParsableArguments {
+    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    var store: String
+
+    @Argument(help: "The name of an entity.")
+    var entity: String
+
+    @Option(
+        name: .customLong("where"), parsing: .unconditional,
+        help: .init("The condition, as a format string.", valueName: "format"))
+    var format: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: .init(
+            "The values for the condition's placeholders, as a JSON array.", valueName: "json"))
+    var arguments: String?
+
+    @Option(
+        help: .init(
+            "Another store, which keeps the model when this one keeps none.", valueName: "store"))
+    var modelOf: String?
+
+    /// Runs a command's work, and says its errors as the program does.
+    func run(_ body: (any PersistentStore, StoreQuery) throws -> Void) throws {
+        do {
+            let store = try NamedStore(store).open(modelOf: modelOf.map { NamedStore($0) })
+            try body(store, try query(in: store.model))
+        } catch let error as StoreError {
+            throw StoreFailure(error)
+        } catch let error as PredicateFormatError {
+            throw FormatFailure(error)
+        }
+    }
+
+    private func query(in model: ManagedObjectModel) throws -> StoreQuery {
+        guard let found = model.entity(named: entity) else {
+            let names = model.entities.map(\.name).sorted()
+            let list = names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+            throw StoreError(
+                .invalidRequest, "The model has no entity '\(entity)'; it has \(list).")
+        }
+        var query = StoreQuery(entity: found.id)
+        let list = try ArgumentList(arguments, knowsEntities: true)
+        if let format {
+            query.predicate = try FetchPredicate(format: format, arguments: list.arguments)
+        } else if !list.arguments.isEmpty {
+            throw StoreError(
+                .invalidRequest, "There are arguments, but no condition; give one with --where.")
+        }
+        return query
+    }
+}
+
+/// The order and the part of the results that are asked for.
+struct WindowArguments: ParsableArguments {
+    @Option(
+        help: .init(
+            "The order: attributes, reached over to-ones, with ':desc' for large values first.",
+            valueName: "key[:desc][,key…]"))
+    var sort: SortKeys?
+
+    @Option(help: "How many results to print at most.")
+    var limit: Int?
+
+    @Option(help: "How many results to skip.")
+    var offset = 0
+
+    func validate() throws {
+        if limit ?? 0 < 0 || offset < 0 {
+            throw ValidationError("The values of '--limit' and '--offset' must not be negative.")
+        }
+    }
+
+    func apply(to query: inout StoreQuery) {
+        query.sortDescriptors = sort?.descriptors ?? []
+        query.limit = limit
+        query.offset = offset
+    }
+}
+
+/// Sort keys as one argument.
+struct SortKeys: ExpressibleByArgument {
+    let descriptors: [FetchSortDescriptor]
+
+    init?(argument: String) {
+        var descriptors: [FetchSortDescriptor] = []
+        for key in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = key.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 2, !parts[0].isEmpty else { return nil }
+            let direction = parts.count == 2 ? parts[1] : "asc"
+            guard ["asc", "desc"].contains(direction) else { return nil }
+            descriptors.append(FetchSortDescriptor(parts[0], ascending: direction == "asc"))
+        }
+        self.descriptors = descriptors
+    }
+}

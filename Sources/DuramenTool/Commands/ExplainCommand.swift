@@ -1,0 +1,27 @@
+import ArgumentParser
+import DuramenStore
+
+/// `duramen explain`
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Prints which part of a fetch the store answers itself, and how.",
+        discussion: """
+            Values are left out: '?' stands for them. What the store does not answer is done by the library \
+            with the rows that it gives.
+            """)
+
+    @OptionGroup var query: QueryArguments
+    @OptionGroup var window: WindowArguments
+
+    func run() throws {
+        try query.run { store, query in
+            var query = query
+            window.apply(to: &query)
+            let execution = try QueryExecution(query, on: store, in: store.snapshot())
+            let lines = try execution.explanation().description.split(
+                separator: "\n", omittingEmptySubsequences: false)
+            print(lines.map { PlainLine(String($0)).text }.joined(separator: "\n"))
+        }
+    }
+}

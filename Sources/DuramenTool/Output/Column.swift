@@ -1,0 +1,141 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// One column of the printed rows.
+struct Column {
+    /// What stands in it.
+    enum Content {
+        case objectID
+        case attribute(Attribute)
+        case toOne(Reference)
+    }
+
+    /// A to-one as each entity of the model has it: sub-entities may keep the destination's entity elsewhere.
+    struct Reference {
+        let id: RelationshipID
+        let byEntity: [Relationship?]
+
+        init(_ relationship: Relationship, in model: ManagedObjectModel) {
+            id = relationship.id
+            byEntity = model.entities.map { $0.relationship(relationship.id) }
+        }
+    }
+
+    let title: String
+    /// The to-ones that lead to where the content is.
+    var steps: [Reference] = []
+    let content: Content
+
+    /// Whether the values are not to be shown unless it is asked for.
+    var isConfidential: Bool {
+        if case .attribute(let attribute) = content { attribute.isConfidential } else { false }
+    }
+
+    /// Whether the values are numbers, which stand on the right.
+    var isNumber: Bool {
+        guard case .attribute(let attribute) = content else { return false }
+        return switch attribute.kind {
+        case .integer, .double, .float, .decimal: true
+        default: false
+        }
+    }
+
+    /// The slots of the asked entities' rows that the column reads.
+    func slots(in model: ManagedObjectModel) -> [Int] {
+        if let first = steps.first { return Self.slots(of: first) }
+        switch content {
+        case .objectID: return []
+        case .attribute(let attribute): return [attribute.slot]
+        case .toOne(let reference): return Self.slots(of: reference)
+        }
+    }
+
+    private static func slots(of reference: Reference) -> [Int] {
+        reference.byEntity.flatMap { relationship -> [Int] in
+            guard case .toOne(let slot, let entitySlot)? = relationship?.storage else { return [] }
+            return [slot] + (entitySlot.map { [$0] } ?? [])
+        }
+    }
+}
+
+/// Finds the columns that are asked for.
+struct ColumnList {
+    let entity: Entity
+    let model: ManagedObjectModel
+
+    /// The ID, all attributes and all to-ones.
+    var all: [Column] {
+        [Column(title: idTitle, content: .objectID)]
+            + entity.attributes.map { Column(title: $0.name, content: .attribute($0)) }
+            + entity.relationships.filter { !$0.isToMany && !$0.isHidden }.map {
+                Column(title: $0.name, content: .toOne(Column.Reference($0, in: model)))
+            }
+    }
+
+    /// What the ID is called, beside whatever properties there are.
+    private var idTitle: String { entity.property(named: "objectID") == nil ? "objectID" : "SELF" }
+
+    /// The columns of paths with commas between them, each once.
+    func columns(_ paths: String) throws(StoreError) -> [Column] {
+        var columns: [Column] = []
+        for path in paths.split(separator: ",", omittingEmptySubsequences: false) {
+            for column in try self.columns(at: String(path))
+            where !columns.contains(where: { StoredText($0.title) == StoredText(column.title) }) {
+                columns.append(column)
+            }
+        }
+        return columns
+    }
+
+    private func columns(at path: String) throws(StoreError) -> [Column] {
+        var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[
+            ...]
+        var steps: [Column.Reference] = []
+        var current = entity
+        while let name = names.first {
+            guard case .relationship(let relationship)? = current.property(named: name),
+                !relationship.isToMany
+            else { break }
+            names.removeFirst()
+            let reference = Column.Reference(relationship, in: model)
+            if names.isEmpty {
+                return [Column(title: path, steps: steps, content: .toOne(reference))]
+            }
+            steps.append(reference)
+            current = model[relationship.destination]
+        }
+        let rest = names.joined(separator: ".")
+        if case .attribute(let attribute)? = current.property(named: rest) {
+            return [Column(title: path, steps: steps, content: .attribute(attribute))]
+        }
+        if let composite = current.composite(named: rest) {
+            let prefix = path.dropLast(rest.count)
+            return composite.attributes.map {
+                Column(title: prefix + $0.name, steps: steps, content: .attribute($0))
+            }
+        }
+        if steps.isEmpty, StoredText(path) == StoredText(idTitle) {
+            return [Column(title: path, content: .objectID)]
+        }
+        throw problem(path)
+    }
+
+    /// The words that the library has for a path that leads nowhere.
+    private func problem(_ path: String) -> StoreError {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let test = FetchPredicate.comparison(
+            PredicateComparison(.keyPath(names), .equal, .constant(.null)))
+        do throws(FetchPredicateError) {
+            _ = try test.lowered(for: entity, in: model).bound(to: entity, in: model)
+        } catch {
+            if error.code == .unknownProperty || error.code == .invalidKeyPath {
+                return StoreError(error)
+            }
+        }
+        return StoreError(
+            .invalidRequest,
+            "\(entity.name): '\(path)' is no column; name attributes and to-ones, or '\(idTitle)'."
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Points in time as text of ISO 8601.
+enum Timestamp {
+    // The years 1 to 9999, for which the text has its usual form. Files may hold any number.
+    private static let usual = -63_113_904_000.0..<252_423_993_600.0 - 978_307_200
+
+    /// The text, to the microsecond; without a fraction where there is none.
+    static func text(_ date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard usual.contains(seconds) else { return "2001-01-01T00:00:00Z \(seconds) s" }
+        var whole = seconds.rounded(.down)
+        var fraction = Int(((seconds - whole) * 1_000_000).rounded())
+        if fraction == 1_000_000 { (whole, fraction) = (whole + 1, 0) }
+        let text = Date(timeIntervalSinceReferenceDate: whole).ISO8601Format()
+        if fraction == 0 { return text }
+        var digits = String(String(fraction + 1_000_000).dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(text.dropLast()).\(digits)Z"
+    }
+
+    /// Reads a date with or without a fraction of its seconds, or a day, which begins in UTC.
+    static func date(_ text: String) -> Date? {
+        let styles: [Date.ISO8601FormatStyle] = [
+            .iso8601, .init(includingFractionalSeconds: true), .iso8601.year().month().day(),
+        ]
+        for style in styles {
+            if let date = try? Date(text, strategy: style) { return date }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,28 @@
+import DuramenQuery
+import Foundation
+
+/// A predicate for people, and for other programs.
+enum PredicateReport {
+    private struct Report: Encodable {
+        let canonical: String
+        let tree: PredicateTree
+        let variables: [String]
+    }
+
+    /// The tree, and below it the canonical form.
+    static func text(_ predicate: FetchPredicate) -> String {
+        var lines = PredicateTree(predicate).lines
+        lines += ["", predicate.description]
+        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+    }
+
+    /// The same with the names of the variables that have no value.
+    static func json(_ predicate: FetchPredicate) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let report = Report(
+            canonical: predicate.description, tree: PredicateTree(predicate),
+            variables: predicate.substitutionVariables)
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+}
