@@ -6,7 +6,9 @@ enum CapturedValue {
     /// The value as a constant, a list or a range.
     ///
     /// - Parameter node: The expression that gives it, for messages.
-    static func node(_ value: Any, of node: String) throws(ConversionFailure) -> ConvertedNode {
+    static func node(_ value: Any, of node: some PredicateExpression) throws(ConversionFailure)
+        -> ConvertedNode
+    {
         if let value = storedValue(value) { return .constant(value) }
         if let range = value as? any CapturedRange { return .range(try convert(range, of: node)) }
         guard let elements = unwrapped(value).flatMap(elements) else {
@@ -17,7 +19,7 @@ enum CapturedValue {
 
     /// Elements as constants.
     static func storedValues(
-        _ elements: [Any], of node: String
+        _ elements: [Any], of node: some PredicateExpression
     ) throws(ConversionFailure) -> [StoredValue] {
         var values: [StoredValue] = []
         values.reserveCapacity(elements.count)
@@ -64,7 +66,7 @@ enum CapturedValue {
     }
 
     private static func convert(
-        _ range: any CapturedRange, of node: String
+        _ range: any CapturedRange, of node: some PredicateExpression
     ) throws(ConversionFailure) -> ConvertedRange {
         let ends = range.ends
         func bound(_ value: Any?) throws(ConversionFailure) -> FetchExpression? {
@@ -76,10 +78,12 @@ enum CapturedValue {
             includesUpper: ends.includesUpper)
     }
 
-    private static func unsupported(_ value: Any, of node: String) -> ConversionFailure {
+    private static func unsupported(_ value: Any, of node: some PredicateExpression)
+        -> ConversionFailure
+    {
         .refused(
             PredicateConversionError(
-                .unsupportedValue, node: node,
+                .unsupportedValue, node: PredicateConversion.name(of: node),
                 "No attribute has values of type '\(type(of: value))'. Capture a value of the attribute's "
                     + "type, or make the type conform to PredicateValue."))
     }

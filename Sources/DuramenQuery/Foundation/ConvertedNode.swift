@@ -60,15 +60,20 @@ indirect enum ConvertedNode {
     }
 
     private static var misplacedRange: ConversionFailure {
-        .unsupported("Range", "A range can only be asked whether it contains a value. Use contains(_:).")
+        .unsupported(
+            "Range", "A range can only be asked whether it contains a value. Use contains(_:).")
     }
 }
 
 extension ConvertedNode {
     /// Whether two nodes are equal; nil equals nil.
     func isEqual(to other: ConvertedNode) throws(ConversionFailure) -> FetchPredicate {
-        if let value = other.constant, let predicate = try equality(with: value) { return predicate }
-        if let value = constant, let predicate = try other.equality(with: value) { return predicate }
+        if let value = other.constant, let predicate = try equality(with: value) {
+            return predicate
+        }
+        if let value = constant, let predicate = try other.equality(with: value) {
+            return predicate
+        }
         return .comparison(PredicateComparison(try expression, .equal, try other.expression))
     }
 
@@ -87,7 +92,8 @@ extension ConvertedNode {
     /// A shorter form of a comparison with a known value; nil when there is none.
     private func equality(with value: StoredValue) throws(ConversionFailure) -> FetchPredicate? {
         switch (self, value) {
-        case (.predicate(let predicate), .boolean(let isTrue)): return isTrue ? predicate : !predicate
+        case (.predicate(let predicate), .boolean(let isTrue)):
+            return isTrue ? predicate : !predicate
         case (.guarded(let bases, _), .null): return .not(.nonNull(bases))
         case (.guarded(let bases, let inner), _):
             return try inner.isEqual(to: .constant(value)).requiring(bases)

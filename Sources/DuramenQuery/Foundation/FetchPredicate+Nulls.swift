@@ -22,7 +22,8 @@ extension FetchPredicate {
         switch self {
         case .constant(let value): !value
         case .comparison(let comparison): comparison.isFalse(whereNull: base)
-        case .quantified(.any, let keyPath, _): FetchExpression.keyPath(keyPath).isNull(whereNull: base)
+        case .quantified(.any, let keyPath, _):
+            FetchExpression.keyPath(keyPath).isNull(whereNull: base)
         case .quantified, .not: false
         case .and(let parts): parts.contains { $0.isFalse(whereNull: base) }
         case .or(let parts): parts.allSatisfy { $0.isFalse(whereNull: base) }

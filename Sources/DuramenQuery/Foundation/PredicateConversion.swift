@@ -15,9 +15,9 @@ extension ConvertibleExpression {
 
 /// Walks down a Foundation predicate, and knows what its variables stand for at the place where it is.
 struct PredicateConversion {
-    /// How deep expressions may stand within each other. More than the result may be, since a chain of `&&` is
-    /// flat there; a step takes less than 2 KB of stack.
-    static let deepestNesting = 500
+    /// How deep expressions may stand within each other, chains of `&&` and `||` left out. A step takes about
+    /// 2 KB of stack, and 6 KB in a debug build.
+    static let deepestNesting = PredicateComplexity.deepestNesting
 
     /// Counts what was converted, since elements of captured collections multiply.
     private final class Budget {
@@ -40,23 +40,24 @@ struct PredicateConversion {
 
     /// Turns an expression into ours.
     func node(_ expression: some PredicateExpression) throws(ConversionFailure) -> ConvertedNode {
-        let name = Self.name(of: expression)
         budget.nodes += 1
         if depth >= Self.deepestNesting || budget.nodes > PredicateComplexity.mostNodes {
             throw .refused(
                 PredicateConversionError(
-                    .tooComplex, node: name,
+                    .tooComplex, node: "Predicate",
                     "The predicate is nested more than \(Self.deepestNesting) deep or has more than "
                         + "\(PredicateComplexity.mostNodes) parts. Ask a list with contains(_:)."))
         }
         guard let expression = expression as? any ConvertibleExpression else {
-            throw .unsupported(name, "Stores know nothing like it. Use a predicate from a format string.")
+            throw .unsupported(
+                Self.name(of: expression),
+                "Stores know nothing like it. Use a predicate from a format string.")
+        }
+        if expression.isConstant(in: self) {
+            return try CapturedValue.node(try value(expression), of: expression)
         }
         var inner = self
         inner.depth += 1
-        if expression.isConstant(in: self) {
-            return try CapturedValue.node(try value(expression), of: name)
-        }
         return try expression.converted(by: inner)
     }
 
@@ -74,7 +75,7 @@ struct PredicateConversion {
         try node(expression).expression
     }
 
-    /// Foundation's name of an expression.
+    /// Foundation's name of an expression. It takes the whole type apart, so only errors ask for it.
     static func name(of expression: some PredicateExpression) -> String {
         String("\(type(of: expression))".prefix { $0 != "<" })
     }
@@ -96,7 +97,8 @@ struct PredicateConversion {
             throw .refused(
                 PredicateConversionError(
                     .unsupportedValue, node: Self.name(of: expression),
-                    "A captured value cannot be read: \(error). Read it before the predicate is made."))
+                    "A captured value cannot be read: \(error). Read it before the predicate is made."
+                ))
         }
     }
 

@@ -4,7 +4,8 @@ import Foundation
 extension PredicateConversion {
     /// A function of two expressions.
     fileprivate func function(
-        _ function: FetchFunction, _ left: some PredicateExpression, _ right: some PredicateExpression
+        _ function: FetchFunction, _ left: some PredicateExpression,
+        _ right: some PredicateExpression
     ) throws(ConversionFailure) -> ConvertedNode {
         .expression(.function(function, [try expression(left), try expression(right)]))
     }

@@ -4,7 +4,8 @@ extension PredicateExpressions.ExpressionEvaluate: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
         guard conversion.isConstant(expression) else {
             throw .unsupported(
-                "ExpressionEvaluate", "The expression depends on the object. Capture one that is made before.")
+                "ExpressionEvaluate",
+                "The expression depends on the object. Capture one that is made before.")
         }
         let called = try conversion.value(expression)
         var inner = conversion

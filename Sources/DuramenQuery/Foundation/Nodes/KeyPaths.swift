@@ -5,27 +5,31 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     func isConstant(in conversion: PredicateConversion) -> Bool { conversion.isConstant(root) }
 
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        // First, so that an error names the innermost expression that is to blame.
+        let start = try conversion.node(root)
         if let part = try collectionPart() {
-            return try part.converted(try conversion.expression(root), isText: isOfText)
+            return try part.converted(try start.expression, isText: isOfText)
         }
         if Root.Output.self == Data.self, keyPath == \Data.count {
-            return .expression(.function(.length, [try conversion.expression(root)]))
+            return .expression(.function(.length, [try start.expression]))
         }
         if let type = Root.Output.self as? any QueryableObject.Type {
-            if type.isObjectID(keyPath) { return try conversion.node(root) }
+            if type.isObjectID(keyPath) { return start }
             guard let name = type.propertyName(for: keyPath) else {
-                throw unsupported("no managed property of \(type). Declare it as an attribute or relationship")
+                throw unsupported(
+                    "no managed property of \(type). Declare it as an attribute or relationship")
             }
-            return .expression(try conversion.expression(root).appending(name))
+            return .expression(try start.expression.appending(name))
         }
         if let type = Root.Output.self as? any QueryableComposite.Type {
             guard let name = type.elementName(for: keyPath) else {
                 throw unsupported("no element of the composite \(type). Declare it there")
             }
-            return .expression(try conversion.expression(root).appending(name))
+            return .expression(try start.expression.appending(name))
         }
         throw unsupported(
-            "a property of a value, and stores know whole values only. Compare the attribute itself")
+            "a property of a value, and stores know whole values only. Compare the attribute itself"
+        )
     }
 
     private var isOfText: Bool { Root.Output.self is any StringProtocol.Type }
@@ -65,7 +69,9 @@ private enum CollectionPart {
     case count
     case isEmpty
 
-    func converted(_ collection: FetchExpression, isText: Bool) throws(ConversionFailure) -> ConvertedNode {
+    func converted(_ collection: FetchExpression, isText: Bool) throws(ConversionFailure)
+        -> ConvertedNode
+    {
         switch (self, isText) {
         case (.count, false): .expression(.count(of: collection))
         case (.count, true): .expression(.function(.length, [collection]))

@@ -11,7 +11,8 @@ extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
                     + "Use contains(where:), or contains(_:) on text.")
         }
         return .expression(
-            .function(.element, [try conversion.expression(wrapped), try conversion.expression(place)]))
+            .function(
+                .element, [try conversion.expression(wrapped), try conversion.expression(place)]))
     }
 
     func isConstant(in conversion: PredicateConversion) -> Bool {

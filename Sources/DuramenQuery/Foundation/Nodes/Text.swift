@@ -9,7 +9,8 @@ extension PredicateConversion {
     ) throws(ConversionFailure) -> ConvertedNode {
         guard Whole.Output.self is any StringProtocol.Type else {
             throw .unsupported(
-                node, "Only texts are looked for in another. Ask for each element with contains(_:).")
+                node,
+                "Only texts are looked for in another. Ask for each element with contains(_:).")
         }
         return .predicate(
             .comparison(

@@ -11,7 +11,7 @@ extension PredicateExpressions.Variable: ConvertibleExpression {
 
 extension PredicateExpressions.Value: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        try CapturedValue.node(value, of: "Value")
+        try CapturedValue.node(value, of: self)
     }
 
     func isConstant(in conversion: PredicateConversion) -> Bool { true }
