@@ -11,9 +11,10 @@ extension FetchPredicate {
     ///   does not have, division by zero. Order, text and ranges compared with null are false, as ever here.
     /// - Whole numbers that get too large become doubles; floats are calculated as doubles.
     ///
-    /// Captured values become constants: those of every ``PredicateValue`` type, of enumerations with such raw
-    /// values, other integers, objects (as their IDs), and arrays, sets and ranges of them. A property of
-    /// something captured is read once, now.
+    /// Captured values, which Foundation wants to be `Codable`, become constants: those of every
+    /// ``PredicateValue`` type, of enumerations with such raw values, other integers, objects (as their IDs),
+    /// and arrays, sets and ranges of them. A property of something captured is read once, now. A managed
+    /// object cannot be captured; compare its ID: `$0.region?.objectID == id`.
     /// - Throws: ``PredicateConversionError``, which names the expression that has no counterpart and says what
     ///   to write instead. Whether the properties fit an entity is checked when the predicate is used.
     /// - Complexity: O(*n*) in the number of expressions, and of elements where a condition is asked of each

@@ -97,8 +97,8 @@ struct PredicateConversion {
             throw .refused(
                 PredicateConversionError(
                     .unsupportedValue, node: Self.name(of: expression),
-                    "A captured value cannot be read: \(error). Read it before the predicate is made."
-                ))
+                    "A captured value cannot be read: it is nil, or has no such place or type. Read it "
+                        + "before the predicate is made."))
         }
     }
 

@@ -17,6 +17,16 @@ enum Sighting {
         var codes = ["a", "b"]
     }
 
+    struct Location: QueryableComposite, Codable, Equatable {
+        var latitude = 0.0
+        var place: String?
+
+        static func elementName(for keyPath: AnyKeyPath) -> String? {
+            keyPath == \Location.latitude
+                ? "latitude" : (keyPath == \Location.place ? "place" : nil)
+        }
+    }
+
     final class Quake: QueryableObject, Equatable, Codable {
         var code = ""
         var note: String?
@@ -30,6 +40,8 @@ enum Sighting {
         var time = Date(timeIntervalSinceReferenceDate: 0)
         var wave = Data()
         var labels = ["a"]
+        var epicentre = Location()
+        var focus: Location?
         var region: Region?
         var origin: Region
         var tags = Objects<Tag>()
@@ -52,6 +64,7 @@ enum Sighting {
                 \Quake.wasSeen: "wasSeen", \Quake.damage: "damage", \Quake.time: "time",
                 \Quake.wave: "wave", \Quake.labels: "labels", \Quake.region: "region",
                 \Quake.origin: "origin", \Quake.tags: "tags", \Quake.level: "level",
+                \Quake.epicentre: "epicentre", \Quake.focus: "focus",
             ]
             return names[keyPath]
         }

@@ -60,6 +60,16 @@ import Testing
                 == FetchPredicate("ANY tags (SELF == %@)", id))
     }
 
+    @Test func elementsOfCompositesAreSteps() throws {
+        #expect(
+            try converted(#Predicate { $0.epicentre.latitude > 3 })
+                == FetchPredicate("epicentre.latitude > 3.0"))
+        #expect(
+            try converted(#Predicate { $0.focus?.place == "a" })
+                == FetchPredicate("focus.place == 'a'"))
+        #expect(try converted(#Predicate { $0.focus == nil }) == FetchPredicate("focus == nil"))
+    }
+
     @Test func propertiesOfCapturedValuesAreReadOnce() throws {
         let filter = Sighting.Filter()
         let other: Sighting.Filter? = filter
