@@ -5,6 +5,10 @@ public protocol QueryableObject: AnyObject {
     /// The name of the property behind a key path of one step; nil when it is no managed property.
     static func propertyName(for keyPath: AnyKeyPath) -> String?
 
+    /// Whether a key path leads from an object to its own ID. Predicates of Foundation, which have key
+    /// paths only, compare objects so.
+    static func isObjectID(_ keyPath: AnyKeyPath) -> Bool
+
     /// The object's ID, for comparing relationships with objects.
     var queryObjectID: ManagedObjectID { get }
 }
@@ -13,6 +17,27 @@ public protocol QueryableObject: AnyObject {
 public protocol ToManyCollection {
     /// The class of the destinations.
     associatedtype Element: QueryableObject
+
+    /// What a key path from the collection asks of it; nil for what stores cannot be asked.
+    static func property(for keyPath: AnyKeyPath) -> ToManyProperty?
+}
+
+/// A property of a to-many collection that stores can be asked for.
+public enum ToManyProperty: Sendable {
+    /// The number of destinations.
+    case count
+    /// Whether there is no destination.
+    case isEmpty
+}
+
+extension QueryableObject {
+    /// No key path is known to lead to the ID.
+    public static func isObjectID(_ keyPath: AnyKeyPath) -> Bool { false }
+}
+
+extension ToManyCollection {
+    /// No key path is known.
+    public static func property(for keyPath: AnyKeyPath) -> ToManyProperty? { nil }
 }
 
 extension QueryableObject {

@@ -1,0 +1,51 @@
+import DuramenModel
+
+/// A range of values; an end that is nil is open.
+struct ConvertedRange {
+    var lower: FetchExpression?
+    var upper: FetchExpression?
+    var includesUpper: Bool
+
+    /// Whether a value lies in the range.
+    func contains(_ value: FetchExpression) -> FetchPredicate {
+        if let lower, let upper, includesUpper {
+            return compare(value, .between, .list(of: [lower, upper]))
+        }
+        var parts: [FetchPredicate] = []
+        if let lower { parts.append(compare(value, .greaterOrEqual, lower)) }
+        if let upper { parts.append(compare(value, includesUpper ? .lessOrEqual : .less, upper)) }
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+
+    private func compare(
+        _ value: FetchExpression, _ relation: PredicateComparison.Operator, _ other: FetchExpression
+    ) -> FetchPredicate {
+        .comparison(PredicateComparison(value, relation, other))
+    }
+}
+
+/// A range of the standard library.
+protocol CapturedRange {
+    /// Both ends, and whether the upper one belongs to the range.
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { get }
+}
+
+extension Range: CapturedRange {
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, upperBound, false) }
+}
+
+extension ClosedRange: CapturedRange {
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, upperBound, true) }
+}
+
+extension PartialRangeFrom: CapturedRange {
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, nil, false) }
+}
+
+extension PartialRangeThrough: CapturedRange {
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { (nil, upperBound, true) }
+}
+
+extension PartialRangeUpTo: CapturedRange {
+    var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { (nil, upperBound, false) }
+}

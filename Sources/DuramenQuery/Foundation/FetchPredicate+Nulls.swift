@@ -1,0 +1,91 @@
+import DuramenModel
+
+extension FetchPredicate {
+    /// True when all expressions have values.
+    static func nonNull(_ expressions: [FetchExpression]) -> FetchPredicate {
+        let parts = expressions.map {
+            FetchPredicate.comparison(PredicateComparison($0, .notEqual, .constant(.null)))
+        }
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+
+    /// The predicate, and false where one of the expressions is null.
+    ///
+    /// What is false there by itself needs no such condition, which would only keep stores from an index.
+    func requiring(_ expressions: [FetchExpression]) -> FetchPredicate {
+        let needed = expressions.filter { !isFalse(whereNull: $0) }
+        return needed.isEmpty ? self : .nonNull(needed) && self
+    }
+
+    /// Whether the predicate is false where an expression is null; false when that is not easily seen.
+    private func isFalse(whereNull base: FetchExpression) -> Bool {
+        switch self {
+        case .constant(let value): !value
+        case .comparison(let comparison): comparison.isFalse(whereNull: base)
+        case .quantified(.any, let keyPath, _):
+            FetchExpression.keyPath(keyPath).isNull(whereNull: base)
+        case .quantified, .not: false
+        case .and(let parts): parts.contains { $0.isFalse(whereNull: base) }
+        case .or(let parts): parts.allSatisfy { $0.isFalse(whereNull: base) }
+        }
+    }
+}
+
+extension PredicateComparison {
+    fileprivate func isFalse(whereNull base: FetchExpression) -> Bool {
+        if quantifier != nil { return false }
+        switch self.operator {
+        case .notEqual: return false
+        case .equal:
+            return left.isNonNullConstant && right.isNull(whereNull: base)
+                || right.isNonNullConstant && left.isNull(whereNull: base)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return left.isNull(whereNull: base) || right.isNull(whereNull: base)
+        case .between, .isIn, .contains, .beginsWith, .endsWith, .like, .matches:
+            return left.isNull(whereNull: base)
+        }
+    }
+}
+
+extension FetchExpression {
+    /// A constant that is not null.
+    fileprivate var isNonNullConstant: Bool {
+        if case .constant(let value) = self { !value.isNull } else { false }
+    }
+
+    /// The steps of a path, and the variable where it begins; nil for other expressions.
+    private var path: (variable: String?, names: [String])? {
+        switch self {
+        case .keyPath(let names): (nil, names)
+        case .variable(let name): (name, [])
+        case .property(.variable(let name), let names): (name, names)
+        default: nil
+        }
+    }
+
+    /// Whether the expression is null, or an empty collection, where another one is null; false when that is
+    /// not easily seen.
+    func isNull(whereNull base: FetchExpression) -> Bool {
+        switch self {
+        case .cast(let value, _): return value.isNull(whereNull: base)
+        case .function(let function, let arguments):
+            return function.isNullForNull && arguments.contains { $0.isNull(whereNull: base) }
+        default:
+            guard let path, let start = base.path, path.names.count >= start.names.count else {
+                return false
+            }
+            return path.variable.map { StoredText($0) } == start.variable.map { StoredText($0) }
+                && zip(path.names, start.names).allSatisfy { StoredText($0) == StoredText($1) }
+        }
+    }
+}
+
+extension FetchFunction {
+    /// Whether a null argument makes the result null.
+    fileprivate var isNullForNull: Bool {
+        switch self {
+        case .now, .random, .randomn, .noindex, .distance: false
+        default: !isOfCollection
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import DuramenModel
+import Foundation
+
+extension PredicateExpressions.SequenceContains: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        let node = try conversion.node(sequence)
+        let element = try conversion.expression(element)
+        if case .range(let range) = node { return .predicate(range.contains(element)) }
+        let collection = try node.expression
+        if case .list(let values) = collection {
+            return .predicate(isIn(values, element))
+        }
+        return .predicate(.comparison(PredicateComparison(collection, .contains, element)))
+    }
+
+    /// Null is in a list that has it, which the list's comparison denies.
+    private func isIn(_ values: [StoredValue], _ element: FetchExpression) -> FetchPredicate {
+        let known = values.filter { !$0.isNull }
+        let isKnown = FetchPredicate.comparison(PredicateComparison(element, .isIn, .list(known)))
+        return known.count == values.count ? isKnown : isKnown || .not(.nonNull([element]))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        if conversion.isConstant(sequence) {
+            return .predicate(.any(try conversion.each(sequence, variable, test)))
+        }
+        let collection = try conversion.collection(sequence, "SequenceContainsWhere")
+        if let predicate = try conversion.quantified(.any, collection, variable, test) {
+            return .predicate(predicate)
+        }
+        let matches = try conversion.subquery(collection, variable, test) { $0 }
+        return .predicate(.not(.isEmpty(matches)))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        if conversion.isConstant(sequence) {
+            return .predicate(.all(try conversion.each(sequence, variable, test)))
+        }
+        let collection = try conversion.collection(sequence, "SequenceAllSatisfy")
+        if let predicate = try conversion.quantified(.all, collection, variable, test) {
+            return .predicate(predicate)
+        }
+        let exceptions = try conversion.subquery(collection, variable, test) { .not($0) }
+        return .predicate(.isEmpty(exceptions))
+    }
+}
+
+extension PredicateExpressions.Filter: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        if conversion.isConstant(sequence) {
+            throw .unsupported(
+                "Filter",
+                "A captured collection cannot be filtered by each object. Use contains(where:) or "
+                    + "allSatisfy(_:) on it.")
+        }
+        let collection = try conversion.collection(sequence, "Filter")
+        return .expression(try conversion.subquery(collection, variable, filter) { $0 })
+    }
+}
+
+extension PredicateExpressions.SequenceMaximum: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        throw .unsupported(
+            "SequenceMaximum",
+            "Objects and characters have no greatest one. Use allSatisfy(_:), or max of an attribute in a "
+                + "format string: \"quakes.@max.magnitude > 6\".")
+    }
+
+    func isConstant(in conversion: PredicateConversion) -> Bool { conversion.isConstant(elements) }
+}
+
+extension PredicateExpressions.SequenceMinimum: ConvertibleExpression {
+    func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
+        throw .unsupported(
+            "SequenceMinimum",
+            "Objects and characters have no smallest one. Use allSatisfy(_:), or min of an attribute in a "
+                + "format string: \"quakes.@min.magnitude < 6\".")
+    }
+
+    func isConstant(in conversion: PredicateConversion) -> Bool { conversion.isConstant(elements) }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension PredicateConversion {
+    /// A collection of objects.
+    func collection<Objects: PredicateExpression>(
+        _ sequence: Objects, _ node: String
+    ) throws(ConversionFailure) -> FetchExpression where Objects.Output: Sequence {
+        guard Objects.Output.Element.self is any QueryableObject.Type else {
+            throw .unsupported(
+                node,
+                "'\(Objects.Output.self)' is no collection of objects, and stores do not look into values. "
+                    + "Ask a to-many, or use contains(_:) on text.")
+        }
+        return try expression(sequence)
+    }
+
+    /// A condition on the objects of a to-many; nil when it takes a subquery to ask it.
+    ///
+    /// Stores answer a quantifier better, but its condition cannot speak of the object outside.
+    func quantified<Element>(
+        _ quantifier: PredicateQuantifier, _ collection: FetchExpression,
+        _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
+    ) throws(ConversionFailure) -> FetchPredicate? {
+        guard case .keyPath(let names) = collection else { return nil }
+        do throws(ConversionFailure) {
+            return .quantified(
+                quantifier, keyPath: names, try within(variable).predicate(test))
+        } catch {
+            if case .unknown(let variable) = error, knows(variable) { return nil }
+            throw error
+        }
+    }
+
+    /// The elements for which a condition holds.
+    func subquery<Element>(
+        _ collection: FetchExpression, _ element: PredicateExpressions.Variable<Element>,
+        _ test: some PredicateExpression, _ change: (FetchPredicate) -> FetchPredicate
+    ) throws(ConversionFailure) -> FetchExpression {
+        let (inner, variable) = withinSubquery(element)
+        return .subquery(
+            collection, variable: variable, change(try inner.predicate(test)))
+    }
+
+    /// A condition for each element of a captured collection.
+    func each<Elements: PredicateExpression>(
+        _ sequence: Elements, _ variable: PredicateExpressions.Variable<Elements.Output.Element>,
+        _ test: some PredicateExpression
+    ) throws(ConversionFailure) -> [FetchPredicate] where Elements.Output: Sequence {
+        var parts: [FetchPredicate] = []
+        for element in try value(sequence) {
+            parts.append(try with(variable, value: element).predicate(test))
+        }
+        return parts
+    }
+}
+
+extension FetchPredicate {
+    /// True when one is true; a single one is itself.
+    static func any(_ parts: [FetchPredicate]) -> FetchPredicate {
+        parts.isEmpty ? .constant(false) : parts.count == 1 ? parts[0] : .or(parts)
+    }
+
+    /// True when all are true; a single one is itself.
+    static func all(_ parts: [FetchPredicate]) -> FetchPredicate {
+        parts.isEmpty ? .constant(true) : parts.count == 1 ? parts[0] : .and(parts)
+    }
+}
