@@ -4,10 +4,11 @@ import Testing
 struct DocumentationTests {
     @Test func everyErrorCodeHasItsHeading() throws {
         let declared = try ErrorCode.declared()
-        // Guards the scan itself: each of the six types is found.
+        // Guards the scan itself: each of the types is found.
         let types: Set = [
             "ModelError", "FetchPredicateError", "StoreError", "ContextError", "ValidationError",
-            "SaveConflictError",
+            "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
+            "RegularExpressionError",
         ]
         #expect(Set(declared.map(\.type)) == types)
         #expect(declared.subtracting(try ErrorCode.documented()).sorted() == [])
