@@ -16,7 +16,7 @@ import Testing
             let fuzz = try QueryFuzz(
                 seed: seed &+ world,
                 [
-                    ("memory", StoreFixture { number in .memory("fuzz-\(number)") }),
+                    ("memory", StoreFixture { number in .memory("fuzz-\(seed)-\(world)-\(number)") }),
                     (
                         "SQLite",
                         StoreFixture { number in .sqlite("\(path)/\(number).sqlite").durability(.relaxed) }

@@ -57,7 +57,7 @@ struct FormatLexer {
                 try identifier("'@' is followed by no name. Write an operator such as @count."))
         case "#":
             place += 1
-            if let quote = peek(), quote == "\"" || quote == "'" { return .name(try text(quote)) }
+            if let quote = peek(), quote == "\"" || quote == "'" { return .name(try name(quote)) }
             return .name(try identifier("'#' is followed by no name. Write the name behind it."))
         default: break
         }
@@ -154,6 +154,16 @@ struct FormatLexer {
             view.append(scalar == "\\" ? try escape() : scalar)
         }
         throw error("The text has no end. Close it with \(quote).", at: start)
+    }
+
+    /// A name between quotes, which may not have what no name of a property has.
+    private mutating func name(_ quote: Unicode.Scalar) throws(PredicateFormatError) -> String {
+        let start = place
+        let name = try text(quote)
+        if name.isEmpty || name.unicodeScalars.contains("\0") {
+            throw error("No property has such a name. Correct it.", at: start)
+        }
+        return name
     }
 
     private mutating func escape() throws(PredicateFormatError) -> Unicode.Scalar {

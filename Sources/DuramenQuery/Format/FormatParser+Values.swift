@@ -165,7 +165,7 @@ extension FormatParser {
         while index < names.count {
             let name = names[index]
             index += 1
-            if name.isEmpty || name == "@" {
+            if name.isEmpty || name == "@" || name.unicodeScalars.contains("\0") {
                 throw error(
                     .argumentMismatch, "The key path of %K has a step without a name.", at: start)
             }

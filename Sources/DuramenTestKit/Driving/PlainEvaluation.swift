@@ -252,11 +252,22 @@ package struct PlainEvaluation {
         return false
     }
 
-    private func objects(_ path: [String], _ id: ManagedObjectID) -> [ManagedObjectID] {
-        guard let owner = walk(path.dropLast(), id), let name = path.last,
-            case .relationship(let relationship) = model.entity(of: owner)?.property(named: name)
-        else { return [] }
-        return contents.destinations[relationship.id]?[owner] ?? []
+    /// The objects at the end of a path, over to-manys too.
+    private func objects(
+        _ path: some Collection<String>, _ id: ManagedObjectID
+    ) -> [ManagedObjectID] {
+        guard let name = path.first else { return [id] }
+        let next: [ManagedObjectID]
+        if case .relationship(let relationship) = model.entity(of: id)?.property(named: name),
+            relationship.isToMany
+        {
+            next = contents.destinations[relationship.id]?[id] ?? []
+        } else {
+            next = walk([name], id).map { [$0] } ?? []
+        }
+        let rest = path.dropFirst()
+        return rest.isEmpty
+            ? next : next.filter { contents.records[$0] != nil }.flatMap { objects(rest, $0) }
     }
 
     // MARK: - Order
