@@ -65,6 +65,18 @@ public struct ResultExecution: Sendable {
             rows: try QueryExecution(rows, on: store, in: snapshot))
     }
 
+    /// The results where no store has the entity that is asked for.
+    package static func resultsOfNothing(
+        _ query: ResultQuery, in model: ManagedObjectModel
+    ) throws(StoreError) -> [[StoredValue]] {
+        do throws(FetchPredicateError) {
+            let bound = try query.bound(to: model[query.entity], in: model)
+            return ResultAccumulator(bound, isOrdered: true).results()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// The results in order, each with a value for each column.
     ///
     /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
