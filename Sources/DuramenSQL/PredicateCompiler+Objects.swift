@@ -97,7 +97,8 @@ extension PredicateCompiler {
         let key = "\(scope.alias).\(mapping.keyColumn)"
         let isAtKey =
             numbers.isEmpty
-            ? "0" : "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))"
+            ? "0"
+            : "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))"
         // The bound of the key stands alone, so that a table is entered there.
         let bound = symbol.hasSuffix("=") ? symbol : symbol + "="
         return "(\(key) \(bound) \(placeholder(.integer(id.key)))"

@@ -64,19 +64,21 @@ extension FetchRequest {
     /// ```
     /// Results without an order of their own are in that of the properties, nil first. Sort descriptors of the
     /// request name properties that are selected. See ``ResultQuery`` for the rest.
-    public func select<each Property: GroupableProperty, each Value: Sendable>(
+    // The first aggregate stands alone, or a selection without any would be another spelling of `select(_:)`.
+    public func select<each Property: GroupableProperty, First: Sendable, each Value: Sendable>(
         _ keyPath: repeat KeyPath<Object, each Property>,
-        aggregating aggregate: repeat FetchAggregate<Object, each Value>
-    ) -> FetchSummary<Object, (repeat (each Property).Selected, repeat each Value)> {
+        aggregating first: FetchAggregate<Object, First>,
+        _ others: repeat FetchAggregate<Object, each Value>
+    ) -> FetchSummary<Object, (repeat (each Property).Selected, First, repeat each Value)> {
         var properties: [String] = []
         for keyPath in repeat each keyPath { properties.append(Self.groupedName(keyPath)) }
-        var aggregates: [FetchExpression] = []
-        for aggregate in repeat each aggregate { aggregates.append(aggregate.expression) }
+        var aggregates = [first.expression]
+        for aggregate in repeat each others { aggregates.append(aggregate.expression) }
         return FetchSummary(self, properties: properties, aggregates: aggregates) { values in
             var reader = SummaryReader(values)
             return (
-                repeat try reader.property((each Property).self),
-                repeat try reader.aggregate(each aggregate)
+                repeat try reader.property((each Property).self), try reader.aggregate(first),
+                repeat try reader.aggregate(each others)
             )
         }
     }
@@ -114,7 +116,8 @@ private struct SummaryReader {
     private static func misfit(_ what: String) -> ContextError {
         ContextError(
             .invalidValue,
-            "A value does not fit \(what). Fetch dictionaries, which have values as they are stored.")
+            "A value does not fit \(what). Fetch dictionaries, which have values as they are stored."
+        )
     }
 }
 

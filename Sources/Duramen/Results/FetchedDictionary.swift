@@ -78,7 +78,8 @@ final class FetchedColumns: Sendable {
     init(_ names: [String]) {
         self.names = names
         places = Dictionary(
-            zip(names.map { StoredText($0) }, names.indices), uniquingKeysWith: { first, _ in first })
+            zip(names.map { StoredText($0) }, names.indices),
+            uniquingKeysWith: { first, _ in first })
     }
 
     var texts: [StoredText] { names.map { StoredText($0) } }

@@ -49,7 +49,8 @@ struct ResultFetch: Sendable {
         let attributes = entity.attributes.map { ResultColumn($0.name, .keyPath([$0.name])) }
         query = ResultQuery(
             entity: entity.id, includesSubentities: rows.includesSubentities,
-            predicate: rows.predicate, columns: result.columns.isEmpty ? attributes : result.columns,
+            predicate: rows.predicate,
+            columns: result.columns.isEmpty ? attributes : result.columns,
             groupBy: result.groupBy.map(\.keyPathNames), having: result.having,
             isDistinct: result.isDistinct, sortDescriptors: rows.sortDescriptors,
             offset: rows.offset, limit: rows.limit, cancellation: flag ?? rows.cancellation)

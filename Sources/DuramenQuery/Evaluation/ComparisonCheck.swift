@@ -88,7 +88,8 @@ struct ComparisonCheck {
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
             if families.contains(.object) {
                 throw mismatch(
-                    "objects have no order. Compare one of their attributes, or SELF with an object ID.")
+                    "objects have no order. Compare one of their attributes, or SELF with an object ID."
+                )
             }
         case .equal, .notEqual, .isIn: break
         }

@@ -133,7 +133,9 @@ struct PredicateBinder {
         case .keyPath(let names):
             if names == ["entity"], entity.property(named: "entity") == nil { return false }
             let path = ModelPath(names, from: entity, in: model)
-            if path.names.last == "entity", path.attribute == nil, path.entity == nil { return false }
+            if path.names.last == "entity", path.attribute == nil, path.entity == nil {
+                return false
+            }
             if path.toManys.isEmpty { return true }
             return isLeft && comparison.operator == .contains && path.toManys.count == 1
                 && path.endsInToMany

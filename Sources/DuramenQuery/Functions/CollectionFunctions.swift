@@ -12,7 +12,8 @@ enum CollectionFunctions {
         let sorted = values.filter { Number($0) != nil }.sorted(by: StoredValue.precedes)
         guard !sorted.isEmpty else { return .null }
         let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : average([sorted[middle - 1], sorted[middle]])
+        return sorted.count % 2 == 1
+            ? sorted[middle] : average([sorted[middle - 1], sorted[middle]])
     }
 
     static func deviation(_ values: [StoredValue]) -> StoredValue {
@@ -53,7 +54,11 @@ enum CollectionFunctions {
         while low < high {
             let middle = (low + high) / 2
             if StoredValue.order(sorted[middle], value) == 0 { return true }
-            if StoredValue.precedes(sorted[middle], value) { low = middle + 1 } else { high = middle }
+            if StoredValue.precedes(sorted[middle], value) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return false
     }

@@ -55,7 +55,9 @@ enum AggregateState: Sendable {
     }
 
     /// Adds rows of which only the number is known.
-    mutating func add(rows: Int) { if case .count(let count) = self { self = .count(count + Int64(rows)) } }
+    mutating func add(rows: Int) {
+        if case .count(let count) = self { self = .count(count + Int64(rows)) }
+    }
 
     /// What the aggregate is.
     var result: QueryValue {

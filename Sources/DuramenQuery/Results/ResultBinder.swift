@@ -41,7 +41,8 @@ struct ResultBinder {
             if name.isEmpty { throw error(.invalidColumn, "A column has no name. Give it one.") }
             if !names.insert(StoredText(name)).inserted {
                 throw error(
-                    .invalidColumn, "Two columns are called '\(name)'. Give one of them another name.")
+                    .invalidColumn,
+                    "Two columns are called '\(name)'. Give one of them another name.")
             }
         }
     }
@@ -188,7 +189,8 @@ struct ResultBinder {
         if type.isCollection == true {
             throw error(
                 .invalidColumn,
-                "The column '\(name)' leads to several values. Use a function of them, such as @count.")
+                "The column '\(name)' leads to several values. Use a function of them, such as @count."
+            )
         }
     }
 

@@ -130,7 +130,9 @@ extension ComparisonLaw {
     func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         switch (`operator`, left, right) {
         case (_, .value(let a), .value(let b)):
-            if `operator` == .isIn { return ComparisonLaw(operator: .contains, options: options).holds(b, a) }
+            if `operator` == .isIn {
+                return ComparisonLaw(operator: .contains, options: options).holds(b, a)
+            }
             return holds(a, b)
         case (.isIn, .value(let value), _), (.between, .value(let value), _):
             return holds(value, list: (right.elements ?? []).map(\.scalar))

@@ -27,7 +27,8 @@ extension FetchExpression {
     ///
     /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`.
     public func value(
-        with subject: QueryValue = .value(StoredValue.null), variables: [String: any PredicateArgument] = [:]
+        with subject: QueryValue = .value(StoredValue.null),
+        variables: [String: any PredicateArgument] = [:]
     ) throws -> QueryValue {
         let carrier = FetchPredicate.comparison(
             PredicateComparison(self, .equal, .constant(.null)))
