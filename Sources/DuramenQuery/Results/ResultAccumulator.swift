@@ -65,7 +65,7 @@ package struct ResultAccumulator {
     private mutating func addEntry(_ record: ResultRecord) -> Bool {
         if let end, isOrdered, entries.count >= end { return false }
         entries.append(order.entry(record.keys, [], record.id))
-        if let end, !isOrdered, entries.count >= 2 * (end + 512) {
+        if let end, !isOrdered, entries.count >= 1024, entries.count / 2 >= end {
             entries.sort(by: order.precedes)
             entries.removeLast(entries.count - end)
         }

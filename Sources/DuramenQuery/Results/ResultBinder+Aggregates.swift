@@ -21,12 +21,14 @@ extension ResultBinder {
         }
     }
 
-    /// Whether aggregates are part of an expression.
+    /// Whether aggregates are part of an expression. Each part is looked at once.
     func hasAggregate(_ expression: FetchExpression) throws(FetchPredicateError) -> Bool {
-        if try aggregate(expression) != nil { return true }
         for operand in expression.operands where try hasAggregate(operand) { return true }
-        guard case .conditional(let condition, _, _) = expression else { return false }
-        return try hasAggregate(condition)
+        if case .conditional(let condition, _, _) = expression, try hasAggregate(condition) {
+            return true
+        }
+        guard let (_, argument) = Self.call(expression) else { return false }
+        return try bound(argument).type.isCollection != true
     }
 
     private func hasAggregate(_ predicate: FetchPredicate) throws(FetchPredicateError) -> Bool {
@@ -42,17 +44,24 @@ extension ResultBinder {
         }
     }
 
-    /// The function and the argument of an aggregate; nil for other expressions.
-    private func aggregate(
+    /// The call of a function that can be an aggregate.
+    private static func call(
         _ expression: FetchExpression
-    ) throws(FetchPredicateError) -> (FetchFunction, FetchExpression)? {
+    ) -> (function: FetchFunction, argument: FetchExpression)? {
         guard case .function(let function, let arguments) = expression, function.isAggregate,
             arguments.count == 1
         else { return nil }
-        let argument = arguments[0]
-        if try hasAggregate(argument) {
+        return (function, arguments[0])
+    }
+
+    /// The function and the argument of an aggregate; nil for other expressions.
+    private func aggregate(
+        _ expression: FetchExpression
+    ) throws(FetchPredicateError) -> (function: FetchFunction, argument: FetchExpression)? {
+        guard let call = Self.call(expression) else { return nil }
+        if try hasAggregate(call.argument) {
             // What a mode or the different values are is a collection, which has functions of its own.
-            if case .function(let inner, _) = argument, inner == .mode || inner == .distinct {
+            if case .function(let inner, _) = call.argument, inner == .mode || inner == .distinct {
                 return nil
             }
             throw error(
@@ -60,7 +69,7 @@ extension ResultBinder {
                 "'\(PredicatePrinter(isRedacted: true).string(expression))' is an aggregate of an "
                     + "aggregate, and a group has only one value of that. Leave one of them out.")
         }
-        return try bound(argument).type.isCollection == true ? nil : (function, argument)
+        return try bound(call.argument).type.isCollection == true ? nil : call
     }
 
     // MARK: - Over groups

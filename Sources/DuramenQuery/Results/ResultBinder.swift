@@ -150,10 +150,12 @@ struct ResultBinder {
         return keys.count - 1
     }
 
-    /// A name that messages may show, and that no other variable has.
+    /// A name that messages may show, and that no other variable has. Names are keys of dictionaries, so they
+    /// must differ as strings do, not by their bytes alone.
     func newVariable(for expression: FetchExpression) -> String {
+        let taken = Set(types.map(\.name))
         var name = PredicatePrinter(isRedacted: true).string(expression)
-        while types.contains(where: { $0.name == name }) { name += "'" }
+        while taken.contains(name) { name += "'" }
         return name
     }
 

@@ -144,6 +144,13 @@ struct ResultBindingTests {
         #expect(error?.entity == "Quake")
     }
 
+    @Test func deepNestingIsBoundInNoTime() throws {
+        var expression = FetchExpression.keyPath(["code"])
+        for _ in 0..<100 { expression = .function(.distinct, [expression]) }
+        let query = try Self.query(ResultColumn("x", .function(.count, [expression])))
+        #expect(try query.bound(to: Earth.entity("Quake"), in: Earth.model).isGrouped)
+    }
+
     @Test func messagesNeverShowValues() throws {
         for text in ["max(sum(magnitude + 4711))", "mode(reports + 4711)", "code + 4711"] {
             let query = try Self.query(try Self.column(text), by: ["note"], having: "$x == 4711")

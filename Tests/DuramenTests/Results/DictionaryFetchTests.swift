@@ -37,6 +37,12 @@ struct DictionaryFetchTests {
             sales("code", "shop", ResultColumn("id", .selfObject))
                 .where(try FetchPredicate("code IN {'a', 'g', 'h'}"))
         },
+        Case("the object alone", ["Sale", "OnlineSale"]) {
+            sales(ResultColumn("id", .selfObject)).offset(5).limit(2)
+        },
+        Case("a limit without a bound", ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+            sales("code").sorted(by: "code").limit(.max)
+        },
         Case("calculated", ["a 3.0 5", "b - 5", "c - 4"]) {
             sales(
                 "code", try ResultColumn("heavy", "quantity * weight"),
