@@ -50,7 +50,7 @@ extension PredicateCompiler {
         }
     }
 
-    private static func symbol(_ relation: PredicateComparison.Operator) -> String? {
+    static func symbol(_ relation: PredicateComparison.Operator) -> String? {
         switch relation {
         case .less: "<"
         case .lessOrEqual: "<="
@@ -85,7 +85,11 @@ extension PredicateCompiler {
             else { return nil }
             return attribute(
                 "(SELECT COUNT(*) FROM \(from) WHERE \(link))", .integer, relation, value, strict)
-        case .selfObject: return itself([value], scope, relation)
+        case .selfObject:
+            if case .objectID(let id) = value, Self.symbol(relation) != nil {
+                return itself(relation, id, scope)
+            }
+            return itself([value], scope, relation)
         default: return nil
         }
     }

@@ -78,6 +78,33 @@ extension PredicateCompiler {
         return relation == .equal ? text : "(NOT \(text))"
     }
 
+    /// Where the object itself stands among all, by key and then by entity and store: never null.
+    mutating func itself(
+        _ relation: PredicateComparison.Operator, _ id: ManagedObjectID, _ scope: SQLScope
+    ) -> String? {
+        guard let symbol = Self.symbol(relation) else { return nil }
+        // A key is that of one row here, but may be that of another entity or store in the ID.
+        let numbers = mapping.model[scope.entity].family.filter { entity in
+            let other = ManagedObjectID(
+                store: mapping.store, entity: mapping.model[entity].handle, key: id.key)
+            switch relation {
+            case .less: return other < id
+            case .lessOrEqual: return other < id || other == id
+            case .greater: return id < other
+            default: return id < other || other == id
+            }
+        }.map { String(mapping.number(of: $0)) }
+        let key = "\(scope.alias).\(mapping.keyColumn)"
+        let isAtKey =
+            numbers.isEmpty
+            ? "0"
+            : "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))"
+        // The bound of the key stands alone, so that a table is entered there.
+        let bound = symbol.hasSuffix("=") ? symbol : symbol + "="
+        return "(\(key) \(bound) \(placeholder(.integer(id.key)))"
+            + " AND (\(key) <> \(placeholder(.integer(id.key))) OR \(isAtKey)))"
+    }
+
     /// Whether a to-many contains an object.
     mutating func membership(
         _ relationship: Relationship, _ owner: String, _ relation: PredicateComparison.Operator,

@@ -52,6 +52,28 @@ import DuramenQuery
             objectID: object.objectID)
     }
 
+    /// The entity that is asked for.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`.
+    func entity(in model: ManagedObjectModel) throws -> Entity {
+        if let name = entityName {
+            if let entity = model.entity(named: name) { return entity }
+            throw ContextError(
+                .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
+        }
+        if objectClass != ManagedObject.self,
+            let entity = model.entities.first(where: {
+                $0.managedObjectClass?.type == objectClass
+            })
+        {
+            return entity
+        }
+        throw ContextError(
+            .unknownName,
+            "The model has no entity of class \(objectClass). Add the class to the model, or "
+                + "name the entity with FetchRequest(entityName:).")
+    }
+
     /// Whether the results are all that is read, and are read as they come.
     var isPlain: Bool {
         prefetches.isEmpty && includesPropertyValues && returnsFaults && properties.isEmpty

@@ -182,24 +182,7 @@ extension ManagedObjectContext {
 
     func entity(
         of request: ErasedFetchRequest, in model: ManagedObjectModel
-    ) throws -> Entity {
-        if let name = request.entityName {
-            if let entity = model.entity(named: name) { return entity }
-            throw ContextError(
-                .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
-        }
-        if request.objectClass != ManagedObject.self,
-            let entity = model.entities.first(where: {
-                $0.managedObjectClass?.type == request.objectClass
-            })
-        {
-            return entity
-        }
-        throw ContextError(
-            .unknownName,
-            "The model has no entity of class \(request.objectClass). Add the class to the model, or "
-                + "name the entity with FetchRequest(entityName:).")
-    }
+    ) throws -> Entity { try request.entity(in: model) }
 
     // MARK: - Rows to objects
 

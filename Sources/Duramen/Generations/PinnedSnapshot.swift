@@ -64,6 +64,13 @@ final class PinnedSnapshot: StoreSnapshot {
     }
 }
 
+extension PinnedSnapshot: AggregatingSnapshot {
+    func results(of query: ResultQuery) throws(StoreError) -> [[StoredValue]]? {
+        guard let base = base as? any AggregatingSnapshot else { return nil }
+        do throws(StoreError) { return try base.results(of: query) } catch { throw error.ofPin }
+    }
+}
+
 private final class PinnedCursor: StoreCursor {
     private let base: any StoreCursor
 

@@ -9,7 +9,7 @@ public import DuramenQuery
 /// ```
 /// A raw value that is none of them, which only a file from elsewhere can hold, reads as the first case
 /// and is reported by the next save.
-public protocol AttributeValue: PredicateValue, SelectableProperty, OptionalSelectableProperty,
+public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroupableProperty,
     Sendable
 {
     /// The type of attributes with such values.

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
     }
 
     /// Runs work off the owner, which a flag stops when the task is cancelled.
-    private func cancelling<Result: Sendable>(
+    func cancelling<Result: Sendable>(
         _ flag: CancellationFlag, _ isolation: isolated (any Actor)?,
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

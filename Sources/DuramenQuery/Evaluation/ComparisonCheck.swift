@@ -57,7 +57,16 @@ struct ComparisonCheck {
                         + "Give a value of the left side's kind.")
             }
         }
+        if relation.isOrder, Self.isOrderOfIDs(left, right) || Self.isOrderOfIDs(right, left) {
+            if comparison.options.isEmpty { return }
+        }
         try checkFamilies(([left.family] + rights).compactMap { $0 })
+    }
+
+    /// Where an object stands among all, which tells what comes after the last one of a page.
+    private static func isOrderOfIDs(_ left: BoundOperand, _ right: BoundOperand) -> Bool {
+        if case .selfObject = left, case .constant(.objectID) = right { return true }
+        return false
     }
 
     /// A transformable attribute on one side: whether it has a value is all that can be asked.
@@ -78,7 +87,9 @@ struct ComparisonCheck {
             }
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
             if families.contains(.object) {
-                throw mismatch("objects have no order. Compare one of their attributes.")
+                throw mismatch(
+                    "objects have no order. Compare one of their attributes, or SELF with an object ID."
+                )
             }
         case .equal, .notEqual, .isIn: break
         }
@@ -91,6 +102,16 @@ struct ComparisonCheck {
         FetchPredicateError(
             .typeMismatch, entity: entity.name,
             "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
+    }
+}
+
+extension PredicateComparison.Operator {
+    /// Whether the operator asks which of two values comes first.
+    var isOrder: Bool {
+        switch self {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        default: false
+        }
     }
 }
 

@@ -37,6 +37,12 @@ enum ObjectTests {
         return { _, id, _ in (id == other) == isEqual }
     }
 
+    /// Compares the place of the object among all with that of another; false without another.
+    static func selfObject(_ law: ComparisonLaw, _ constant: StoredValue) -> RowTest {
+        guard let other = constant.objectIDValue else { return { _, _, _ in false } }
+        return { _, id, _ in law.accepts(id == other ? 0 : (id < other ? -1 : 1)) }
+    }
+
     /// Looks the object itself up in a list.
     static func selfObject(isIn list: [StoredValue]) -> RowTest {
         let ids = Set(list.compactMap(\.objectIDValue))

@@ -94,6 +94,8 @@ struct PredicateBinder {
         case (.reference(let steps, let reference), .list(let list)):
             let test = ObjectTests.reference(reference, isIn: list, in: model)
             return reading(steps, test, whenNull: false)
+        case (.selfObject, .constant(let value)) where law.operator.isOrder:
+            return .local(ObjectTests.selfObject(law, value))
         case (.selfObject, .constant(let value)):
             return .local(ObjectTests.selfObject(isEqual: isEqual, to: value))
         case (.selfObject, .list(let list)):

@@ -1,51 +1,12 @@
 import DuramenModel
-import Foundation
 
 /// What functions of collections give. Nulls have been left out.
 ///
-/// Numbers are summed in ascending order, so that a result does not depend on the order in which a store
-/// gives them.
+/// No result depends on the order in which a store gives the values.
 enum CollectionFunctions {
-    static func sum(_ values: [StoredValue]) -> StoredValue {
-        let numbers = values.compactMap(Number.init)
-        var whole: Int128 = 0
-        var decimal: Decimal = 0
-        var hasDecimals = false
-        for number in numbers {
-            switch number {
-            case .whole(let number):
-                whole += Int128(number)
-            case .decimal: hasDecimals = true
-            case .double: return .double(doubleSum(numbers))
-            }
-        }
-        if !hasDecimals {
-            return Int64(exactly: whole).map { .integer($0) } ?? .double(Double(whole))
-        }
-        for value in values.sorted(by: StoredValue.precedes) {
-            switch Number(value) {
-            case .decimal(let number)?: decimal += number
-            case .whole(let number)?: decimal += Decimal(number)
-            default: break
-            }
-        }
-        return Number.decimal(decimal).value
-    }
+    static func sum(_ values: [StoredValue]) -> StoredValue { NumberSum(values).value }
 
-    private static func doubleSum(_ numbers: [Number]) -> Double {
-        let sum = numbers.map(\.double).sorted().reduce(0, +)
-        return sum == 0 ? 0 : sum
-    }
-
-    static func average(_ values: [StoredValue]) -> StoredValue {
-        let count = values.count { Number($0) != nil }
-        guard count > 0 else { return .null }
-        switch sum(values) {
-        case .decimal(let sum): return Number.decimal(sum / Decimal(count)).value
-        case let sum:
-            return Number(sum).map { Number.double($0.double / Double(count)).value } ?? .null
-        }
-    }
+    static func average(_ values: [StoredValue]) -> StoredValue { NumberSum(values).average }
 
     static func median(_ values: [StoredValue]) -> StoredValue {
         let sorted = values.filter { Number($0) != nil }.sorted(by: StoredValue.precedes)

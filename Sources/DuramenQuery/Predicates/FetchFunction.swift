@@ -134,6 +134,14 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
+    /// Whether the function sums up a group of rows, when its one argument is an expression on a row.
+    public var isAggregate: Bool {
+        switch self {
+        case .count, .sum, .average, .min, .max, .median, .mode, .stddev, .distinct: true
+        default: false
+        }
+    }
+
     /// Finds a function by one of its names in format strings.
     init?(name: String) {
         switch name {

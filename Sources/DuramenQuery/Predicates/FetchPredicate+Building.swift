@@ -65,7 +65,7 @@ extension FetchPredicate {
 
 extension String {
     /// The names between the dots.
-    var keyPathNames: [String] {
+    package var keyPathNames: [String] {
         split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 }

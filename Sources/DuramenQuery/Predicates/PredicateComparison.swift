@@ -3,6 +3,9 @@ import DuramenModel
 /// Two expressions and the relation between them.
 public struct PredicateComparison: Sendable, Hashable, Codable {
     /// The relation.
+    ///
+    /// Objects have no order, but for ``FetchExpression/selfObject`` against an object ID: it is that of
+    /// ``ManagedObjectID``, in which results come that nothing else orders.
     public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
         /// `==`; null equals null.
         case equal

@@ -119,22 +119,35 @@ public struct QueryExecution: Sendable {
 
     // MARK: - What is left
 
-    /// The rows that fulfil the residual, in the store's order.
-    private func matches(
-        _ source: SnapshotSource, atMost limit: Int?
-    ) throws(StoreError) -> [Row] {
-        var rows: [Row] = []
-        if limit == 0 { return rows }
+    /// Hands on the rows that fulfil the query one by one, in the store's order, before they are sorted.
+    ///
+    /// - Parameters:
+    ///   - source: Where related rows are read.
+    ///   - body: Takes a row; false ends the walk.
+    func forEachMatch(
+        in source: SnapshotSource, _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
         try forEachBatch { batch throws(StoreError) in
             for row in batch {
                 if let residual {
                     let id = source.id(of: row)
                     if try !residual.evaluate(row, id: id, in: source) { continue }
                 }
-                rows.append(row)
-                if rows.count == limit { return false }
+                if try !body(row) { return false }
             }
             return true
+        }
+    }
+
+    /// The rows that fulfil the residual, in the store's order.
+    private func matches(
+        _ source: SnapshotSource, atMost limit: Int?
+    ) throws(StoreError) -> [Row] {
+        var rows: [Row] = []
+        if limit == 0 { return rows }
+        try forEachMatch(in: source) { row throws(StoreError) in
+            rows.append(row)
+            return rows.count != limit
         }
         return rows
     }

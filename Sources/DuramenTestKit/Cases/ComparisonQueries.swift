@@ -93,7 +93,7 @@ enum ComparisonQueries {
             let ids = [data.items[0], data.items[7], data.missing, data.tags[0]]
             let own = FetchExpression.selfObject
             return ids.flatMap { id -> [FetchPredicate] in
-                [.equal, .notEqual].map {
+                [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].map {
                     .comparison(PredicateComparison(own, $0, .constant(.objectID(id))))
                 }
             } + [

@@ -18,7 +18,8 @@ extension Evaluator {
         }
     }
 
-    private func value(
+    /// What an expression gives for an object.
+    func value(
         _ expression: BoundExpression, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> QueryValue {
         switch expression {

@@ -41,7 +41,7 @@ extension FetchExpression {
 }
 
 /// Where object IDs lead to nothing.
-private struct NoObjects: NamedProperties {
+struct NoObjects: NamedProperties {
     func value(of id: ManagedObjectID, named name: String) -> QueryValue { .null }
     func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool { false }
 }

@@ -1,0 +1,171 @@
+import DuramenModel
+
+extension ResultBinder {
+    /// Aggregates in one form: `count(magnitude)` looks like the number of destinations of a to-many before.
+    func canonical(_ expression: FetchExpression) -> FetchExpression {
+        if case .count(let names) = expression,
+            ModelPath(names, from: entity, in: model).toManys.isEmpty
+        {
+            return .function(.count, [.keyPath(names)])
+        }
+        return expression.mapping(
+            operands: { canonical($0) }, condition: { canonical($0) })
+    }
+
+    func canonical(_ predicate: FetchPredicate) -> FetchPredicate {
+        predicate.mapping { comparison in
+            var copy = comparison
+            copy.left = canonical(comparison.left)
+            copy.right = canonical(comparison.right)
+            return .comparison(copy)
+        }
+    }
+
+    /// Whether aggregates are part of an expression. Each part is looked at once.
+    func hasAggregate(_ expression: FetchExpression) throws(FetchPredicateError) -> Bool {
+        for operand in expression.operands where try hasAggregate(operand) { return true }
+        if case .conditional(let condition, _, _) = expression, try hasAggregate(condition) {
+            return true
+        }
+        guard let (_, argument) = Self.call(expression) else { return false }
+        return try bound(argument).type.isCollection != true
+    }
+
+    private func hasAggregate(_ predicate: FetchPredicate) throws(FetchPredicateError) -> Bool {
+        switch predicate {
+        case .constant, .quantified: return false
+        case .comparison(let comparison):
+            if try hasAggregate(comparison.left) { return true }
+            return try hasAggregate(comparison.right)
+        case .not(let part): return try hasAggregate(part)
+        case .and(let parts), .or(let parts):
+            for part in parts where try hasAggregate(part) { return true }
+            return false
+        }
+    }
+
+    /// The call of a function that can be an aggregate.
+    private static func call(
+        _ expression: FetchExpression
+    ) -> (function: FetchFunction, argument: FetchExpression)? {
+        guard case .function(let function, let arguments) = expression, function.isAggregate,
+            arguments.count == 1
+        else { return nil }
+        return (function, arguments[0])
+    }
+
+    /// The function and the argument of an aggregate; nil for other expressions.
+    private func aggregate(
+        _ expression: FetchExpression
+    ) throws(FetchPredicateError) -> (function: FetchFunction, argument: FetchExpression)? {
+        guard let call = Self.call(expression) else { return nil }
+        if try hasAggregate(call.argument) {
+            // What a mode or the different values are is a collection, which has functions of its own.
+            if case .function(let inner, _) = call.argument, inner == .mode || inner == .distinct {
+                return nil
+            }
+            throw error(
+                .invalidAggregate,
+                "'\(PredicatePrinter(isRedacted: true).string(expression))' is an aggregate of an "
+                    + "aggregate, and a group has only one value of that. Leave one of them out.")
+        }
+        return try bound(call.argument).type.isCollection == true ? nil : call
+    }
+
+    // MARK: - Over groups
+
+    /// An expression on the values of a group: each grouped path and each aggregate is a variable.
+    mutating func overGroup(
+        _ expression: FetchExpression
+    ) throws(FetchPredicateError) -> FetchExpression {
+        if let (function, argument) = try aggregate(expression) {
+            return .variable(try variable(for: expression, function, argument))
+        }
+        switch expression {
+        case .constant, .list: return expression
+        case .keyPath(let names):
+            if let variable = keyVariables[expression.writtenText] { return .variable(variable) }
+            throw error(
+                .notGrouped,
+                "'\(names.joinedPath)' may differ within a group. Group by it, or use an aggregate such "
+                    + "as max of it.")
+        case .function(let function, let arguments):
+            return .function(function, try overGroup(arguments))
+        case .aggregate(let parts): return .aggregate(try overGroup(parts))
+        case .cast(let value, let type): return .cast(try overGroup(value), type)
+        case .conditional(let condition, let first, let second):
+            let condition = try overGroup(condition)
+            return .conditional(condition, try overGroup(first), try overGroup(second))
+        case .variable(let name):
+            throw error(
+                .missingVariable,
+                "The variable $\(name) has no value: there is no column of that name. Correct it.")
+        case .selfObject, .count, .property, .subquery, .assignment, .anyKey:
+            throw error(
+                .notGrouped,
+                "'\(PredicatePrinter(isRedacted: true).string(expression))' is asked of an object, and a "
+                    + "group has many. Use grouped key paths and aggregates only.")
+        }
+    }
+
+    private mutating func overGroup(
+        _ parts: [FetchExpression]
+    ) throws(FetchPredicateError) -> [FetchExpression] {
+        var result: [FetchExpression] = []
+        for part in parts { result.append(try overGroup(part)) }
+        return result
+    }
+
+    /// A condition on the values of a group.
+    mutating func overGroup(
+        _ predicate: FetchPredicate
+    ) throws(FetchPredicateError) -> FetchPredicate {
+        switch predicate {
+        case .constant: return predicate
+        case .not(let part): return .not(try overGroup(part))
+        case .and(let parts): return .and(try overGroup(parts))
+        case .or(let parts): return .or(try overGroup(parts))
+        case .comparison(let comparison):
+            var copy = comparison
+            copy.left = try overGroup(comparison.left)
+            copy.right = try overGroup(comparison.right)
+            return .comparison(copy)
+        case .quantified(_, let keyPath, _):
+            throw error(
+                .notGrouped,
+                "'\(keyPath.joinedPath)' leads to objects that may differ within a group. Put the "
+                    + "condition into the predicate.")
+        }
+    }
+
+    private mutating func overGroup(
+        _ parts: [FetchPredicate]
+    ) throws(FetchPredicateError) -> [FetchPredicate] {
+        var result: [FetchPredicate] = []
+        for part in parts { result.append(try overGroup(part)) }
+        return result
+    }
+
+    private mutating func variable(
+        for expression: FetchExpression, _ function: FetchFunction, _ argument: FetchExpression
+    ) throws(FetchPredicateError) -> String {
+        if let known = aggregateVariables[expression.writtenText] { return known }
+        let operand = try bound(argument)
+        if operand.type.family == .encoded, function != .count {
+            throw error(
+                .typeMismatch,
+                "'\(PredicatePrinter(isRedacted: true).string(expression))': encoded values do not "
+                    + "compare. Count them, or name another attribute.")
+        }
+        let name = newVariable(for: expression)
+        // Checks what the function takes.
+        types.append((name, try bound(expression).type))
+        aggregateVariables[expression.writtenText] = name
+        if argument != .selfObject { rowExpressions.append(argument) }
+        aggregates.append(
+            ResultAggregate(
+                variable: name, function: function,
+                operand: argument == .selfObject ? nil : operand))
+        return name
+    }
+}

@@ -1,0 +1,107 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// The answer to a result query: the store's own where it gives one, else made of the rows as they come.
+///
+/// ```
+///   query ──► AggregatingSnapshot ──nil──► rows of a QueryExecution ──► groups ──► results
+/// ```
+/// Either way it shows what is stored, and no unsaved changes of any context.
+public struct ResultExecution: Sendable {
+    /// One store's part.
+    struct Part: Sendable {
+        let query: BoundResultQuery
+        let store: any PersistentStore
+        let snapshot: any StoreSnapshot
+        let rows: QueryExecution
+    }
+
+    private let parts: [Part]
+
+    /// Checks a query against a store's model.
+    ///
+    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit, its `detail` the code of the
+    ///   ``FetchPredicateError``.
+    public init(
+        _ query: ResultQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
+    ) throws(StoreError) {
+        try self.init([(query, store, snapshot)])
+    }
+
+    /// The same for several stores, whose rows make the groups together.
+    ///
+    /// - Parameter parts: By store, the query as the store's model has it.
+    package init(
+        _ parts: [(ResultQuery, any PersistentStore, any StoreSnapshot)]
+    ) throws(StoreError) {
+        var checked: [Part] = []
+        for (query, store, snapshot) in parts {
+            checked.append(try Self.part(query, store, snapshot))
+        }
+        self.parts = checked
+    }
+
+    private static func part(
+        _ query: ResultQuery, _ store: any PersistentStore, _ snapshot: any StoreSnapshot
+    ) throws(StoreError) -> Part {
+        guard store.model.entities.indices.contains(query.entity.index) else {
+            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
+        }
+        if query.offset < 0 || query.limit ?? 0 < 0 {
+            throw StoreError(
+                .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
+            )
+        }
+        let bound: BoundResultQuery
+        do throws(FetchPredicateError) {
+            bound = try query.bound(to: store.model[query.entity], in: store.model)
+        } catch {
+            throw StoreError(error)
+        }
+        var rows = bound.query.rows
+        rows.slots = bound.slots
+        return Part(
+            query: bound, store: store, snapshot: snapshot,
+            rows: try QueryExecution(rows, on: store, in: snapshot))
+    }
+
+    /// The results where no store has the entity that is asked for.
+    package static func resultsOfNothing(
+        _ query: ResultQuery, in model: ManagedObjectModel
+    ) throws(StoreError) -> [[StoredValue]] {
+        do throws(FetchPredicateError) {
+            let bound = try query.bound(to: model[query.entity], in: model)
+            return ResultAccumulator(bound, isOrdered: true).results()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The results in order, each with a value for each column.
+    ///
+    /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
+    /// - Complexity: One walk through the rows; memory as ``ResultQuery`` needs for its groups, or, of results
+    ///   of rows, for all of them, or twice the limit.
+    public func results() throws(StoreError) -> [[StoredValue]] {
+        guard let first = parts.first else { return [] }
+        if parts.count == 1, let snapshot = first.snapshot as? any AggregatingSnapshot,
+            let results = try snapshot.results(of: first.query.query)
+        {
+            return results
+        }
+        var accumulator = ResultAccumulator(
+            first.query, isOrdered: parts.count == 1 && !first.rows.pushdown.needsSorting)
+        for part in parts { try part.add(to: &accumulator) }
+        return accumulator.results()
+    }
+}
+
+extension ResultExecution.Part {
+    fileprivate func add(to accumulator: inout ResultAccumulator) throws(StoreError) {
+        if query.readsCountOnly { return accumulator.add(rows: try rows.count()) }
+        let source = SnapshotSource(store, snapshot)
+        try rows.forEachMatch(in: source) { row throws(StoreError) in
+            accumulator.add(try query.record(of: row, id: source.id(of: row), in: source))
+        }
+    }
+}
