@@ -23,9 +23,12 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     var variables: [String: SQLScope] = [:]
     private var aliasCount = 0
     private var depth = 0
+    private var deepestSeen = 0
 
     /// Deeper predicates stay with the evaluator, so that no engine's parser comes to its limit.
     private static var deepest: Int { 48 }
+    /// What is no deeper than this needs no look at the text, unless it has expressions.
+    private static var surelyShallow: Int { 3 }
 
     /// Starts a statement on an entity's table, named `t0`.
     package init(mapping: Mapping, dialect: Dialect, entity: EntityID) {
@@ -35,11 +38,17 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     }
 
     /// The condition in SQL; nil when the answer might differ from the evaluator's.
-    package mutating func compile(_ predicate: FetchPredicate) -> String? {
+    ///
+    /// - Parameter isAccepted: Whether each part was compiled before, so that the whole is not too deep.
+    package mutating func compile(
+        _ predicate: FetchPredicate, isAccepted: Bool = false
+    ) -> String? {
         let count = parameters.count
         var scope = root
         if let text = condition(predicate, &scope, strict: false),
-            parameters.count <= dialect.maximumParameters
+            parameters.count <= dialect.maximumParameters,
+            isAccepted || deepestSeen <= Self.surelyShallow && !isUnchecked
+                || StatementDepth.places(text) <= dialect.maximumDepth
         {
             root = scope
             return text
@@ -56,6 +65,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         depth += 1
         defer { depth -= 1 }
         if depth > Self.deepest { return nil }
+        deepestSeen = max(deepestSeen, depth)
         switch predicate {
         case .constant(let value): return value ? "1" : "0"
         case .not(let inner):

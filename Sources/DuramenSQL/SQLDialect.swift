@@ -27,6 +27,8 @@ package protocol SQLDialect: Sendable {
     func collect(_ kind: SQLKind, _ argument: String) -> String?
     /// The most parameters of one statement.
     var maximumParameters: Int { get }
+    /// How deep a condition may be, as ``StatementDepth`` counts.
+    var maximumDepth: Int { get }
 }
 
 extension SQLDialect {
@@ -72,6 +74,8 @@ package struct SQLiteDialect: SQLDialect {
         "\(Self.collectFunction)('\(Character(Unicode.Scalar(kind.rawValue)))', \(argument))"
     }
     package var maximumParameters: Int { 30_000 }
+    // The rest is for the statement around, and for joining the conditions.
+    package var maximumDepth: Int { 84 }
 
     /// The function that folds text, which every connection registers.
     package static let foldingFunction = "duramen_fold"

@@ -16,14 +16,21 @@ import Testing
             let fuzz = try QueryFuzz(
                 seed: seed &+ world,
                 [
-                    ("memory", StoreFixture { number in .memory("fuzz-\(seed)-\(world)-\(number)") }),
+                    (
+                        "memory",
+                        StoreFixture { number in .memory("fuzz-\(seed)-\(world)-\(number)") }
+                    ),
                     (
                         "SQLite",
-                        StoreFixture { number in .sqlite("\(path)/\(number).sqlite").durability(.relaxed) }
+                        StoreFixture { number in
+                            .sqlite("\(path)/\(number).sqlite").durability(.relaxed)
+                        }
                     ),
                     (
                         "LMDB",
-                        StoreFixture { number in .lmdb("\(path)/\(number).lmdb").durability(.relaxed) }
+                        StoreFixture { number in
+                            .lmdb("\(path)/\(number).lmdb").durability(.relaxed)
+                        }
                     ),
                 ])
             coverage.add(try fuzz.run(questions: 50))

@@ -1,6 +1,6 @@
-import DuramenModel
 import DuramenLMDB
 import DuramenMemory
+import DuramenModel
 import DuramenQuery
 import DuramenSQLite
 import DuramenStore
@@ -11,7 +11,9 @@ import Testing
 
 /// Objects whose properties fit any predicate of made-up names: each name in each type.
 struct Things {
-    static let names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "length", "other"]
+    static let names = [
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "length", "other",
+    ]
 
     static let model = testModel([
         EntityDescription(
@@ -57,7 +59,9 @@ struct Things {
             var values: PropertyValues = [:]
             for name in Self.names {
                 values["\(name)Text"] = random.pick([nil, "a", "b", "B", "bc", "5"].map(Self.text))
-                values["\(name)Number"] = random.pick([.null, .integer(1), .integer(2), .integer(3)])
+                values["\(name)Number"] = random.pick([
+                    .null, .integer(1), .integer(2), .integer(3),
+                ])
                 values["\(name)Double"] = random.pick([.null, .double(1.5), .double(2)])
                 values["\(name)Flag"] = random.pick([.null, .boolean(true), .boolean(false)])
                 values["\(name)Date"] = random.pick([

@@ -52,7 +52,8 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
         /// text compares by its bytes.
         public static let normalized = Options(rawValue: 4)
-        /// Text compares as ``FetchSortDescriptor/Comparison/localized`` orders it (`[l]`).
+        /// The rules of a language may be followed (`[l]`). No store does, so that an answer is the same on every
+        /// machine: it changes nothing.
         public static let localeSensitive = Options(rawValue: 8)
     }
 

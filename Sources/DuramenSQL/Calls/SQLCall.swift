@@ -36,7 +36,7 @@ package struct SQLCall: Sendable {
         kinds = parts[1].utf8.compactMap { SQLKind(rawValue: $0) }
         result = parts[2].utf8.first.flatMap { SQLKind(rawValue: $0) }
         switch words.first {
-        case "f": 
+        case "f":
             guard words.count == 2, let function = FetchFunction(rawValue: words[1]) else {
                 return nil
             }

@@ -13,11 +13,13 @@ extension PredicateCompiler {
         if let text = objects(comparison, &scope) { return text }
         switch comparison.operator {
         case .isIn:
-            if let text = membership(of: comparison.left, in: comparison.right, comparison, &scope) {
+            if let text = membership(of: comparison.left, in: comparison.right, comparison, &scope)
+            {
                 return text
             }
         case .contains:
-            if let text = membership(of: comparison.right, in: comparison.left, comparison, &scope) {
+            if let text = membership(of: comparison.right, in: comparison.left, comparison, &scope)
+            {
                 return text
             }
         default: break
@@ -48,7 +50,8 @@ extension PredicateCompiler {
         }
         let quantifier = quantifier.map { " \($0.rawValue)" } ?? ""
         let spec = SQLCall.text(
-            "b \(relation.rawValue) \(comparison.options.rawValue)\(quantifier)", [left, right], nil)
+            "b \(relation.rawValue) \(comparison.options.rawValue)\(quantifier)", [left, right], nil
+        )
         return dialect.call(spec, [left.argument, right.argument])
     }
 

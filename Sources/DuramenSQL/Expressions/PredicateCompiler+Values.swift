@@ -119,7 +119,9 @@ extension PredicateCompiler {
     /// A call of the evaluator's own function; nil where the engine cannot call it.
     func call(_ action: String, _ arguments: [SQLValue], _ result: SQLKind) -> SQLValue? {
         let spec = SQLCall.text(action, arguments, result)
-        return dialect.call(spec, arguments.map(\.argument)).map { SQLValue(text: $0, kind: result) }
+        return dialect.call(spec, arguments.map(\.argument)).map {
+            SQLValue(text: $0, kind: result)
+        }
     }
 
     private mutating func conditional(
@@ -177,7 +179,8 @@ extension PredicateCompiler {
     private func native(_ function: FetchFunction, _ values: [SQLValue]) -> SQLValue? {
         guard values.allSatisfy({ $0.kind.isNumber }) else { return nil }
         if values.count == 1 {
-            return function == .negate ? SQLValue(text: "(0 - \(values[0].text))", kind: .number) : nil
+            return function == .negate
+                ? SQLValue(text: "(0 - \(values[0].text))", kind: .number) : nil
         }
         guard values.count == 2 else { return nil }
         let (a, b) = (values[0], values[1])
@@ -211,7 +214,8 @@ extension FetchFunction {
         case .uppercase, .lowercase, .canonical: .text
         case .length, .count: .integer
         case .distance: .double
-        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: .integer
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+            .integer
         case .sqrt, .log, .ln, .exp, .raise: .double
         case .noindex, .abs, .floor, .ceiling, .trunc, .negate, .add, .subtract, .multiply, .divide,
             .modulus:

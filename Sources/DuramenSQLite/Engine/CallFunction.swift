@@ -154,7 +154,9 @@ enum CallFunction {
         let real = sqlite3_value_double(argument)
         if let digits, let text = sqlite3_value_text(digits) {
             let text = String(cString: text)
-            if Double(text) == real, let number = Decimal(string: text, locale: DecimalDigits.locale) {
+            if Double(text) == real,
+                let number = Decimal(string: text, locale: DecimalDigits.locale)
+            {
                 return .decimal(number)
             }
         }

@@ -85,7 +85,9 @@ struct QueryCompiler {
             conditions.append("\(query.predicate == nil ? "" : "+")t0.Z_ENT IN (\(numbers))")
         }
         if let predicate = query.predicate {
-            guard let condition = compiler.compile(predicate) else { throw refusal(entity) }
+            guard let condition = compiler.compile(predicate, isAccepted: true) else {
+                throw refusal(entity)
+            }
             conditions.append(condition)
         }
         var text = ""

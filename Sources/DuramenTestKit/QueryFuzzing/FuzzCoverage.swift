@@ -43,8 +43,12 @@ package struct FuzzCoverage: Sendable {
             visit(part, &forms)
         case .comparison(let comparison):
             forms.insert("operator \(comparison.operator.rawValue)")
-            if !comparison.options.isEmpty { forms.insert("options \(comparison.options.rawValue)") }
-            if let quantifier = comparison.quantifier { forms.insert("\(quantifier.rawValue) path") }
+            if !comparison.options.isEmpty {
+                forms.insert("options \(comparison.options.rawValue)")
+            }
+            if let quantifier = comparison.quantifier {
+                forms.insert("\(quantifier.rawValue) path")
+            }
             visit(comparison.left, &forms)
             visit(comparison.right, &forms)
         }

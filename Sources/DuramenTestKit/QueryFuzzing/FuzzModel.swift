@@ -8,7 +8,8 @@ struct FuzzModel {
     let entities: [String]
 
     private static let types: [AttributeType] = [
-        .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .string, .boolean, .date,
+        .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .string, .boolean,
+        .date,
         .binaryData, .uuid, .uri,
     ]
 
@@ -74,27 +75,32 @@ enum FuzzValues {
                 ]))
         case .decimal:
             let digits = random.pick([
-                "-1", "0", "0.1", "0.5", "1", "2", "12.34", "99999999999999999999999999999999999999",
+                "-1", "0", "0.1", "0.5", "1", "2", "12.34",
+                "99999999999999999999999999999999999999",
                 "0.00000000000000000001",
             ])
             return .decimal(SampleValues.decimal(digits))
         case .text: return .text(random.pick(texts))
         case .uri: return .uri(random.pick(["http://a/b", "a", "urn:x", "http://é/"]))
         case .date:
-            return SampleValues.date(random.pick([-978_307_200.5, -1, 0, 0.5, 1, 700_000_000, 6e10]))
-        case .binary: return .binary(Data(random.pick([[], [0], [1], [0, 1], [255]] as [[UInt8]])))
+            return SampleValues.date(
+                random.pick([-978_307_200.5, -1, 0, 0.5, 1, 700_000_000, 6e10]))
+        case .binary:
+            return .binary(Data(random.pick([[], [0], [1], [0, 1], [255]] as [[UInt8]])))
         case .uuid:
             return .uuid(
                 SampleValues.uuid(
                     random.pick([
-                        "00000000-0000-0000-0000-000000000000", "6F9619FF-8B86-D011-B42D-00C04FC964FF",
+                        "00000000-0000-0000-0000-000000000000",
+                        "6F9619FF-8B86-D011-B42D-00C04FC964FF",
                     ])))
         case .reference, .referenceEntity, .transformable: return .null
         }
     }
 
     static let texts: [StoredText] = [
-        "", "a", "A", "b", "ab", "aB", "é", "e\u{301}", "E", "a\u{0}b", "a%", "*", "a?b", "\\", "10", "-1.5",
+        "", "a", "A", "b", "ab", "aB", "é", "e\u{301}", "E", "a\u{0}b", "a%", "*", "a?b", "\\",
+        "10", "-1.5",
         "ß", "ss", "\u{1F600}", " ", "naïve", "NAÏVE",
     ]
 }

@@ -119,7 +119,8 @@ struct FuzzPredicates {
     ) -> PredicateComparison? {
         guard let subquery = subquery(entity, depth) else { return nil }
         return PredicateComparison(
-            .function(.count, [subquery]), random.pick([.equal, .greater, .notEqual, .lessOrEqual]),
+            .function(.count, [subquery]),
+            random.pick([.equal, .greater, .notEqual, .lessOrEqual]),
             .constant(.integer(Int64(number(4)))))
     }
 
@@ -244,7 +245,8 @@ struct FuzzPredicates {
         case 1:
             return .function(
                 random.pick([
-                    .negate, .sqrt, .log, .ln, .exp, .floor, .ceiling, .trunc, .abs, .onesComplement,
+                    .negate, .sqrt, .log, .ln, .exp, .floor, .ceiling, .trunc, .abs,
+                    .onesComplement,
                 ]), [number(&self)])
         case 2: return .function(.length, [expression(.text, entity, depth)])
         case 3, 4: return aggregate(entity) ?? number(&self)
@@ -273,7 +275,8 @@ struct FuzzPredicates {
             collection = .function(
                 random.pick([.union, .intersect, .minus]),
                 [collection, .list([.integer(1), .integer(2), .double(0.5)])])
-        case 2: return .function(.element, [.function(.mode, [collection]), .constant(.integer(0))])
+        case 2:
+            return .function(.element, [.function(.mode, [collection]), .constant(.integer(0))])
         default: break
         }
         return .function(

@@ -101,7 +101,8 @@ package struct QueryFuzz: Sendable {
             coverage.note(predicate)
             if let problem = try problem(query, &coverage) {
                 throw Disagreement(
-                    description: "seed \(seed), question \(number): \(try simplest(query, problem))")
+                    description: "seed \(seed), question \(number): \(try simplest(query, problem))"
+                )
             }
         }
         return coverage
@@ -118,7 +119,8 @@ package struct QueryFuzz: Sendable {
                 FetchSortDescriptor(
                     attribute.name, ascending: generator.number(2) == 0,
                     comparison: isText
-                        ? generator.random.pick(FetchSortDescriptor.Comparison.allCases) : .standard))
+                        ? generator.random.pick(FetchSortDescriptor.Comparison.allCases) : .standard
+                ))
         }
         query.includesSubentities = generator.number(4) != 0
         if generator.number(3) == 0 { query.offset = generator.number(4) }

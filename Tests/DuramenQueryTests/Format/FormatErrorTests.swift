@@ -39,6 +39,12 @@ import Testing
         #expect(error?.offset == offset, "\(format): \(error?.description ?? "no error")")
     }
 
+    /// Found by the fuzzer: the predicate was printed as another one.
+    @Test func namesThatNoPropertyHasAreRefused() {
+        #expect(error("#'' == 1")?.code == .invalidLiteral)
+        #expect(error("a.#'\u{0}b' == 1")?.offset == 3)
+    }
+
     @Test func theCaretStandsUnderThePlace() {
         let lines = error("a == 1\n  AND b ==> 2")?.description.split(separator: "\n") ?? []
         #expect(lines.count == 3)
@@ -53,6 +59,7 @@ import Testing
         #expect(error("a == '%@'", [1])?.code == .argumentMismatch)
         #expect(error("%K == 1", [1])?.code == .argumentMismatch)
         #expect(error("%K == 1", ["a..b"])?.code == .argumentMismatch)
+        #expect(error("%K == 1", ["\u{0}a"])?.code == .argumentMismatch)
         #expect(error("a == %d", ["x"])?.code == .argumentMismatch)
         #expect(error("a == %f", [true])?.code == .argumentMismatch)
         #expect(error("a == %s", [1])?.code == .argumentMismatch)
