@@ -95,7 +95,7 @@ struct Things {
     static func inAllStores(_ folder: TemporaryFolder) throws -> [Things] {
         let path = folder.path
         return try [
-            StoreFixture { number in .memory("things-\(number)") },
+            StoreFixture { number in .memory("\(path)-\(number)") },
             StoreFixture { number in .sqlite("\(path)/\(number).sqlite").durability(.relaxed) },
             StoreFixture { number in .lmdb("\(path)/\(number).lmdb").durability(.relaxed) },
         ].map { try Things(StoreDriver($0, model: model)) }
