@@ -62,30 +62,34 @@ public enum TextFolding {
             for scalar in text.unicodeScalars { append(scalar, lowers, to: &folded) }
             return String(folded)
         }
-        var rest = text.unicodeScalars[...]
-        while !rest.isEmpty {
-            let piece = piece(&rest)
-            for scalar in piece.decomposedStringWithCanonicalMapping.unicodeScalars
-            where scalar.isASCII || scalar.properties.generalCategory != .nonspacingMark {
-                append(scalar, lowers, to: &folded)
-            }
+        // Foundation takes time in the square of the length, so that it is given short texts.
+        if utf8.count <= 512 {
+            appendWithoutMarks(text, lowers, to: &folded)
+            return String(folded)
         }
+        var piece = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            // What begins with a starter decomposes by itself: marks are put in order up to there.
+            if count >= 128, scalar.properties.canonicalCombiningClass == .notReordered {
+                appendWithoutMarks(String(piece), lowers, to: &folded)
+                piece = String.UnicodeScalarView()
+                count = 0
+            }
+            piece.append(scalar)
+            count += 1
+        }
+        appendWithoutMarks(String(piece), lowers, to: &folded)
         return String(folded)
     }
 
-    /// Takes some scalars that decompose by themselves: marks are put in order between starters only.
-    ///
-    /// Foundation takes time in the square of the length, so it is given short texts.
-    private static func piece(_ rest: inout Substring.UnicodeScalarView) -> String {
-        var piece = String.UnicodeScalarView()
-        var count = 0
-        while let scalar = rest.first {
-            if count >= 128, scalar.properties.canonicalCombiningClass == .notReordered { break }
-            piece.append(scalar)
-            rest.removeFirst()
-            count += 1
+    private static func appendWithoutMarks(
+        _ text: String, _ lowers: Bool, to folded: inout String.UnicodeScalarView
+    ) {
+        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.isASCII || scalar.properties.generalCategory != .nonspacingMark {
+            append(scalar, lowers, to: &folded)
         }
-        return String(piece)
     }
 
     private static func append(
