@@ -22,11 +22,14 @@ extension DuramenContestants {
     /// Fetches the page behind an object again and again. The request is made anew for each page.
     static func pageAfter(_ dataset: Dataset, offset: Int, times: Int) throws -> Contestant {
         let container = try dataset.indexedContainer()
-        let last = try container.makeContext().fetch(page.limit(1).offset(offset - 1))
+        let holder = container.makeContext()
+        let last = try holder.fetch(page.limit(1).offset(offset - 1))
         return Contestant(.duramen) {
             let context = container.makeContext()
             guard let last = last.first else { return Outcome(0) }
-            return try checksum(times, context) { try page.after(last) }
+            return try withExtendedLifetime(holder) {
+                try checksum(times, context) { try page.after(last) }
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Predicates, pages and single columns.
 extension RawContestants {
     /// Reads two or three columns of every row.
@@ -26,6 +28,23 @@ extension RawContestants {
         let select = try connection.prepare(
             RawSchema.plain.selectQuakes + " WHERE magnitude >= ? AND magnitude < ?" + order)
         return Contestant(role) {
+            select.bind(range.lowerBound, at: 1)
+            select.bind(range.upperBound, at: 2)
+            var checksum = Checksum()
+            while try select.step() { checksum.add(select.quake) }
+            return withExtendedLifetime(connection) { Outcome(checksum.value) }
+        }
+    }
+
+    /// Reads the rows of a range of magnitudes of Duramen's own file, which tells the layout's cost from the
+    /// library's.
+    static func rangeOfStore(_ dataset: Dataset, _ range: Range<Double>) throws -> Contestant {
+        _ = try dataset.sharedQuakeStore()
+        let file = dataset.folder.appending(path: "duramen-shared.sqlite")
+        let connection = try RawConnection(file.path)
+        let select = try connection.prepare(
+            RawSchema.storeLayout.selectQuakes + " WHERE ZMAGNITUDE >= ? AND ZMAGNITUDE < ?")
+        return Contestant(.rawStoreLayout) {
             select.bind(range.lowerBound, at: 1)
             select.bind(range.upperBound, at: 2)
             var checksum = Checksum()

@@ -10,9 +10,13 @@ extension BenchmarkRow {
             Measurement(
                 "4 scan", title: "fetch the objects of a range of numbers, by scan",
                 operation: "match", operations: matches,
-                targets: [.ratio(to: .raw, must: 1.15, aim: 1.05)],
+                targets: [
+                    .ratio(to: .raw, must: 1.15, aim: 1.05),
+                    .ratio(to: .rawStoreLayout, must: nil, aim: nil),
+                ],
                 contestants: [
-                    try RawContestants.range(dataset, dataset.connection, Questions.onePercent)
+                    try RawContestants.range(dataset, dataset.connection, Questions.onePercent),
+                    try RawContestants.rangeOfStore(dataset, Questions.onePercent),
                 ] + (try DuramenContestants.range(dataset, Questions.onePercent))),
             Measurement(
                 "4 scan, text",
