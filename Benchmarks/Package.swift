@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "Duramen", package: "duramen"),
                 .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenMacros", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -157,7 +157,7 @@ extension Array {
 
 extension SlotSet {
     /// Adds the slots of a to-one. The one that says which entity it leads to differs between sub-entities.
-    fileprivate mutating func formUnion(_ entities: [Entity], of relationship: Relationship) {
+    mutating func formUnion(_ entities: [Entity], of relationship: Relationship) {
         for entity in entities {
             guard
                 case .toOne(let slot, let entitySlot)? =

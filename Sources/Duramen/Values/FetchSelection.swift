@@ -22,7 +22,7 @@ extension FetchRequest {
     /// for (code, magnitude) in try await container.fetch(
     ///     FetchRequest<Quake>().select(\.code, \.magnitude)) { … }
     /// ```
-    /// Only these properties are decoded. Stores read whole rows all the same.
+    /// Only these properties are read, where the store can leave the others out.
     public func select<each Property: SelectableProperty>(
         _ keyPath: repeat KeyPath<Object, each Property>
     ) -> FetchSelection<Object, repeat each Property> {
@@ -70,7 +70,10 @@ extension ValuesFetch {
         for property in repeat (each Property).self { kinds.append(property.selectedKind) }
         let places = try places(of: selection.names, kinds)
         var result: [(repeat (each Property).Selected)] = []
-        try forEachRow(toManys: places.toManys, allowsIncomplete: false) { reader in
+        try forEachRow(
+            of: selection.names.compactMap(\.self), toManys: places.toManys,
+            allowsIncomplete: false
+        ) { reader in
             var next = 0
             func place() -> Int {
                 defer { next &+= 1 }

@@ -12,6 +12,7 @@ import DuramenStore
     private let asked: Entity
     /// What values that are read from the rows are of.
     let entity: Entity
+    private let model: ManagedObjectModel
     /// Whether the caller gave no flag, so that cancelling the task raises ours.
     private let followsTask: Bool
 
@@ -37,6 +38,7 @@ import DuramenStore
         query.cancellation = query.cancellation ?? CancellationFlag()
         self.entity = entity
         self.query = query
+        self.model = model
     }
 
     private static func entity(
@@ -78,13 +80,18 @@ import DuramenStore
     /// Hands on a reader for each result, in order.
     ///
     /// - Parameters:
+    ///   - names: The stored properties that the reader is asked for; nil for all.
     ///   - toManys: The numbers of the to-manys that the reader is asked for.
     ///   - allowsIncomplete: Whether rows that lack values are handed on as the others are.
     /// - Throws: The store's error, or ``ContextError`` for a row that lacks values.
     @usableFromInline
     func forEachRow(
-        toManys: [Int], allowsIncomplete: Bool, _ body: (ValuesReader) -> Void
+        of names: [String]? = nil, toManys: [Int], allowsIncomplete: Bool,
+        _ body: (ValuesReader) -> Void
     ) throws {
+        var query = query
+        // Merging the rows of several stores may compare any slot.
+        if connections.count == 1 { query.slots = names.map { SlotSet($0, of: asked, in: model) } }
         let states = try connections.map { connection in
             try StoreState(
                 connection.store, query, asked, entity, toManys: toManys,
@@ -254,6 +261,27 @@ private struct RowWalk {
         case .missing: throw ContextError.missingMandatoryValue(of: name, objectID: id)
         case .unrepresentable:
             throw ContextError.invalidStoredValue(of: name, objectID: id)
+        }
+    }
+}
+
+extension SlotSet {
+    /// The slots of stored properties in the rows of an entity and those below it. To-manys have none.
+    fileprivate init(
+        _ names: [String], of entity: Entity, in model: ManagedObjectModel
+    ) {
+        self.init()
+        for name in names {
+            if let composite = entity.composite(named: name) {
+                composite.slots.forEach { insert($0) }
+                continue
+            }
+            switch entity.property(named: name) {
+            case .attribute(let attribute)?: insert(attribute.slot)
+            case .relationship(let relationship)?:
+                formUnion(entity.family.map { model[$0] }, of: relationship)
+            case nil: break
+            }
         }
     }
 }

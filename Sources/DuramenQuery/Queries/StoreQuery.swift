@@ -65,8 +65,12 @@ public struct Pushdown: Sendable, Hashable {
         switch query.predicate {
         case nil: residual = nil
         case .and(let parts)?:
-            let mine = parts.filter(accepts)
-            let rest = parts.filter { !accepts($0) }
+            // Asked once for each: what accepts conditions compiles them.
+            var mine: [FetchPredicate] = []
+            var rest: [FetchPredicate] = []
+            for part in parts {
+                if accepts(part) { mine.append(part) } else { rest.append(part) }
+            }
             pushed.predicate = mine.isEmpty ? nil : .and(mine)
             residual = rest.isEmpty ? nil : .and(rest)
         case let predicate?:

@@ -92,11 +92,13 @@ struct QueryCompiler {
         }
         var text = ""
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        var order = ""
         if ordered {
-            guard let order = compiler.order(by: query.sortDescriptors) else {
+            guard let terms = compiler.order(by: query.sortDescriptors) else {
                 throw refusal(entity)
             }
-            text += " ORDER BY " + order
+            order = " ORDER BY " + terms
+            text += order
         }
         var parameters = compiler.parameters
         if query.isWindowed {
@@ -104,11 +106,14 @@ struct QueryCompiler {
             parameters.append(.integer(Int64(query.limit ?? -1)))
             parameters.append(.integer(Int64(query.offset)))
         }
+        let table = schema.table(of: entity.id)
+        if purpose == .rows, compiler.joins.isEmpty, findsKeysFirst(query) {
+            text = " WHERE t0.Z_PK IN (SELECT t0.Z_PK FROM \(table) AS t0\(text))\(order)"
+        }
         if purpose == .rows, let slots = query.slots {
             // Statements are told apart by what follows their columns.
             text += " /* slots \(slots.slots.map(String.init).joined(separator: " ")) */"
         }
-        let table = schema.table(of: entity.id)
         return CompiledSelect(
             key: StatementKey(
                 purpose: purpose,
@@ -116,6 +121,15 @@ struct QueryCompiler {
                 clause: compiler.joins + text),
             columns: columns, table: table, parameters: parameters,
             comparedToOnes: compiler.comparedToOnes)
+    }
+
+    /// Whether rows are read only once the keys of those in the window are known, so that the rows before
+    /// it are not read where an index has the order.
+    ///
+    /// The rows of the window are looked up and sorted again, which is little beside what is skipped.
+    private func findsKeysFirst(_ query: StoreQuery) -> Bool {
+        guard let limit = query.limit, !query.sortDescriptors.isEmpty else { return false }
+        return query.offset > limit
     }
 
     private func refusal(_ entity: Entity) -> StoreError {

@@ -69,14 +69,14 @@ final class ReadPlan: @unchecked Sendable {
             let firstStep = steps.count
             var hasExternals = false
             for (slot, column) in schema.entities[id.index].columns.enumerated() {
+                if let wanted, !wanted.contains(column) { continue }
                 let place: Int32
                 if let known = used[column] {
                     place = known
                 } else {
                     place = Int32(names.count)
                     used[column] = place
-                    let isWanted = wanted?.contains(column) ?? true
-                    names.append(isWanted ? schema.selection(slot: slot, of: id) : "NULL")
+                    names.append(schema.selection(slot: slot, of: id))
                 }
                 let isExternal = schema.isExternal(slot: slot, of: id)
                 if isExternal {
@@ -94,7 +94,8 @@ final class ReadPlan: @unchecked Sendable {
             plans[schema.numbers[id.index]] = EntityPlan(
                 entity: id, slotCount: entity.layout.slotCount, firstStep: firstStep,
                 stepCount: steps.count - firstStep,
-                isPlain: (1...64).contains(entity.layout.slotCount)
+                // Slots without a step are nulled by those who do not write word by word.
+                isPlain: wanted == nil && (1...64).contains(entity.layout.slotCount)
                     && !entity.layout.kinds.contains(.decimal) && !hasExternals)
         }
         entityIndexes = .allocate(capacity: schema.entityIndexes.count)

@@ -21,7 +21,8 @@ struct BenchmarkOptions: Sendable {
           --rounds N  counted rounds after the warm-up (7).
           --json FILE writes the figures to FILE.
           --only ROLE one contestant without targets, to be profiled: duramen, raw, memory,
-                      empty, duramenAlone, rawAlone, rawStoreLayout, rawLMDB, grdbCodable, grdbByHand.
+                      empty, duramenAlone, rawAlone, rawStoreLayout, rawLMDB, grdbCodable, grdbByHand,
+                      duramenDictionaries, duramenFirstPage, rawOrdered, rawIdentifiersFirst.
           --all       every row.
           --strict    exit status 1 when a line that must be kept is missed.
           --list      prints the rows.

@@ -16,8 +16,16 @@ enum Role: String, CaseIterable, Sendable {
     case empty
     /// The C interface of SQLite with nobody else at work.
     case rawAlone
+    /// The C interface of SQLite, asked for its rows in the order of their keys.
+    case rawOrdered
+    /// The C interface of SQLite, where a subquery finds the keys before rows are read.
+    case rawIdentifiersFirst
     /// Duramen with nobody else at work.
     case duramenAlone
+    /// Duramen, with dictionaries where the measurement is about tuples.
+    case duramenDictionaries
+    /// Duramen reading the first page, beside a deep one.
+    case duramenFirstPage
     case duramen
 
     /// The name in reports.
@@ -31,7 +39,11 @@ enum Role: String, CaseIterable, Sendable {
         case .memory: "plain objects"
         case .empty: "empty loop"
         case .rawAlone: "raw SQLite alone"
+        case .rawOrdered: "raw SQLite, by key"
+        case .rawIdentifiersFirst: "raw SQLite, keys first"
         case .duramenAlone: "Duramen alone"
+        case .duramenDictionaries: "Duramen, dictionaries"
+        case .duramenFirstPage: "Duramen, first page"
         case .duramen: "Duramen"
         }
     }

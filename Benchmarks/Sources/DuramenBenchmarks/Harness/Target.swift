@@ -56,15 +56,20 @@ struct Target: Sendable {
     }
 
     /// Duramen's cost of one operation as it is.
-    static func absolute(_ unit: String, must: Double, aim: Double) -> Target {
-        Target("each", unit: unit, must: .atMost(must), aim: .atMost(aim)) {
+    static func absolute(_ unit: String, must: Double?, aim: Double?) -> Target {
+        Target(
+            "each", unit: unit, must: must.map(Bound.atMost), aim: aim.map(Bound.atMost)
+        ) {
             $0.median(of: .duramen)
         }
     }
 
     /// Duramen's cost of one operation less that of another contestant.
-    static func over(_ role: Role, must: Double, aim: Double) -> Target {
-        Target("over \(role.title)", unit: "ns", must: .atMost(must), aim: .atMost(aim)) {
+    static func over(_ role: Role, must: Double?, aim: Double?) -> Target {
+        Target(
+            "over \(role.title)", unit: "ns", must: must.map(Bound.atMost),
+            aim: aim.map(Bound.atMost)
+        ) {
             $0.excess(of: .duramen, over: role)
         }
     }

@@ -93,7 +93,7 @@ enum PlainObjectContestants {
     @inline(never)
     private static func look(at quake: PlainQuake) { keep(quake) }
 
-    private static func objects(_ dataset: Dataset) -> [PlainQuake] {
+    static func objects(_ dataset: Dataset) -> [PlainQuake] {
         let regions = PlainRegion.all()
         return dataset.quakes.map { PlainQuake($0, region: regions[Int($0.regionID) - 1]) }
     }

@@ -81,6 +81,17 @@ final class RawStatement {
         sqlite3_bind_double(handle, parameter, value)
     }
 
+    /// Binds text that SQLite copies; nil binds null.
+    func bind(copied text: String?, at parameter: Int32) {
+        guard let text else {
+            sqlite3_bind_null(handle, parameter)
+            return
+        }
+        // SQLITE_TRANSIENT, whose C definition Swift cannot read: SQLite makes its own copy.
+        let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        sqlite3_bind_text(handle, parameter, text, -1, copies)
+    }
+
     /// Binds bytes without copying them: they must stay where they are until the statement has run.
     @inline(__always)
     func bind(pinned text: UnsafeBufferPointer<UInt8>, at parameter: Int32) {

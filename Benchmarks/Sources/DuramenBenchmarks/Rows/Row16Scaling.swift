@@ -55,9 +55,11 @@ extension BenchmarkRow {
     /// Every row, in the order of the table.
     static var all: [BenchmarkRow] {
         [
-            insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField, lookup,
-            faultLMDB, update, commit, commitProcessor, readers, regionNames, region, heldBytes,
-            access, lmdb, scaling,
+            insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
+            namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, pages,
+            offsetPages,
+            commit, commitProcessor, readers, regionNames, region, heldBytes, access, memoryStore,
+            lmdb, scaling,
         ]
     }
 }

@@ -30,6 +30,11 @@ struct Checksum: Sendable {
     }
 
     @inline(__always)
+    mutating func add(integer: Int64) {
+        value &+= Int(integer)
+    }
+
+    @inline(__always)
     mutating func add(magnitude: Double) {
         value &+= Int(magnitude * 1000)
     }

@@ -1,3 +1,4 @@
+import Duramen
 import Foundation
 import GRDB
 
@@ -19,6 +20,10 @@ final class Dataset {
     var quakeStores: [StoreKind: QuakeStore] = [:]
     /// The same values behind the C interface of LMDB, once a contestant asked for them.
     var rawEnvironment: RawEnvironment?
+    /// What ``indexedContainer()``, ``memoryContainer()`` and ``indexedConnection()`` made.
+    var madeIndexedContainer: PersistentContainer?
+    var madeMemoryContainer: PersistentContainer?
+    var madeIndexedConnection: RawConnection?
 
     init(rowCount: Int, in folder: URL) throws {
         self.rowCount = rowCount
