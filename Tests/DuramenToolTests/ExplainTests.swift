@@ -17,15 +17,16 @@ import Testing
     func sqlite() throws {
         let shelf = try Shelf.keepingModel(folder.file("shelf.sqlite"))
         let explain = try Tool(
-            "explain", shelf.path, "Book", "--where", "pages > 17 AND title MATCHES %@",
+            "explain", shelf.path, "Book", "--where",
+            "pages > 17 AND title MATCHES %@ AND random() < 0.5",
             "--arguments", "[\"\(Self.secret)\"]", "--sort", "pages:desc", "--limit", "3")
         #expect(explain.status == 0)
         #expect(explain.errors == "")
         let lines = explain.output.components(separatedBy: "\n")
         #expect(
             lines.prefix(7) == [
-                "store     sqlite", "entity    Book", "pushed    pages > ?",
-                "residual  title MATCHES ?", "order     pages descending, by the store",
+                "store     sqlite", "entity    Book", "pushed    pages > ? AND title MATCHES ?",
+                "residual  random() < ?", "order     pages descending, by the store",
                 "window    skip 0, take 3, by the library", "steps",
             ])
         #expect(lines[7].hasPrefix("  SELECT t0.Z_PK"))
