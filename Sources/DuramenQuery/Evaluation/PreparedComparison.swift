@@ -1,11 +1,10 @@
 import DuramenModel
-import Synchronization
 
 /// A comparison of values that are given one pair after another; a pattern on the right is prepared once.
 package final class PreparedComparison: Sendable {
     private let law: ComparisonLaw
     private let quantifier: PredicateQuantifier?
-    private let pattern = Mutex<(text: StoredText, test: TextTest)?>(nil)
+    private let pattern = Locked<(text: StoredText, test: TextTest)?>(nil)
 
     /// Prepares a comparison.
     package init(
