@@ -18,7 +18,7 @@ struct MustCompileTests {
     /// The compiler is the judge: it gives up where it would have to try too many combinations of operators, or
     /// two seconds. Many overloads of `==` and `+` together could make it try millions.
     @Test func aLongPredicateIsCheckedFast() async throws {
-        func compilation(scopes: Int) async throws -> Compilation {
+        func compile(scopes: Int) async throws -> Compilation {
             let file = try #require(
                 Corpus.files(in: "MustCompile").first { $0.path.hasSuffix("MixedPredicate.swift") })
             return try await Compiler.ofThisBuild.get().compile(
@@ -28,11 +28,11 @@ struct MustCompileTests {
                     "-Xfrontend", "-solver-scope-threshold=\(scopes)",
                 ])
         }
-        let compilation = try await compilation(scopes: 5_000)
+        let compilation = try await compile(scopes: 5_000)
         #expect(compilation.succeeded, "\(compilation.output)")
         #expect(compilation.diagnostics.isEmpty, "\(compilation.output)")
         // It does give up when it may try less than is needed.
-        #expect(try await !compilation(scopes: 20).succeeded)
+        #expect(try await !compile(scopes: 20).succeeded)
     }
 
     @Test func oneImportIsEnough() throws {

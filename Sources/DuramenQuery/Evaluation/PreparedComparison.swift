@@ -1,13 +1,13 @@
 import DuramenModel
 
 /// A comparison of values that are given one pair after another; a pattern on the right is prepared once.
-package final class PreparedComparison: Sendable {
+public final class PreparedComparison: Sendable {
     private let law: ComparisonLaw
     private let quantifier: PredicateQuantifier?
     private let pattern = Locked<(text: StoredText, test: TextTest)?>(nil)
 
     /// Prepares a comparison.
-    package init(
+    public init(
         _ relation: PredicateComparison.Operator, _ options: PredicateComparison.Options,
         quantifier: PredicateQuantifier? = nil
     ) {
@@ -16,7 +16,7 @@ package final class PreparedComparison: Sendable {
     }
 
     /// Whether the comparison holds.
-    package func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
+    public func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         guard let quantifier else { return relate(left, right) }
         let elements = left.elements ?? [left]
         return switch quantifier {

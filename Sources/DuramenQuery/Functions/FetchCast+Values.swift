@@ -1,9 +1,9 @@
-package import DuramenModel
+public import DuramenModel
 import Foundation
 
 extension FetchCast {
     /// The value as one of the type; null of null, nil when it has none.
-    package func value(of value: StoredValue) -> StoredValue? {
+    public func value(of value: StoredValue) -> StoredValue? {
         if value.isNull { return .null }
         switch self {
         case .number: return number(value)

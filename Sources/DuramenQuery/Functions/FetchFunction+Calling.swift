@@ -3,7 +3,7 @@ import Foundation
 
 extension FetchFunction {
     /// What the function gives; null for arguments that it does not take.
-    package func call(_ arguments: [QueryValue]) -> QueryValue {
+    public func call(_ arguments: [QueryValue]) -> QueryValue {
         switch self {
         case .count: return .value(.integer(Int64(all(arguments).count)))
         case .sum: return .value(CollectionFunctions.sum(all(arguments)))

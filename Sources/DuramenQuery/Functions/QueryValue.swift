@@ -10,15 +10,16 @@ public indirect enum QueryValue: Sendable, Hashable {
     /// Values by their names, which key paths step to.
     case dictionary([String: QueryValue])
 
-    package static let null = QueryValue.value(.null)
+    /// No value.
+    public static let null = QueryValue.value(.null)
 
     /// The one value; null for several.
-    package var scalar: StoredValue {
+    public var scalar: StoredValue {
         if case .value(let value) = self { value } else { .null }
     }
 
     /// The elements; nil for one value.
-    package var elements: [QueryValue]? {
+    public var elements: [QueryValue]? {
         switch self {
         case .value: nil
         case .collection(let elements): elements

@@ -1,6 +1,6 @@
 extension FetchExpression {
     /// The expressions that this one is made of, without those in predicates.
-    package var operands: [FetchExpression] {
+    public var operands: [FetchExpression] {
         switch self {
         case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: []
         case .aggregate(let parts): parts
@@ -13,7 +13,7 @@ extension FetchExpression {
     }
 
     /// The predicate in it that its own value depends on; nil for most.
-    package var condition: FetchPredicate? {
+    public var condition: FetchPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
         default: nil
@@ -21,7 +21,7 @@ extension FetchExpression {
     }
 
     /// The same expression with other parts.
-    package func mapping<Failure: Error>(
+    public func mapping<Failure: Error>(
         operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
         condition: (FetchPredicate) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchExpression {
@@ -56,7 +56,7 @@ extension FetchExpression {
 
 extension FetchPredicate {
     /// The same predicate with other comparisons.
-    package func mapping<Failure: Error>(
+    public func mapping<Failure: Error>(
         comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchPredicate {
         func map(_ parts: [FetchPredicate]) throws(Failure) -> [FetchPredicate] {

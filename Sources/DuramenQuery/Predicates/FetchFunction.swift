@@ -113,7 +113,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     case distance = "distanceToLocation:fromLocation:"
 
     /// How many arguments the function takes.
-    package var arity: ClosedRange<Int> {
+    public var arity: ClosedRange<Int> {
         switch self {
         case .now, .random: 0...0
         case .count, .sum, .average, .min, .max, .median, .mode, .stddev: 1...Int.max
@@ -125,7 +125,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     }
 
     /// Whether the function looks at the elements of its argument.
-    package var isOfCollection: Bool {
+    public var isOfCollection: Bool {
         switch self {
         case .count, .sum, .average, .min, .max, .median, .mode, .stddev, .distinct, .union,
             .intersect, .minus, .element, .first, .last:

@@ -1,7 +1,7 @@
-package import DuramenModel
+public import DuramenModel
 
 /// Objects whose properties are asked for by name.
-package protocol NamedProperties {
+public protocol NamedProperties {
     /// The value of a property: one object or null for a to-one, a collection of objects for a to-many, null
     /// for a name that means nothing.
     func value(of id: ManagedObjectID, named name: String) -> QueryValue
@@ -14,18 +14,18 @@ package protocol NamedProperties {
 ///
 /// Values that do not compare are unequal and have no order. Recursion is safe where
 /// ``PredicateComplexity`` has bounded the depth.
-package struct ValueEvaluator<Objects: NamedProperties> {
+public struct ValueEvaluator<Objects: NamedProperties> {
     private let objects: Objects
     private var variables: [String: QueryValue]
 
     /// Evaluates over some objects.
-    package init(_ objects: Objects, variables: [String: QueryValue] = [:]) {
+    public init(_ objects: Objects, variables: [String: QueryValue] = [:]) {
         self.objects = objects
         self.variables = variables
     }
 
     /// Whether the predicate is true of a value.
-    package mutating func holds(_ predicate: FetchPredicate, _ subject: QueryValue) -> Bool {
+    public mutating func holds(_ predicate: FetchPredicate, _ subject: QueryValue) -> Bool {
         switch predicate {
         case .constant(let value): return value
         case .not(let part): return !holds(part, subject)
@@ -53,7 +53,7 @@ package struct ValueEvaluator<Objects: NamedProperties> {
     }
 
     /// Whether a comparison is true of a value.
-    package mutating func holds(_ comparison: PredicateComparison, _ subject: QueryValue) -> Bool {
+    public mutating func holds(_ comparison: PredicateComparison, _ subject: QueryValue) -> Bool {
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
         let quantifier = comparison.quantifier ?? (comparison.left == .anyKey ? .any : nil)
         guard let quantifier else {
@@ -74,7 +74,7 @@ package struct ValueEvaluator<Objects: NamedProperties> {
     // MARK: - Expressions
 
     /// What an expression gives for a value.
-    package mutating func value(
+    public mutating func value(
         _ expression: FetchExpression, _ subject: QueryValue
     ) -> QueryValue {
         switch expression {
