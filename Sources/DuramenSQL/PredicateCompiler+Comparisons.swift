@@ -1,6 +1,5 @@
 import DuramenModel
 import DuramenQuery
-import Foundation
 
 extension PredicateCompiler {
     /// A comparison in one of the forms that the engine answers by itself, and by its indexes.
@@ -116,42 +115,13 @@ extension PredicateCompiler {
             return text(column, relation, value, strict)
         default: break
         }
-        guard let bound = Self.parameter(for: value, kind) else { return nil }
+        guard let placeholder = placeholder(value, .column(kind)) else { return nil }
         switch relation {
-        case .equal:
-            return nullIsFalse("\(column) = \(placeholder(bound))", strict)
-        case .notEqual: return dialect.different(column, placeholder(bound))
+        case .equal: return nullIsFalse("\(column) = \(placeholder)", strict)
+        case .notEqual: return dialect.different(column, placeholder)
         default:
             guard let symbol = Self.symbol(relation) else { return nil }
-            return nullIsFalse("\(column) \(symbol) \(placeholder(bound))", strict)
-        }
-    }
-
-    /// The value in the storage class of a column; nil when they do not compare, or not exactly.
-    static func parameter(for value: StoredValue, _ kind: SlotKind) -> SQLParameter? {
-        switch (kind, value) {
-        case (.integer, _), (.boolean, _), (.double, _), (.float, _): number(value)
-        case (.date, .date(let date)): .double(date.timeIntervalSinceReferenceDate)
-        case (.text, .text(let text)), (.text, .uri(let text)), (.uri, .text(let text)),
-            (.uri, .uri(let text)):
-            .text(text)
-        case (.binary, .binary(let data)): .bytes(Array(data))
-        case (.uuid, .uuid(let identifier)):
-            .bytes(withUnsafeBytes(of: identifier.uuid) { Array($0) })
-        default: nil
-        }
-    }
-
-    private static func number(_ value: StoredValue) -> SQLParameter? {
-        switch value {
-        case .integer(let number): return .integer(number)
-        case .boolean(let flag): return .integer(flag ? 1 : 0)
-        case .double(let number): return number.isNaN ? nil : .double(number)
-        case .decimal(let number):
-            // Other decimals have no exact REAL.
-            guard let whole = Int64(number.description) else { return nil }
-            return .integer(whole)
-        default: return nil
+            return nullIsFalse("\(column) \(symbol) \(placeholder)", strict)
         }
     }
 
@@ -161,26 +131,23 @@ extension PredicateCompiler {
         _ column: String, _ relation: PredicateComparison.Operator, _ value: StoredValue,
         _ strict: Bool
     ) -> String? {
-        let bytes: [UInt8]
+        let count: Int
         switch value {
-        case .text(let text), .uri(let text): bytes = text.withUTF8 { Array($0) }
+        case .text(let text), .uri(let text): count = text.withUTF8 { $0.count }
         default: return nil
         }
-        if bytes.isEmpty { return "(\(column) IS NOT NULL)" }
-        switch relation {
-        case .beginsWith:
-            var end = bytes
-            // UTF-8 has no byte 0xFF, so the last byte can be raised.
-            end[end.count - 1] &+= 1
-            let low = placeholder(.textBytes(bytes))
-            return nullIsFalse(
-                "\(column) >= \(low) AND \(column) < \(placeholder(.textBytes(end)))", strict)
-        case .contains:
-            return nullIsFalse(dialect.bytesContain(column, placeholder(.bytes(bytes))), strict)
-        default:
-            return nullIsFalse(
-                dialect.bytesEnd(column, count: bytes.count, placeholder(.bytes(bytes))), strict)
+        if count == 0 { return "(\(column) IS NOT NULL)" }
+        if relation == .beginsWith {
+            guard let start = placeholder(value, .textStart),
+                let end = placeholder(value, .textEnd)
+            else { return nil }
+            return nullIsFalse("\(column) >= \(start) AND \(column) < \(end)", strict)
         }
+        guard let sought = placeholder(value, .textBytes) else { return nil }
+        if relation == .contains {
+            return nullIsFalse(dialect.bytesContain(column, sought), strict)
+        }
+        return nullIsFalse(dialect.bytesEnd(column, count: count, sought), strict)
     }
 
     // MARK: - Against a list
@@ -197,19 +164,19 @@ extension PredicateCompiler {
         case (.attribute(let column, let kind)?, .isIn):
             var bound: [SQLParameter] = []
             for value in values where !value.isNull {
-                guard let parameter = Self.parameter(for: value, kind) else { return nil }
+                guard let parameter = ParameterForm.column(kind).parameter(of: value) else {
+                    return nil
+                }
                 bound.append(parameter)
             }
             return membership(column, bound, strict)
         case (.attribute(let column, let kind)?, .between):
             guard values.count == 2 else { return nil }
             if values.contains(.null) { return "0" }
-            guard let low = Self.parameter(for: values[0], kind),
-                let high = Self.parameter(for: values[1], kind)
+            guard let low = placeholder(values[0], .column(kind)),
+                let high = placeholder(values[1], .column(kind), at: 1)
             else { return nil }
-            let start = placeholder(low)
-            return nullIsFalse(
-                "\(column) >= \(start) AND \(column) <= \(placeholder(high))", strict)
+            return nullIsFalse("\(column) >= \(low) AND \(column) <= \(high)", strict)
         case (.toOne(let toOne)?, .isIn):
             var parts: [String] = []
             for (id, keys) in group(values) {

@@ -16,8 +16,7 @@ extension PredicateCompiler {
         case .objectID(let id):
             guard id.store == mapping.store, let wanted = entityCondition(reference, id)
             else { return negated ? "1" : "0" }
-            let text = reference.present(
-                "\(reference.key) = \(placeholder(.integer(id.key)))\(wanted)")
+            let text = reference.present("\(reference.key) = \(placeholder(keyOf: id))\(wanted)")
             if negated { return "(NOT \(dialect.isTrue(text)))" }
             return nullIsFalse(text, strict)
         default: return nil
@@ -68,7 +67,9 @@ extension PredicateCompiler {
             var marks: [String] = []
             // The last key again instead of null, which would make the condition null.
             for place in 0..<size {
-                marks.append(placeholder(.integer(keys[min(place, keys.count - 1)])))
+                let key = keys[min(place, keys.count - 1)]
+                marks.append(
+                    values.count == 1 ? placeholder(keyOf: id) : placeholder(.integer(key)))
             }
             parts.append(
                 "(\(scope.alias).\(mapping.keyColumn) IN (\(marks.joined(separator: ","))) AND "
@@ -83,6 +84,7 @@ extension PredicateCompiler {
         _ relation: PredicateComparison.Operator, _ id: ManagedObjectID, _ scope: SQLScope
     ) -> String? {
         guard let symbol = Self.symbol(relation) else { return nil }
+        let (low, same) = (placeholder(keyOf: id), placeholder(keyOf: id))
         // A key is that of one row here, but may be that of another entity or store in the ID.
         let numbers = mapping.model[scope.entity].family.filter { entity in
             let other = ManagedObjectID(
@@ -101,8 +103,7 @@ extension PredicateCompiler {
             : "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))"
         // The bound of the key stands alone, so that a table is entered there.
         let bound = symbol.hasSuffix("=") ? symbol : symbol + "="
-        return "(\(key) \(bound) \(placeholder(.integer(id.key)))"
-            + " AND (\(key) <> \(placeholder(.integer(id.key))) OR \(isAtKey)))"
+        return "(\(key) \(bound) \(low) AND (\(key) <> \(same) OR \(isAtKey)))"
     }
 
     /// Whether a to-many contains an object.

@@ -72,7 +72,8 @@ extension PredicateCompiler {
         at path: [String], _ scope: inout SQLScope
     ) -> (alias: String, entity: EntityID)? {
         if path.isEmpty { return (scope.alias, scope.entity) }
-        if let known = scope.joined[path] { return known }
+        let names = path.map { StoredText($0) }
+        if let known = scope.joined[names] { return known }
         guard let step = path.last, let (alias, entity) = table(at: path.dropLast(), &scope),
             case .relationship(let relationship)? = mapping.model[entity].property(named: step),
             case .toOne(let slot, let entitySlot) = relationship.storage
@@ -86,7 +87,7 @@ extension PredicateCompiler {
             + " ON \(next).\(mapping.keyColumn) = \(column(slot, entity, alias))"
             + " AND \(next).\(mapping.entityColumn) = \(wanted)"
         let found = (alias: next, entity: relationship.destination)
-        scope.joined[path] = found
+        scope.joined[names] = found
         return found
     }
 

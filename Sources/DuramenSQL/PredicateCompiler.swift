@@ -10,6 +10,11 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     let dialect: Dialect
     /// The values of the placeholders, in their order.
     package private(set) var parameters: [SQLParameter] = []
+    /// Where each of ``parameters`` comes from, as ``PredicateShape`` counts values; nil for one that belongs to the
+    /// text.
+    package private(set) var sources: [ParameterSource?] = []
+    /// The values, as ``PredicateShape`` counts them, that the text was made for and no other.
+    package private(set) var fixedValues: [Int] = []
     /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them up.
     package internal(set) var comparedToOnes: [SQLToOne] = []
     /// The joins that the conditions at the top need, to stand behind the first table `t0`.
@@ -22,6 +27,10 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     /// The tables of what the variables of the subqueries around stand for.
     var variables: [String: SQLScope] = [:]
     private var aliasCount = 0
+    /// How many exchangeable values were met; nil inside of an expression, where none is.
+    private var valueCount: Int? = 0
+    /// The first exchangeable value of the comparison that is being compiled.
+    private var currentValue: Int?
     private var depth = 0
     private var deepestSeen = 0
 
@@ -53,7 +62,26 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
             root = scope
             return text
         }
+        forgetParameters(after: count)
+        return nil
+    }
+
+    private mutating func forgetParameters(after count: Int) {
         parameters.removeLast(parameters.count - count)
+        sources.removeLast(sources.count - count)
+    }
+
+    /// Tries one way of saying something. When it fails, it leaves no parameters and no joins behind.
+    mutating func attempt<R>(
+        _ scope: inout SQLScope, _ body: (inout Self, inout SQLScope) -> R?
+    ) -> R? {
+        let (count, outer, outside) = (parameters.count, scope, variables)
+        let toOneCount = comparedToOnes.count
+        if let result = body(&self, &scope) { return result }
+        forgetParameters(after: count)
+        comparedToOnes.removeLast(comparedToOnes.count - toOneCount)
+        scope = outer
+        variables = outside
         return nil
     }
 
@@ -72,20 +100,34 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
             return condition(inner, &scope, strict: true).map { "(NOT \($0))" }
         case .and(let parts): return list(parts, &scope, strict, "AND", empty: "1")
         case .or(let parts): return list(parts, &scope, strict, "OR", empty: "0")
-        case .comparison(let comparison):
-            let outer = scope
-            let count = parameters.count
-            if comparison.quantifier == nil, let text = plain(comparison, &scope, strict) {
-                return text
-            }
-            // What was tried must leave no parameters and no joins behind.
-            parameters.removeLast(parameters.count - count)
-            scope = outer
-            isUnchecked = true
-            return general(comparison, &scope)
+        case .comparison(let comparison): return self.comparison(comparison, &scope, strict)
         case .quantified(let quantifier, let path, let inner):
             return quantified(quantifier, path, inner, &scope)
         }
+    }
+
+    private mutating func comparison(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
+    ) -> String? {
+        let values = valueCount == nil ? 0 : PredicateShape.valueCount(of: comparison)
+        let first = valueCount
+        valueCount = first.map { $0 + values }
+        currentValue = values == 0 ? nil : first
+        defer { currentValue = nil }
+        let count = parameters.count
+        if comparison.quantifier == nil,
+            let text = attempt(&scope, { $0.plain(comparison, &$1, strict) })
+        {
+            if let first, sources[count...].contains(nil) { fixedValues += first..<first + values }
+            return text
+        }
+        isUnchecked = true
+        currentValue = nil
+        if let first { fixedValues += first..<first + values }
+        let met = valueCount
+        valueCount = nil
+        defer { valueCount = met }
+        return general(comparison, &scope)
     }
 
     private mutating func list(
@@ -115,8 +157,29 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
 
     // MARK: - Pieces
 
-    mutating func placeholder(_ value: SQLParameter) -> String {
-        parameters.append(value)
+    /// The placeholder of a value that belongs to the text.
+    mutating func placeholder(_ value: SQLParameter) -> String { append(value, from: nil) }
+
+    /// The placeholder of a value of the comparison that is being compiled; nil when it has no such form.
+    ///
+    /// - Parameter place: Which of the comparison's values it is.
+    mutating func placeholder(
+        _ value: StoredValue, _ form: ParameterForm, at place: Int = 0
+    ) -> String? {
+        guard let parameter = form.parameter(of: value) else { return nil }
+        return append(parameter, from: currentValue.map { ParameterSource($0 + place, form) })
+    }
+
+    /// The placeholder of the key of the object that is compared.
+    mutating func placeholder(keyOf id: ManagedObjectID) -> String {
+        append(.integer(id.key), from: currentValue.map { ParameterSource($0, .key) })
+    }
+
+    private mutating func append(
+        _ parameter: SQLParameter, from source: ParameterSource?
+    ) -> String {
+        parameters.append(parameter)
+        sources.append(source)
         return dialect.placeholder(parameters.count)
     }
 
@@ -151,7 +214,7 @@ package struct SQLScope: Sendable {
     var entity: EntityID
     var joins = ""
     // Alias and entity by the path of to-ones that leads there.
-    var joined: [[String]: (alias: String, entity: EntityID)] = [:]
+    var joined: [[StoredText]: (alias: String, entity: EntityID)] = [:]
 
     init(alias: String, entity: EntityID) {
         self.alias = alias

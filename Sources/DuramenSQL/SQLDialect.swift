@@ -46,7 +46,8 @@ package struct SQLiteDialect: SQLDialect {
     /// Makes the dialect.
     package init() {}
 
-    package func placeholder(_ number: Int) -> String { "?" }
+    // Numbered, so that parts of a condition may be put together in any order.
+    package func placeholder(_ number: Int) -> String { "?\(number)" }
     package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String { "(\(left) IS \(right))" }
     package func different(_ left: String, _ right: String) -> String {

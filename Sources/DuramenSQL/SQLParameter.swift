@@ -15,17 +15,3 @@ package enum SQLParameter: Sendable, Hashable {
     /// Bytes.
     case bytes([UInt8])
 }
-
-/// A piece of SQL with the values of its parameters, in the order of their placeholders.
-package struct SQLFragment: Sendable, Hashable {
-    /// The SQL text; identifiers are quoted and values are placeholders only.
-    package var text: String
-    /// The values.
-    package var parameters: [SQLParameter]
-
-    /// Makes a fragment.
-    package init(_ text: String, _ parameters: [SQLParameter] = []) {
-        self.text = text
-        self.parameters = parameters
-    }
-}

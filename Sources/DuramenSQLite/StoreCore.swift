@@ -26,6 +26,8 @@ final class StoreCore: Sendable {
     let familyPlans: [ReadPlan]
     /// The plan of everything in a table.
     let tablePlans: [ReadPlan]
+    /// The statements of queries.
+    let compiled = CompiledQueries()
 
     init(
         schema: AppleSchema, counters: StoreCounters, place: StorePlace, hasOwnTables: Bool,

@@ -90,6 +90,16 @@ public struct Pushdown: Sendable, Hashable {
         self.pushed = pushed
     }
 
+    /// The split of a store that answers the whole query.
+    public static func whole(_ query: StoreQuery) -> Pushdown { Pushdown(whole: query) }
+
+    private init(whole query: StoreQuery) {
+        pushed = query
+        residual = nil
+        needsSorting = false
+        needsWindow = false
+    }
+
     /// The split of a store that only walks through an entity's rows, in no promised order.
     public static func none(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { _ in false })

@@ -9,26 +9,32 @@ extension PredicateCompiler {
         if let quantifier = comparison.quantifier {
             return quantified(quantifier, comparison, &scope)
         }
-        if let text = inVariableScope(comparison) { return text }
-        if let text = objects(comparison, &scope) { return text }
-        switch comparison.operator {
-        case .isIn:
-            if let text = membership(of: comparison.left, in: comparison.right, comparison, &scope)
-            {
-                return text
+        let (left, right) = (comparison.left, comparison.right)
+        return attempt(&scope) { compiler, _ in compiler.inVariableScope(comparison) }
+            ?? attempt(&scope) { compiler, scope in compiler.objects(comparison, &scope) }
+            ?? attempt(&scope) { compiler, scope in
+                switch comparison.operator {
+                case .isIn: compiler.membership(of: left, in: right, comparison, &scope)
+                case .contains: compiler.membership(of: right, in: left, comparison, &scope)
+                default: nil
+                }
             }
-        case .contains:
-            if let text = membership(of: comparison.right, in: comparison.left, comparison, &scope)
-            {
-                return text
-            }
-        default: break
-        }
-        guard
-            let left = value(comparison.left, &scope) ?? collected(comparison.left, &scope),
-            let right = value(comparison.right, &scope) ?? collected(comparison.right, &scope)
+            ?? values(comparison, &scope)
+    }
+
+    private mutating func values(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope
+    ) -> String? {
+        guard let left = operand(comparison.left, &scope),
+            let right = operand(comparison.right, &scope)
         else { return nil }
         return relate(left, comparison, right)
+    }
+
+    /// What an expression gives, all of it when it is several values.
+    mutating func operand(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
+        attempt(&scope) { compiler, scope in compiler.value(expression, &scope) }
+            ?? collected(expression, &scope)
     }
 
     /// Two values, never null.
@@ -148,7 +154,7 @@ extension PredicateCompiler {
         single.quantifier = nil
         guard var rows = rows(comparison.left, &scope) else {
             guard let left = value(comparison.left, &scope),
-                let right = value(comparison.right, &scope) ?? collected(comparison.right, &scope)
+                let right = operand(comparison.right, &scope)
             else { return nil }
             return relate(left, single, right, quantifier)
         }

@@ -8,7 +8,10 @@ extension PredicateCompiler {
     mutating func value(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
         switch expression {
         case .constant(let value): return constant(value)
-        case .list(let values): return boxed(QueryValue.collection(values.map { .value($0) }))
+        case .list(let values):
+            // A call reads the whole list again for each row.
+            guard values.count <= Self.longestList else { return nil }
+            return boxed(QueryValue.collection(values.map { .value($0) }))
         case .keyPath(let path): return property(path, &scope)
         case .property(.variable(let name), let path):
             return inVariable(name) { compiler, scope in compiler.property(path, &scope) }
@@ -26,6 +29,8 @@ extension PredicateCompiler {
         case .selfObject, .variable, .subquery, .property, .assignment, .anyKey: return nil
         }
     }
+
+    private static var longestList: Int { 64 }
 
     private mutating func values(
         _ expressions: [FetchExpression], _ scope: inout SQLScope
@@ -159,15 +164,14 @@ extension PredicateCompiler {
         default: break
         }
         if arguments.count == 1, function.isOfCollection,
-            let aggregate = aggregate(function, arguments[0], &scope)
+            let aggregate = attempt(
+                &scope, { $0.aggregate(function, arguments[0], &$1) })
         {
             return aggregate
         }
         var values: [SQLValue] = []
         for argument in arguments {
-            guard let value = value(argument, &scope) ?? collected(argument, &scope) else {
-                return nil
-            }
+            guard let value = operand(argument, &scope) else { return nil }
             values.append(value)
         }
         if let native = native(function, values) { return native }

@@ -67,7 +67,7 @@ enum CallFunction {
     }
 
     private static func group(_ context: OpaquePointer?, create: Bool) -> Group? {
-        // Sound: the engine gives zeroed memory of this size for each group, which `finish` clears.
+        // Sound: the engine gives zeroed memory of this size for each group.
         guard
             let memory = sqlite3_aggregate_context(
                 context, create ? Int32(MemoryLayout<UnsafeRawPointer?>.size) : 0)
@@ -102,7 +102,7 @@ enum CallFunction {
     private static func finish(_ context: OpaquePointer?) {
         let found = group(context, create: false)
         hand(.collection(found?.values ?? []), as: .boxed, to: context)
-        // Sound: balances `passRetained`; the engine calls this once for each group.
+        // Sound: balances `passRetained`; the engine ends each group once and does not touch it again.
         if let found { Unmanaged.passUnretained(found).release() }
     }
 

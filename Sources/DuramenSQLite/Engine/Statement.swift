@@ -103,7 +103,6 @@ struct StatementKey: Hashable {
     var clause: String
 
     enum Purpose: UInt8 {
-        case rows, identifiers, count, lookup, batch, destinations, insert, delete, edges, scan,
-            other
+        case query, lookup, batch, destinations, insert, delete, edges, other
     }
 }

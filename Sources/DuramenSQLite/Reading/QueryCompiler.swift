@@ -4,13 +4,14 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// Turns a query that was accepted whole into a statement.
+/// Turns queries into statements, or finds those made for their shape.
 struct QueryCompiler {
     let core: StoreCore
 
     /// What the store takes of a query.
     func pushdown(for query: StoreQuery) -> Pushdown {
-        Pushdown(
+        if core.compiled.isWhole(query) { return .whole(query) }
+        let pushdown = Pushdown(
             splitting: query,
             accepts: { condition in
                 var compiler = predicateCompiler(query)
@@ -24,42 +25,36 @@ struct QueryCompiler {
                 var compiler = predicateCompiler(query)
                 return compiler.order(by: order) != nil
             })
+        if pushdown.residual == nil, !pushdown.needsSorting, let made = try? compile(query) {
+            core.compiled.insert(made, isWhole: true)
+        }
+        return pushdown
     }
 
-    /// How the rows of a query are read.
-    func plan(for query: StoreQuery) -> ReadPlan {
-        let plan =
-            query.includesSubentities
-            ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
-        guard let slots = query.slots else { return plan }
-        return ReadPlan(schema: core.schema, entities: plan.entities, slots: slots)
-    }
-
-    func rows(_ query: StoreQuery, _ plan: ReadPlan) throws(StoreError) -> CompiledSelect {
-        try select(query, .rows, plan.columns, ordered: true)
-    }
-
-    /// A scan of a whole table in key order by ``RowSink``; nil when the query is another one.
-    func scan(_ query: StoreQuery, _ plan: ReadPlan) -> CompiledSelect? {
-        guard query.predicate == nil, query.sortDescriptors.isEmpty, !query.isWindowed,
-            RowSink.takes(plan), core.schema.coversTable(plan.entities)
-        else { return nil }
-        return CompiledSelect(
-            key: StatementKey(
-                purpose: .scan, place: plan.table,
-                clause: " WHERE \(RowSink.functionName)(\(plan.columns)) ORDER BY t0.Z_PK"),
-            columns: "1", table: core.schema.tables[plan.table].quoted, parameters: [])
+    /// How the rows of a query are read, and its statement.
+    func rows(_ query: StoreQuery) throws(StoreError) -> (CompiledQuery, CompiledSelect) {
+        let (compiled, values) = try compiled(query)
+        return (compiled, compiled.select(compiled.rows, values, query))
     }
 
     func identifiers(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
-        try select(query, .identifiers, "t0.Z_PK, t0.Z_ENT", ordered: true)
+        let (compiled, values) = try compiled(query)
+        return compiled.select(compiled.identifiers, values, query)
     }
 
+    /// The statement that counts, whatever the window.
     func count(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
-        var query = query
-        query.offset = 0
-        query.limit = nil
-        return try select(query, .count, "COUNT(*)", ordered: false)
+        let (compiled, values) = try compiled(query)
+        return compiled.select(compiled.count, values, nil)
+    }
+
+    private func compiled(
+        _ query: StoreQuery
+    ) throws(StoreError) -> (CompiledQuery, [StoredValue]?) {
+        if let known = core.compiled.find(query) { return known }
+        let made = try compile(query)
+        core.compiled.insert(made, isWhole: false)
+        return (made, nil)
     }
 
     private func predicateCompiler(
@@ -68,14 +63,27 @@ struct QueryCompiler {
         PredicateCompiler(mapping: core.schema, dialect: SQLiteDialect(), entity: query.entity)
     }
 
-    private func select(
-        _ query: StoreQuery, _ purpose: StatementKey.Purpose, _ columns: String, ordered: Bool
-    ) throws(StoreError) -> CompiledSelect {
+    /// Makes the statements of a query that was accepted whole.
+    private func compile(_ query: StoreQuery) throws(StoreError) -> CompiledQuery {
         let schema = core.schema
         guard schema.model.entities.indices.contains(query.entity.index) else {
             throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
         }
         let entity = schema.model[query.entity]
+        let plan = plan(for: query)
+        let table = schema.table(of: entity.id)
+        if query.predicate == nil, query.sortDescriptors.isEmpty, !query.isWindowed,
+            RowSink.takes(plan), schema.coversTable(plan.entities)
+        {
+            // A whole table in the order of its keys.
+            let order = " FROM \(table) AS t0 ORDER BY t0.Z_PK"
+            let sink = "\(RowSink.functionName)(\(plan.columns))"
+            return CompiledQuery(
+                query, plan: plan, usesSink: true,
+                rows: text("SELECT 1 FROM \(table) AS t0 WHERE \(sink) ORDER BY t0.Z_PK"),
+                identifiers: text("SELECT t0.Z_PK, t0.Z_ENT\(order)"),
+                count: text("SELECT COUNT(*) FROM \(table) AS t0"))
+        }
         var compiler = predicateCompiler(query)
         var conditions: [String] = []
         let asked = query.includesSubentities ? entity.family : [entity.id]
@@ -90,46 +98,37 @@ struct QueryCompiler {
             }
             conditions.append(condition)
         }
-        var text = ""
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-        var order = ""
-        if ordered {
-            guard let terms = compiler.order(by: query.sortDescriptors) else {
-                throw refusal(entity)
-            }
-            order = " ORDER BY " + terms
-            text += order
-        }
-        var parameters = compiler.parameters
-        if query.isWindowed {
-            text += " LIMIT ? OFFSET ?"
-            parameters.append(.integer(Int64(query.limit ?? -1)))
-            parameters.append(.integer(Int64(query.offset)))
-        }
-        let table = schema.table(of: entity.id)
-        if purpose == .rows, compiler.joins.isEmpty, findsKeysFirst(query) {
-            text = " WHERE t0.Z_PK IN (SELECT t0.Z_PK FROM \(table) AS t0\(text))\(order)"
-        }
-        if purpose == .rows, let slots = query.slots {
-            // Statements are told apart by what follows their columns.
-            text += " /* slots \(slots.slots.map(String.init).joined(separator: " ")) */"
-        }
-        return CompiledSelect(
-            key: StatementKey(
-                purpose: purpose,
-                place: entity.id.index * 2 + (query.includesSubentities ? 1 : 0),
-                clause: compiler.joins + text),
-            columns: columns, table: table, parameters: parameters,
-            comparedToOnes: compiler.comparedToOnes)
+        let joinsOfConditions = compiler.joins
+        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        guard let terms = compiler.order(by: query.sortDescriptors) else { throw refusal(entity) }
+        let order = " ORDER BY " + terms
+        let source = " FROM \(table) AS t0\(compiler.joins)"
+        let next = compiler.parameters.count + 1
+        let window = query.isWindowed ? " LIMIT ?\(next) OFFSET ?\(next + 1)" : ""
+        let keys = "\(source)\(filter)\(order)\(window)"
+        let isKeysFirst = compiler.joins.isEmpty && query.findsKeysFirst
+        return CompiledQuery(
+            query, plan: plan, usesSink: false,
+            rows: text(
+                isKeysFirst
+                    ? "SELECT \(plan.columns)\(source) WHERE t0.Z_PK IN (SELECT t0.Z_PK\(keys))"
+                        + order : "SELECT \(plan.columns)\(keys)"),
+            identifiers: text("SELECT t0.Z_PK, t0.Z_ENT\(keys)"),
+            count: text("SELECT COUNT(*) FROM \(table) AS t0\(joinsOfConditions)\(filter)"),
+            compiler)
     }
 
-    /// Whether rows are read only once the keys of those in the window are known, so that the rows before
-    /// it are not read where an index has the order.
-    ///
-    /// The rows of the window are looked up and sorted again, which is little beside what is skipped.
-    private func findsKeysFirst(_ query: StoreQuery) -> Bool {
-        guard let limit = query.limit, !query.sortDescriptors.isEmpty else { return false }
-        return query.offset > limit
+    private func text(_ sql: String) -> StatementText {
+        StatementText(number: core.compiled.number(of: sql), sql: sql)
+    }
+
+    /// How the rows of a query are read.
+    private func plan(for query: StoreQuery) -> ReadPlan {
+        let plan =
+            query.includesSubentities
+            ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
+        guard let slots = query.slots else { return plan }
+        return ReadPlan(schema: core.schema, entities: plan.entities, slots: slots)
     }
 
     private func refusal(_ entity: Entity) -> StoreError {
@@ -140,63 +139,13 @@ struct QueryCompiler {
     }
 }
 
-/// A statement by its shape, and the values for one run.
-struct CompiledSelect {
-    let key: StatementKey
-    let columns: String
-    let table: String
-    let parameters: [SQLParameter]
-    /// The to-ones that an index should serve.
-    var comparedToOnes: [SQLToOne] = []
-
-    /// The statement, with a placeholder for each value.
-    var sql: String { "SELECT \(columns) FROM \(table) AS t0\(key.clause)" }
-
-    /// Takes the statement and binds the values.
-    func begin(on connection: Connection) throws(StoreError) -> Statement {
-        let statement = try connection.take(key) { sql }
-        statement.bind(parameters)
-        connection.begin(statement)
-        return statement
-    }
-
-    func count(on source: RowSource) throws(StoreError) -> Int {
-        let statement = try begin(on: source.connection)
-        defer { source.connection.giveBack(statement) }
-        let result = statement.step()
-        guard result == SQLITE_ROW else { throw source.connection.error(result, "read") }
-        return Int(sqlite3_column_int64(statement.handle, 0))
-    }
-
-    func identifiers(
-        on source: RowSource, core: StoreCore, _ cancellation: CancellationFlag?
-    ) throws(StoreError) -> [ManagedObjectID] {
-        let schema = core.schema
-        let statement = try begin(on: source.connection)
-        var ids: [ManagedObjectID] = []
-        defer { source.connection.giveBack(statement, rows: ids.count) }
-        while true {
-            let result = statement.step()
-            if result == SQLITE_DONE { return ids }
-            guard result == SQLITE_ROW else { throw source.connection.error(result, "read") }
-            if ids.count & 511 == 0, let cancellation, cancellation.isCancelled {
-                throw Cancellation.error
-            }
-            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1))
-            else {
-                continue
-            }
-            ids.append(
-                ManagedObjectID(
-                    store: schema.store, entity: schema.model[entity].handle,
-                    key: sqlite3_column_int64(statement.handle, 0)))
-        }
-    }
-}
-
-/// The error of work that was asked to stop.
-enum Cancellation {
-    static var error: StoreError {
-        StoreError(.cancelled, "The work was cancelled before it took effect.")
+extension StoreQuery {
+    /// Whether rows are read only once the keys of those in the window are known, so that the rows before
+    /// it are not read where an index has the order.
+    ///
+    /// The rows of the window are looked up and sorted again, which is little beside what is skipped.
+    var findsKeysFirst: Bool {
+        guard let limit, !sortDescriptors.isEmpty else { return false }
+        return offset > limit
     }
 }

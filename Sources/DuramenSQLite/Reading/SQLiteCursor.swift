@@ -18,13 +18,9 @@ final class SQLiteCursor: StoreCursor {
     init(_ query: StoreQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         cancellation = query.cancellation
-        let core = snapshot.core
-        let compiler = QueryCompiler(core: core)
-        plan = compiler.plan(for: query)
-        let scan = compiler.scan(query, plan)
-        usesSink = scan != nil
-        let select: CompiledSelect
-        if let scan { select = scan } else { select = try compiler.rows(query, plan) }
+        let (compiled, select) = try QueryCompiler(core: snapshot.core).rows(query)
+        plan = compiled.plan
+        usesSink = compiled.usesSink
         snapshot.need(select)
         statement = try snapshot.withSource { (source) throws(StoreError) in
             // The function must be there before the statement is made.

@@ -6,13 +6,12 @@ import DuramenStore
 extension SQLiteSnapshot {
     /// The statement for a query that was accepted whole, and the lines of the engine's plan for it.
     ///
-    /// A whole table is read by another statement, whose columns a function of ours takes; its plan is the
-    /// same.
+    /// A whole table is read by a function of ours, which takes the columns of each row.
     func steps(of query: StoreQuery) throws(StoreError) -> [String] {
-        let compiler = QueryCompiler(core: core)
-        let select = try compiler.rows(query, compiler.plan(for: query))
+        let (compiled, select) = try QueryCompiler(core: core).rows(query)
         let steps = try withSource { (source) throws(StoreError) in
-            [select.sql] + (try Self.plan(select.sql, on: source.connection))
+            if compiled.usesSink { _ = try source.rowSink() }
+            return [select.text.sql] + (try Self.plan(select.text.sql, on: source.connection))
         }
         return steps + missingIndexes(of: select).map { "the first run makes the index \($0)" }
     }

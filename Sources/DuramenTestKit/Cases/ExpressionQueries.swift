@@ -70,6 +70,7 @@ package enum ExpressionQueries {
         "SUBQUERY(tags, $t, $t.name ==[c] 'red').@count == 0",
         "SUBQUERY(tags, $t, $t.name BEGINSWITH[cd] 'r').@count == 2",
         "SUBQUERY(parts, $p, $p.rank > rank).@count > 0",
+        "SUBQUERY(tags, $t, $t.name MATCHES '.*').@count <= 2 AND code <= 'code 9'",
         "SUBQUERY(parts, $p, $p.rank == nil OR $p.tags.@count > 1).@count >= 1",
         "SUBQUERY(parts, $p, ANY $p.tags.name == 'blue').@count > 0",
         "SUBQUERY(parts, $p, SUBQUERY($p.tags, $t, $t.name == 'red').@count > 0).@count == 1",
@@ -171,6 +172,8 @@ package enum ExpressionQueries {
         "parent.entity == 'Disc'",
         "ANY parts.entity == 'Novel'", "entity BEGINSWITH[c] 'b'",
         "SUBQUERY(parts, $p, $p.entity == entity).@count > 0", "parent.entity == nil",
+        "entity IN parts.entity", "parts.entity CONTAINS entity",
+        "count(SUBQUERY(parts, $p, $p.rank > 1).entity) > 0",
     ]
 
     private static var sites: QueryFamily {

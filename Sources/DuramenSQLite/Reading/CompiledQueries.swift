@@ -1,0 +1,76 @@
+import DuramenModel
+import DuramenQuery
+import DuramenSQL
+
+/// The statements of a store's queries, by the shape of the query.
+///
+/// To make SQL of a query takes some microseconds, longer than all else around a look-up. Queries of one
+/// shape differ in nothing but values, which are bound.
+final class CompiledQueries: Sendable {
+    private struct Entry {
+        let compiled: CompiledQuery
+        /// Whether the store answers such queries whole.
+        let isWhole: Bool
+    }
+
+    private struct State {
+        var entries: [Int: [Entry]] = [:]
+        var count = 0
+        // By bytes: names that look alike are two names.
+        var numbers: [StoredText: Int] = [:]
+        var nextNumber = 0
+    }
+
+    private let state = Locked(State())
+
+    // A program has some dozens of shapes. Those with a value in them, such as a pattern, come and go.
+    private static let mostEntries = 256
+    private static let mostTexts = 2_000
+    /// A longer list of values is not worth its memory.
+    private static let mostParameters = 256
+
+    /// Whether the store answers a query whole, as far as is known.
+    func isWhole(_ query: StoreQuery) -> Bool {
+        entries(query).contains { $0.isWhole && $0.compiled.values(of: query) != nil }
+    }
+
+    /// The statements for a query, and its values; nil when there are none yet.
+    func find(_ query: StoreQuery) -> (CompiledQuery, [StoredValue]?)? {
+        for entry in entries(query) {
+            if let values = entry.compiled.values(of: query) { return (entry.compiled, values) }
+        }
+        return nil
+    }
+
+    private func entries(_ query: StoreQuery) -> [Entry] {
+        let hash = CompiledQuery.hash(of: query)
+        return state.withLock { $0.entries[hash] ?? [] }
+    }
+
+    /// Keeps statements.
+    func insert(_ compiled: CompiledQuery, isWhole: Bool) {
+        if compiled.parameterCount > Self.mostParameters { return }
+        let hash = CompiledQuery.hash(of: compiled.query)
+        state.withLock { state in
+            if state.count >= Self.mostEntries {
+                state.entries = [:]
+                state.count = 0
+            }
+            state.entries[hash, default: []].insert(
+                Entry(compiled: compiled, isWhole: isWhole), at: 0)
+            state.count += 1
+        }
+    }
+
+    /// The number of a statement's text, the same for the same text while it is in use.
+    func number(of sql: String) -> Int {
+        let text = StoredText(sql)
+        return state.withLock { state in
+            if let known = state.numbers[text] { return known }
+            if state.numbers.count >= Self.mostTexts { state.numbers = [:] }
+            state.nextNumber += 1
+            state.numbers[text] = state.nextNumber
+            return state.nextNumber
+        }
+    }
+}

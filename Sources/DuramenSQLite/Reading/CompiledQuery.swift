@@ -1,0 +1,102 @@
+import DuramenModel
+import DuramenQuery
+import DuramenSQL
+
+/// A statement's SQL, with a placeholder for each value, and the number that connections know it by.
+struct StatementText: Sendable {
+    let number: Int
+    let sql: String
+}
+
+/// The statements of all queries of one shape.
+final class CompiledQuery: Sendable {
+    /// The query that they were made for.
+    let query: StoreQuery
+    /// How rows are read.
+    let plan: ReadPlan
+    /// Whether ``RowSink`` takes the rows.
+    let usesSink: Bool
+    let rows: StatementText
+    let identifiers: StatementText
+    let count: StatementText
+    private let parameters: [SQLParameter]
+    private let sources: [ParameterSource?]
+    /// Values that the texts depend on, by their places in the shape.
+    private let fixedValues: [(place: Int, value: StoredValue)]
+    private let comparedToOnes: [SQLToOne]
+
+    /// Statements without values.
+    init(
+        _ query: StoreQuery, plan: ReadPlan, usesSink: Bool, rows: StatementText,
+        identifiers: StatementText, count: StatementText,
+        _ compiler: PredicateCompiler<AppleSchema, SQLiteDialect>? = nil
+    ) {
+        self.query = query
+        self.plan = plan
+        self.usesSink = usesSink
+        self.rows = rows
+        self.identifiers = identifiers
+        self.count = count
+        parameters = compiler?.parameters ?? []
+        sources = compiler?.sources ?? []
+        comparedToOnes = compiler?.comparedToOnes ?? []
+        var values: [StoredValue] = []
+        if let predicate = query.predicate {
+            _ = PredicateShape.isSame(predicate, predicate, values: &values)
+        }
+        fixedValues = (compiler?.fixedValues ?? []).map { ($0, values[$0]) }
+    }
+
+    var parameterCount: Int { parameters.count }
+
+    /// What takes part in finding queries of one shape.
+    static func hash(of query: StoreQuery) -> Int {
+        var hasher = Hasher()
+        hasher.combine(query.entity)
+        hasher.combine(query.sortDescriptors.count)
+        if let predicate = query.predicate { PredicateShape.hash(predicate, into: &hasher) }
+        return hasher.finalize()
+    }
+
+    /// The values of a query of this shape; nil for one of another shape.
+    func values(of other: StoreQuery) -> [StoredValue]? {
+        guard query.entity == other.entity, query.isWindowed == other.isWindowed,
+            query.includesSubentities == other.includesSubentities, query.slots == other.slots,
+            query.findsKeysFirst == other.findsKeysFirst,
+            query.sortDescriptors.count == other.sortDescriptors.count,
+            zip(query.sortDescriptors, other.sortDescriptors).allSatisfy({ $0 == $1 })
+        else { return nil }
+        var values: [StoredValue] = []
+        switch (query.predicate, other.predicate) {
+        case (nil, nil): break
+        case (let mine?, let others?):
+            guard PredicateShape.isSame(mine, others, values: &values),
+                fixedValues.allSatisfy({ values[$0.place] == $0.value })
+            else { return nil }
+        default: return nil
+        }
+        return values
+    }
+
+    /// A statement for a run.
+    ///
+    /// - Parameters:
+    ///   - values: As ``values(of:)`` has them; nil for those of the query that this was made for.
+    ///   - window: The query whose window is asked for; nil for a statement without one.
+    func select(
+        _ text: StatementText, _ values: [StoredValue]?, _ window: StoreQuery?
+    ) -> CompiledSelect {
+        var bound = parameters
+        if let values {
+            for (place, source) in sources.enumerated() {
+                guard let source, let parameter = source.parameter(of: values) else { continue }
+                bound[place] = parameter
+            }
+        }
+        if let window, window.isWindowed {
+            bound.append(.integer(Int64(window.limit ?? -1)))
+            bound.append(.integer(Int64(window.offset)))
+        }
+        return CompiledSelect(text: text, parameters: bound, comparedToOnes: comparedToOnes)
+    }
+}

@@ -1,0 +1,62 @@
+import CSQLite
+import DuramenModel
+import DuramenQuery
+import DuramenSQL
+import DuramenStore
+
+/// A statement, and the values for one run.
+struct CompiledSelect {
+    let text: StatementText
+    let parameters: [SQLParameter]
+    /// The to-ones that an index should serve.
+    let comparedToOnes: [SQLToOne]
+
+    /// Takes the statement and binds the values.
+    func begin(on connection: Connection) throws(StoreError) -> Statement {
+        let key = StatementKey(purpose: .query, place: text.number, clause: "")
+        let statement = try connection.take(key) { text.sql }
+        statement.bind(parameters)
+        connection.begin(statement)
+        return statement
+    }
+
+    func count(on source: RowSource) throws(StoreError) -> Int {
+        let statement = try begin(on: source.connection)
+        defer { source.connection.giveBack(statement) }
+        let result = statement.step()
+        guard result == SQLITE_ROW else { throw source.connection.error(result, "read") }
+        return Int(sqlite3_column_int64(statement.handle, 0))
+    }
+
+    func identifiers(
+        on source: RowSource, core: StoreCore, _ cancellation: CancellationFlag?
+    ) throws(StoreError) -> [ManagedObjectID] {
+        let schema = core.schema
+        let statement = try begin(on: source.connection)
+        var ids: [ManagedObjectID] = []
+        defer { source.connection.giveBack(statement, rows: ids.count) }
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return ids }
+            guard result == SQLITE_ROW else { throw source.connection.error(result, "read") }
+            if ids.count & 511 == 0, let cancellation, cancellation.isCancelled {
+                throw Cancellation.error
+            }
+            guard let entity = schema.entity(number: sqlite3_column_int64(statement.handle, 1))
+            else {
+                continue
+            }
+            ids.append(
+                ManagedObjectID(
+                    store: schema.store, entity: schema.model[entity].handle,
+                    key: sqlite3_column_int64(statement.handle, 0)))
+        }
+    }
+}
+
+/// The error of work that was asked to stop.
+enum Cancellation {
+    static var error: StoreError {
+        StoreError(.cancelled, "The work was cancelled before it took effect.")
+    }
+}
