@@ -19,6 +19,10 @@ public struct StoreQuery: Sendable, Hashable {
     public var slots: SlotSet?
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag?
+    /// What a store made of the query when it was asked for its pushdown, for when it is given the pushed part.
+    ///
+    /// It holds for a query that nobody has changed since.
+    public var preparation = QueryPreparation()
 
     /// Asks for objects of an entity.
     public init(
@@ -37,6 +41,21 @@ public struct StoreQuery: Sendable, Hashable {
 
     /// Whether a part of the results is asked for.
     public var isWindowed: Bool { offset > 0 || limit != nil }
+}
+
+/// What a store keeps with a query that it has looked at; no part of what is asked.
+public struct QueryPreparation: Sendable, Hashable {
+    /// What the store made; nil when it has made nothing.
+    public var value: (any AnyObject & Sendable)?
+
+    /// Keeps what a store made.
+    public init(_ value: (any AnyObject & Sendable)? = nil) { self.value = value }
+
+    /// Always true: a query asks the same with it and without.
+    public static func == (_: QueryPreparation, _: QueryPreparation) -> Bool { true }
+
+    /// Adds nothing.
+    public func hash(into hasher: inout Hasher) {}
 }
 
 /// What a store answers of a query itself, and what is left to do with its rows.

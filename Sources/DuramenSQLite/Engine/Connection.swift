@@ -10,6 +10,8 @@ final class Connection {
     let counters: StoreCounters
     private let timeoutSeconds: Double
     private var idle: [StatementKey: Statement] = [:]
+    /// The statements of queries, by the numbers of their texts.
+    private var queries: [Int: Statement] = [:]
     private let isVerbose = Diagnostics.level > 0
     private let hidesValues: Bool
 
@@ -28,6 +30,7 @@ final class Connection {
 
     deinit {
         idle.removeAll()
+        queries.removeAll()
         // A child made by fork leaves what its parent opened alone.
         if !file.isInherited { sqlite3_close_v2(handle) }
     }
@@ -58,18 +61,30 @@ final class Connection {
         _ key: StatementKey, _ sql: () throws(StoreError) -> String
     ) throws(StoreError) -> Statement {
         if let known = idle.removeValue(forKey: key) { return known }
-        // A runaway number of shapes would hold memory for ever.
-        if idle.count >= 2_000 { idle.removeAll() }
+        if idle.count >= Self.mostStatements { idle.removeAll() }
         let statement = try prepare(try sql())
         statement.key = key
+        return statement
+    }
+
+    /// Takes the statement of a text out of the cache, or makes it.
+    func take(_ text: StatementText) throws(StoreError) -> Statement {
+        if let known = queries.removeValue(forKey: text.number) { return known }
+        if queries.count >= Self.mostStatements { queries.removeAll() }
+        let statement = try prepare(text.sql)
+        statement.number = text.number
         return statement
     }
 
     /// Ends a run and puts the statement back.
     func giveBack(_ statement: Statement, rows: Int? = nil) {
         end(statement, rows: rows)
+        if let number = statement.number { queries[number] = statement }
         if let key = statement.key { idle[key] = statement }
     }
+
+    // A runaway number of shapes would hold memory for ever.
+    private static let mostStatements = 2_000
 
     /// Notes that a run begins.
     @inline(__always) func begin(_ statement: Statement) {

@@ -9,6 +9,8 @@ final class Statement {
     let sql: String
     /// Under which the connection keeps the statement; nil when it is kept elsewhere.
     var key: StatementKey?
+    /// The number of its text, when the connection keeps the statement of a query under that.
+    var number: Int?
     /// When the run began, for diagnostics.
     var startedAt: ContinuousClock.Instant?
 
@@ -103,6 +105,6 @@ struct StatementKey: Hashable {
     var clause: String
 
     enum Purpose: UInt8 {
-        case query, lookup, batch, destinations, insert, delete, edges, other
+        case lookup, batch, destinations, insert, delete, edges, other
     }
 }

@@ -29,22 +29,17 @@ final class CompiledQueries: Sendable {
     /// A longer list of values is not worth its memory.
     private static let mostParameters = 256
 
-    /// Whether the store answers a query whole, as far as is known.
-    func isWhole(_ query: StoreQuery) -> Bool {
-        entries(query).contains { $0.isWhole && $0.compiled.values(of: query) != nil }
-    }
-
-    /// The statements for a query, and its values; nil when there are none yet.
-    func find(_ query: StoreQuery) -> (CompiledQuery, [StoredValue]?)? {
-        for entry in entries(query) {
-            if let values = entry.compiled.values(of: query) { return (entry.compiled, values) }
+    /// The statements for a query; nil when there are none yet.
+    ///
+    /// - Parameter isWhole: Whether they must be of a shape that the store answers whole.
+    func find(_ query: StoreQuery, isWhole: Bool) -> BoundQuery? {
+        let hash = CompiledQuery.hash(of: query)
+        for entry in state.withLock({ $0.entries[hash] ?? [] }) where entry.isWhole || !isWhole {
+            if let values = entry.compiled.values(of: query) {
+                return BoundQuery(entry.compiled, values)
+            }
         }
         return nil
-    }
-
-    private func entries(_ query: StoreQuery) -> [Entry] {
-        let hash = CompiledQuery.hash(of: query)
-        return state.withLock { $0.entries[hash] ?? [] }
     }
 
     /// Keeps statements.

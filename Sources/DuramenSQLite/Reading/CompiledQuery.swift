@@ -10,8 +10,9 @@ struct StatementText: Sendable {
 
 /// The statements of all queries of one shape.
 final class CompiledQuery: Sendable {
-    /// The query that they were made for.
+    /// The query that they were made for, and the tables.
     let query: StoreQuery
+    let schema: AppleSchema
     /// How rows are read.
     let plan: ReadPlan
     /// Whether ``RowSink`` takes the rows.
@@ -23,15 +24,17 @@ final class CompiledQuery: Sendable {
     private let sources: [ParameterSource?]
     /// Values that the texts depend on, by their places in the shape.
     private let fixedValues: [(place: Int, value: StoredValue)]
-    private let comparedToOnes: [SQLToOne]
+    let comparedToOnes: [SQLToOne]
 
     /// Statements without values.
     init(
-        _ query: StoreQuery, plan: ReadPlan, usesSink: Bool, rows: StatementText,
+        _ query: StoreQuery, _ schema: AppleSchema, plan: ReadPlan, usesSink: Bool,
+        rows: StatementText,
         identifiers: StatementText, count: StatementText,
         _ compiler: PredicateCompiler<AppleSchema, SQLiteDialect>? = nil
     ) {
         self.query = query
+        self.schema = schema
         self.plan = plan
         self.usesSink = usesSink
         self.rows = rows
@@ -78,25 +81,40 @@ final class CompiledQuery: Sendable {
         return values
     }
 
+    /// The values of the placeholders of a query of this shape.
+    ///
+    /// - Parameter values: As ``values(of:)`` has them; nil for those of the query that this was made for.
+    func parameters(_ values: [StoredValue]?) -> [SQLParameter] {
+        guard let values, !values.isEmpty else { return parameters }
+        var bound = parameters
+        for (place, source) in sources.enumerated() {
+            guard let source, let parameter = source.parameter(of: values) else { continue }
+            bound[place] = parameter
+        }
+        return bound
+    }
+}
+
+/// The statements of a query, and its values.
+final class BoundQuery: Sendable {
+    let compiled: CompiledQuery
+    private let parameters: [SQLParameter]
+
+    init(_ compiled: CompiledQuery, _ values: [StoredValue]?) {
+        self.compiled = compiled
+        parameters = compiled.parameters(values)
+    }
+
     /// A statement for a run.
     ///
-    /// - Parameters:
-    ///   - values: As ``values(of:)`` has them; nil for those of the query that this was made for.
-    ///   - window: The query whose window is asked for; nil for a statement without one.
-    func select(
-        _ text: StatementText, _ values: [StoredValue]?, _ window: StoreQuery?
-    ) -> CompiledSelect {
+    /// - Parameter window: The query whose window is asked for; nil for a statement without one.
+    func select(_ text: StatementText, _ window: StoreQuery?) -> CompiledSelect {
         var bound = parameters
-        if let values {
-            for (place, source) in sources.enumerated() {
-                guard let source, let parameter = source.parameter(of: values) else { continue }
-                bound[place] = parameter
-            }
-        }
         if let window, window.isWindowed {
             bound.append(.integer(Int64(window.limit ?? -1)))
             bound.append(.integer(Int64(window.offset)))
         }
-        return CompiledSelect(text: text, parameters: bound, comparedToOnes: comparedToOnes)
+        return CompiledSelect(
+            text: text, parameters: bound, comparedToOnes: compiled.comparedToOnes)
     }
 }

@@ -13,8 +13,7 @@ struct CompiledSelect {
 
     /// Takes the statement and binds the values.
     func begin(on connection: Connection) throws(StoreError) -> Statement {
-        let key = StatementKey(purpose: .query, place: text.number, clause: "")
-        let statement = try connection.take(key) { text.sql }
+        let statement = try connection.take(text)
         statement.bind(parameters)
         connection.begin(statement)
         return statement

@@ -10,7 +10,7 @@ struct QueryCompiler {
 
     /// What the store takes of a query.
     func pushdown(for query: StoreQuery) -> Pushdown {
-        if core.compiled.isWhole(query) { return .whole(query) }
+        if let bound = core.compiled.find(query, isWhole: true) { return .whole(query, bound) }
         let pushdown = Pushdown(
             splitting: query,
             accepts: { condition in
@@ -27,34 +27,38 @@ struct QueryCompiler {
             })
         if pushdown.residual == nil, !pushdown.needsSorting, let made = try? compile(query) {
             core.compiled.insert(made, isWhole: true)
+            return .whole(query, BoundQuery(made, nil))
         }
         return pushdown
     }
 
     /// How the rows of a query are read, and its statement.
     func rows(_ query: StoreQuery) throws(StoreError) -> (CompiledQuery, CompiledSelect) {
-        let (compiled, values) = try compiled(query)
-        return (compiled, compiled.select(compiled.rows, values, query))
+        let bound = try bound(query)
+        return (bound.compiled, bound.select(bound.compiled.rows, query))
     }
 
     func identifiers(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
-        let (compiled, values) = try compiled(query)
-        return compiled.select(compiled.identifiers, values, query)
+        let bound = try bound(query)
+        return bound.select(bound.compiled.identifiers, query)
     }
 
     /// The statement that counts, whatever the window.
     func count(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
-        let (compiled, values) = try compiled(query)
-        return compiled.select(compiled.count, values, nil)
+        let bound = try bound(query)
+        return bound.select(bound.compiled.count, nil)
     }
 
-    private func compiled(
-        _ query: StoreQuery
-    ) throws(StoreError) -> (CompiledQuery, [StoredValue]?) {
-        if let known = core.compiled.find(query) { return known }
+    private func bound(_ query: StoreQuery) throws(StoreError) -> BoundQuery {
+        // Another store's would name other tables.
+        if let bound = query.preparation.value as? BoundQuery, bound.compiled.schema === core.schema
+        {
+            return bound
+        }
+        if let bound = core.compiled.find(query, isWhole: false) { return bound }
         let made = try compile(query)
         core.compiled.insert(made, isWhole: false)
-        return (made, nil)
+        return BoundQuery(made, nil)
     }
 
     private func predicateCompiler(
@@ -79,7 +83,7 @@ struct QueryCompiler {
             let order = " FROM \(table) AS t0 ORDER BY t0.Z_PK"
             let sink = "\(RowSink.functionName)(\(plan.columns))"
             return CompiledQuery(
-                query, plan: plan, usesSink: true,
+                query, schema, plan: plan, usesSink: true,
                 rows: text("SELECT 1 FROM \(table) AS t0 WHERE \(sink) ORDER BY t0.Z_PK"),
                 identifiers: text("SELECT t0.Z_PK, t0.Z_ENT\(order)"),
                 count: text("SELECT COUNT(*) FROM \(table) AS t0"))
@@ -108,7 +112,7 @@ struct QueryCompiler {
         let keys = "\(source)\(filter)\(order)\(window)"
         let isKeysFirst = compiler.joins.isEmpty && query.findsKeysFirst
         return CompiledQuery(
-            query, plan: plan, usesSink: false,
+            query, schema, plan: plan, usesSink: false,
             rows: text(
                 isKeysFirst
                     ? "SELECT \(plan.columns)\(source) WHERE t0.Z_PK IN (SELECT t0.Z_PK\(keys))"
@@ -147,5 +151,13 @@ extension StoreQuery {
     var findsKeysFirst: Bool {
         guard let limit, !sortDescriptors.isEmpty else { return false }
         return offset > limit
+    }
+}
+
+extension Pushdown {
+    fileprivate static func whole(_ query: StoreQuery, _ bound: BoundQuery) -> Pushdown {
+        var query = query
+        query.preparation = QueryPreparation(bound)
+        return .whole(query)
     }
 }

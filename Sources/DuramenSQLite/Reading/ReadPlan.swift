@@ -24,9 +24,10 @@ struct EntityPlan: Sendable {
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
-    /// Whether rows are written word by word: at most 64 slots, all of them columns, no decimals and
-    /// nothing in other files.
+    /// Whether rows are written word by word: at most 64 slots, no decimals and nothing in other files.
     var isPlain = false
+    /// Whether some slots are not read, and null.
+    var hasGaps = false
 }
 
 /// The columns that a statement selects for a set of entities of one table, and what to do with them.
@@ -68,6 +69,7 @@ final class ReadPlan: @unchecked Sendable {
             let entity = schema.model[id]
             let firstStep = steps.count
             var hasExternals = false
+            var hasDecimals = false
             for (slot, column) in schema.entities[id.index].columns.enumerated() {
                 if let wanted, !wanted.contains(column) { continue }
                 let place: Int32
@@ -85,18 +87,19 @@ final class ReadPlan: @unchecked Sendable {
                 }
                 let action: ColumnAction =
                     isExternal ? .external : Self.action(for: entity.layout.kinds[slot])
-                if action == .decimal { decimals = true }
+                if action == .decimal { hasDecimals = true }
                 steps.append(
                     ColumnStep(
                         action: action, column: place, slot: Int32(slot),
                         bit: 1 << UInt64(slot & 63)))
             }
+            if hasDecimals { decimals = true }
             plans[schema.numbers[id.index]] = EntityPlan(
                 entity: id, slotCount: entity.layout.slotCount, firstStep: firstStep,
                 stepCount: steps.count - firstStep,
-                // Slots without a step are nulled by those who do not write word by word.
-                isPlain: wanted == nil && (1...64).contains(entity.layout.slotCount)
-                    && !entity.layout.kinds.contains(.decimal) && !hasExternals)
+                isPlain: (1...64).contains(entity.layout.slotCount) && !hasDecimals
+                    && !hasExternals,
+                hasGaps: wanted != nil)
         }
         entityIndexes = .allocate(capacity: schema.entityIndexes.count)
         _ = entityIndexes.initialize(from: schema.entityIndexes)

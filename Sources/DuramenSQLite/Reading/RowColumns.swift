@@ -122,6 +122,9 @@ extension ReadPlan {
         var words = builder.beginWords(
             entity: own.entity, slotCount: own.slotCount, key: key,
             version: RowVersion(rawValue: columns.integer(2)))
+        if own.hasGaps {
+            words.initializeMemory(as: UInt64.self, repeating: 0, count: own.slotCount)
+        }
         var nulls = ~UInt64(0)
         var step = first
         let end = first + own.stepCount
