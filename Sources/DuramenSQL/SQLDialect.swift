@@ -23,6 +23,8 @@ package protocol SQLDialect: Sendable {
     /// A call of the evaluator: what is done, as ``SQLCall`` reads it, and the arguments. Nil when the engine
     /// cannot call it.
     func call(_ specification: String, _ arguments: [String]) -> String?
+    /// An aggregate of a group as the evaluator makes it, as one ``BoxedValue``; nil when the engine cannot.
+    func aggregate(_ function: FetchFunction, _ kind: SQLKind, _ argument: String) -> String?
     /// All values that are not null in a group, as one ``BoxedValue``; nil when the engine cannot.
     func collect(_ kind: SQLKind, _ argument: String) -> String?
     /// The most parameters of one statement.
@@ -74,6 +76,12 @@ package struct SQLiteDialect: SQLDialect {
     package func collect(_ kind: SQLKind, _ argument: String) -> String? {
         "\(Self.collectFunction)('\(Character(Unicode.Scalar(kind.rawValue)))', \(argument))"
     }
+    package func aggregate(
+        _ function: FetchFunction, _ kind: SQLKind, _ argument: String
+    ) -> String? {
+        let letter = Character(Unicode.Scalar(kind.rawValue))
+        return "\(Self.aggregateFunction)('\(function.rawValue)|\(letter)', \(argument))"
+    }
     package var maximumParameters: Int { 30_000 }
     // The rest is for the statement around, and for joining the conditions.
     package var maximumDepth: Int { 84 }
@@ -82,6 +90,8 @@ package struct SQLiteDialect: SQLDialect {
     package static let foldingFunction = "duramen_fold"
     /// The function that calls the evaluator, which every connection registers.
     package static let callFunction = "duramen_call"
+    /// The aggregate that is the evaluator's own, which every connection registers.
+    package static let aggregateFunction = "duramen_aggregate"
     /// The aggregate that collects values, which every connection registers.
     package static let collectFunction = "duramen_collect"
 }

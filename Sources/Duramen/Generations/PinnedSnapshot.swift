@@ -65,9 +65,9 @@ final class PinnedSnapshot: StoreSnapshot {
 }
 
 extension PinnedSnapshot: AggregatingSnapshot {
-    func results(of query: ResultQuery) throws(StoreError) -> [[StoredValue]]? {
+    func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]? {
         guard let base = base as? any AggregatingSnapshot else { return nil }
-        do throws(StoreError) { return try base.results(of: query) } catch { throw error.ofPin }
+        do throws(StoreError) { return try base.groups(of: query) } catch { throw error.ofPin }
     }
 }
 

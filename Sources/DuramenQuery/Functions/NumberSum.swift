@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Whole numbers are summed as such, doubles exactly, with one rounding at the end. Decimals are kept, since
 /// their sums may be rounded, and summed in ascending order.
-struct NumberSum: Sendable {
+package struct NumberSum: Sendable {
     /// How many numbers were added.
     private(set) var count = 0
     private var whole: Int128 = 0

@@ -1,18 +1,21 @@
-import DuramenModel
+package import DuramenModel
 
 /// An aggregate of the values that it has seen so far.
 ///
 /// - Complexity: Counts, sums, averages, minima and maxima keep no values, but for sums of decimals; the
 ///   others keep all of them.
-enum AggregateState: Sendable {
+package enum AggregateState: Sendable {
     case count(Int64)
     case sum(NumberSum)
     case average(NumberSum)
     case least(StoredValue)
     case greatest(StoredValue)
     case others(FetchFunction, [StoredValue])
+    /// What a store made of all values.
+    case known(QueryValue)
 
-    init(_ function: FetchFunction) {
+    /// Begins without values.
+    package init(_ function: FetchFunction) {
         switch function {
         case .count: self = .count(0)
         case .sum: self = .sum(NumberSum())
@@ -23,7 +26,8 @@ enum AggregateState: Sendable {
         }
     }
 
-    mutating func add(_ value: QueryValue) {
+    /// Adds a value of one row.
+    package mutating func add(_ value: QueryValue) {
         switch value {
         case .value(let value): if !value.isNull { add(value) }
         case .collection, .dictionary: for value in value.flattened { add(value) }
@@ -51,6 +55,7 @@ enum AggregateState: Sendable {
             self = .count(0)
             values.append(value)
             self = .others(function, values)
+        case .known: break
         }
     }
 
@@ -60,13 +65,14 @@ enum AggregateState: Sendable {
     }
 
     /// What the aggregate is.
-    var result: QueryValue {
+    package var result: QueryValue {
         switch self {
         case .count(let count): .value(.integer(count))
         case .sum(let sum): .value(sum.value)
         case .average(let sum): .value(sum.average)
         case .least(let value), .greatest(let value): .value(value)
         case .others(let function, let values): function.call([QueryValue(values)])
+        case .known(let value): value
         }
     }
 }

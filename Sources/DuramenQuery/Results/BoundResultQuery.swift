@@ -75,6 +75,7 @@ package struct ResultRecord {
 struct ResultKeyExpression: Sendable {
     /// What ``ResultPart/calculated(_:)`` calls the value.
     let variable: String
+    let expression: FetchExpression
     let bound: BoundFetchExpression
     /// Whether law-equal values may have different forms, such as 1 and 1.0.
     let isCalculated: Bool
@@ -86,6 +87,7 @@ struct ResultAggregate: Sendable {
     let variable: String
     let function: FetchFunction
     /// Nil for the object itself, which is never null.
+    let operandExpression: FetchExpression?
     let operand: BoundFetchExpression?
 }
 

@@ -39,6 +39,12 @@ package struct ResultAccumulator {
         return true
     }
 
+    /// Takes a whole group, of which no row comes otherwise.
+    package mutating func add(_ group: GroupValues) {
+        let place = place(of: group.keys)
+        states[place] = group.aggregates.map { .known($0) }
+    }
+
     /// Takes rows of which only the number matters.
     package mutating func add(rows: Int) {
         let place = place(of: [])

@@ -165,6 +165,7 @@ extension ResultBinder {
         aggregates.append(
             ResultAggregate(
                 variable: name, function: function,
+                operandExpression: argument == .selfObject ? nil : argument,
                 operand: argument == .selfObject ? nil : operand))
         return name
     }

@@ -146,7 +146,8 @@ struct ResultBinder {
         rowExpressions.append(expression)
         keys.append(
             ResultKeyExpression(
-                variable: variable, bound: bound, isCalculated: !expression.isLeaf))
+                variable: variable, expression: expression, bound: bound,
+                isCalculated: !expression.isLeaf))
         return keys.count - 1
     }
 

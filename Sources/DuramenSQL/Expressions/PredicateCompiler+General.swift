@@ -112,7 +112,7 @@ extension PredicateCompiler {
         }
     }
 
-    private mutating func toOne(
+    mutating func toOne(
         _ path: [String], _ scope: inout SQLScope
     ) -> (key: String, entity: String)? {
         guard case .toOne(let toOne)? = target(of: path, &scope), toOne.presence == nil else {

@@ -40,7 +40,7 @@ package enum PredicateShape {
         case (
             .quantified(let first, let path, let part), .quantified(let second, let other, let rest)
         ):
-            return first == second && path.hasSameBytes(as: other)
+            return first == second && FetchExpression.keyPath(path) == .keyPath(other)
                 && isSame(part, rest, values: &values)
         case (.comparison(let first), .comparison(let second)):
             return isSame(first, second, values: &values)

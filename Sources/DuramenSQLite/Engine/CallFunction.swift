@@ -6,7 +6,8 @@ import DuramenStore
 import Foundation
 
 /// The evaluator's own functions and comparisons as SQL functions, so that the engine's answer is the
-/// evaluator's: `duramen_call('f sqrt|d|d', x)`, and `duramen_collect('d', x)` over the rows of a group.
+/// evaluator's: `duramen_call('f sqrt|d|d', x)`, and over the rows of a group `duramen_collect('d', x)` and
+/// `duramen_aggregate('sum:|d', x)`.
 enum CallFunction {
     static func register(on connection: Connection) throws(StoreError) {
         // No index uses them, or Core Data could not write the file; no foreign schema may call them.
@@ -18,6 +19,11 @@ enum CallFunction {
             result = sqlite3_create_function_v2(
                 connection.handle, SQLiteDialect.collectFunction, -1, flags, nil, nil,
                 { CallFunction.collect($0, $1, $2) }, { CallFunction.finish($0) }, nil)
+        }
+        if result == SQLITE_OK {
+            result = sqlite3_create_function_v2(
+                connection.handle, SQLiteDialect.aggregateFunction, -1, flags, nil, nil,
+                { CallFunction.aggregate($0, $1, $2) }, { CallFunction.finish($0) }, nil)
         }
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
@@ -61,9 +67,13 @@ enum CallFunction {
 
     // MARK: - Groups
 
-    /// The values of a group so far.
+    /// What is known of a group so far.
     private final class Group {
         var values: [QueryValue] = []
+        /// Of an aggregate: what it is, and of what.
+        var state: (aggregate: AggregateState, kind: SQLKind)?
+
+        var result: QueryValue { state?.aggregate.result ?? .collection(values) }
     }
 
     private static func group(_ context: OpaquePointer?, create: Bool) -> Group? {
@@ -99,9 +109,31 @@ enum CallFunction {
         group.values.append(value)
     }
 
+    private static func aggregate(
+        _ context: OpaquePointer?, _ count: Int32,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
+        guard let arguments, count > 1, let group = group(context, create: true) else {
+            return sqlite3_result_error(context, "duramen_aggregate: unknown aggregate", -1)
+        }
+        if group.state == nil {
+            guard let text = sqlite3_value_text(arguments[0]) else { return }
+            let parts = String(cString: text).split(separator: "|")
+            guard parts.count == 2, let function = FetchFunction(rawValue: String(parts[0])),
+                let kind = parts[1].utf8.first.flatMap({ SQLKind(rawValue: $0) })
+            else {
+                return sqlite3_result_error(context, "duramen_aggregate: unknown aggregate", -1)
+            }
+            group.state = (AggregateState(function), kind)
+        }
+        guard let kind = group.state?.kind else { return }
+        var place = 1
+        group.state?.aggregate.add(value(arguments, &place, count, kind))
+    }
+
     private static func finish(_ context: OpaquePointer?) {
         let found = group(context, create: false)
-        hand(.collection(found?.values ?? []), as: .boxed, to: context)
+        hand(found?.result ?? .collection([]), as: .boxed, to: context)
         // Sound: balances `passRetained`; the engine ends each group once and does not touch it again.
         if let found { Unmanaged.passUnretained(found).release() }
     }

@@ -61,7 +61,7 @@ struct QueryCompiler {
         return BoundQuery(made, nil)
     }
 
-    private func predicateCompiler(
+    func predicateCompiler(
         _ query: StoreQuery
     ) -> PredicateCompiler<AppleSchema, SQLiteDialect> {
         PredicateCompiler(mapping: core.schema, dialect: SQLiteDialect(), entity: query.entity)
@@ -89,21 +89,8 @@ struct QueryCompiler {
                 count: text("SELECT COUNT(*) FROM \(table) AS t0"))
         }
         var compiler = predicateCompiler(query)
-        var conditions: [String] = []
-        let asked = query.includesSubentities ? entity.family : [entity.id]
-        if !schema.coversTable(asked) {
-            let numbers = asked.map { String(schema.number(of: $0)) }.joined(separator: ", ")
-            // With a condition of its own the query has a better index than that of Z_ENT.
-            conditions.append("\(query.predicate == nil ? "" : "+")t0.Z_ENT IN (\(numbers))")
-        }
-        if let predicate = query.predicate {
-            guard let condition = compiler.compile(predicate, isAccepted: true) else {
-                throw refusal(entity)
-            }
-            conditions.append(condition)
-        }
+        let filter = try filter(query, entity, &compiler)
         let joinsOfConditions = compiler.joins
-        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         guard let terms = compiler.order(by: query.sortDescriptors) else { throw refusal(entity) }
         let order = " ORDER BY " + terms
         let source = " FROM \(table) AS t0\(compiler.joins)"
@@ -122,7 +109,29 @@ struct QueryCompiler {
             compiler)
     }
 
-    private func text(_ sql: String) -> StatementText {
+    /// `WHERE …` for the rows of a query; empty for a whole table.
+    func filter(
+        _ query: StoreQuery, _ entity: Entity,
+        _ compiler: inout PredicateCompiler<AppleSchema, SQLiteDialect>
+    ) throws(StoreError) -> String {
+        let schema = core.schema
+        var conditions: [String] = []
+        let asked = query.includesSubentities ? entity.family : [entity.id]
+        if !schema.coversTable(asked) {
+            let numbers = asked.map { String(schema.number(of: $0)) }.joined(separator: ", ")
+            // With a condition of its own the query has a better index than that of Z_ENT.
+            conditions.append("\(query.predicate == nil ? "" : "+")t0.Z_ENT IN (\(numbers))")
+        }
+        if let predicate = query.predicate {
+            guard let condition = compiler.compile(predicate, isAccepted: true) else {
+                throw refusal(entity)
+            }
+            conditions.append(condition)
+        }
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    func text(_ sql: String) -> StatementText {
         StatementText(number: core.compiled.number(of: sql), sql: sql)
     }
 

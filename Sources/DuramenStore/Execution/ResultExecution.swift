@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The answer to a result query: the store's own where it gives one, else made of the rows as they come.
+/// The answer to a result query, of the groups that the store makes, or else of the rows as they come.
 ///
 /// ```
 ///   query ──► AggregatingSnapshot ──nil──► rows of a QueryExecution ──► groups ──► results
@@ -84,19 +84,26 @@ public struct ResultExecution: Sendable {
     ///   of rows, for all of them, or twice the limit.
     public func results() throws(StoreError) -> [[StoredValue]] {
         guard let first = parts.first else { return [] }
-        if parts.count == 1, let snapshot = first.snapshot as? any AggregatingSnapshot,
-            let results = try snapshot.results(of: first.query.query)
-        {
-            return results
-        }
         var accumulator = ResultAccumulator(
             first.query, isOrdered: parts.count == 1 && !first.rows.pushdown.needsSorting)
+        if parts.count == 1, let groups = try first.groups() {
+            for group in groups { accumulator.add(group) }
+            return accumulator.results()
+        }
         for part in parts { try part.add(to: &accumulator) }
         return accumulator.results()
     }
 }
 
 extension ResultExecution.Part {
+    /// The groups as the store makes them; nil when it does not.
+    fileprivate func groups() throws(StoreError) -> [GroupValues]? {
+        guard query.isGrouped, !query.readsCountOnly, rows.isStreaming,
+            let snapshot = snapshot as? any AggregatingSnapshot
+        else { return nil }
+        return try snapshot.groups(of: query.groups(of: rows.pushdown.pushed))
+    }
+
     fileprivate func add(to accumulator: inout ResultAccumulator) throws(StoreError) {
         if query.readsCountOnly { return accumulator.add(rows: try rows.count()) }
         let source = SnapshotSource(store, snapshot)

@@ -1,15 +1,13 @@
-public import DuramenModel
 public import DuramenQuery
 
-/// A snapshot that answers result queries in its engine, or some of them.
+/// A snapshot that makes groups, and aggregates of them, in its engine, or some of them.
 ///
 /// The rest is left to the core, which streams the rows: a store need not conform. What it does answer is
-/// exactly what ``ResultExecution`` would make of the rows: values in the same form, results in the same
-/// order.
+/// exactly what ``ResultExecution`` would make of the rows.
 public protocol AggregatingSnapshot: StoreSnapshot {
-    /// Answers a result query.
+    /// Makes the groups of a query whose rows the store answers whole.
     ///
-    /// - Parameter query: Checked, and as ``BoundResultQuery/query`` has it.
-    /// - Returns: The results, each with a value for each column; nil when the core is to make them.
-    func results(of query: ResultQuery) throws(StoreError) -> [[StoredValue]]?
+    /// - Returns: The groups in any order; nil when the core is to make them. Where there is no row there is no
+    ///   group, even without keys.
+    func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]?
 }

@@ -18,8 +18,12 @@ struct AggregatingSnapshotTests {
             sortDescriptors: [FetchSortDescriptor("count", ascending: false)])
     }
 
-    @Test func whatASnapshotAnswersIsTheAnswer() throws {
-        let snapshot = AnsweringSnapshot(try store.snapshot(), answer: [[.text("x"), .integer(1)]])
+    @Test func groupsThatASnapshotMakesAreTakenAsTheyAre() throws {
+        let groups = [("x", 1), ("y", 3), ("z", 0)].map { title, count in
+            GroupValues(
+                keys: [.text(StoredText(title))], aggregates: [.value(.integer(Int64(count)))])
+        }
+        let snapshot = AnsweringSnapshot(try store.snapshot(), answer: groups)
         let execution = try ResultExecution(query, on: store, in: snapshot)
         #expect(try execution.results() == [[.text("x"), .integer(1)]])
     }
@@ -62,20 +66,20 @@ struct AggregatingSnapshotTests {
     }
 }
 
-/// A snapshot that gives one answer to every result query.
+/// A snapshot that gives the same groups for every query.
 private final class AnsweringSnapshot: AggregatingSnapshot {
     private let base: any StoreSnapshot
-    private let answer: [[StoredValue]]?
+    private let answer: [GroupValues]?
     let asked = Locked(0)
 
-    init(_ base: any StoreSnapshot, answer: [[StoredValue]]?) {
+    init(_ base: any StoreSnapshot, answer: [GroupValues]?) {
         self.base = base
         self.answer = answer
     }
 
     var generation: StoreGeneration { base.generation }
 
-    func results(of query: ResultQuery) throws(StoreError) -> [[StoredValue]]? {
+    func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]? {
         asked.withLock { $0 += 1 }
         return answer
     }
