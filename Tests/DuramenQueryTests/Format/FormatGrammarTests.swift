@@ -124,6 +124,17 @@ import Testing
                 == comparison(path("a"), .equal, text("x")))
     }
 
+    @Test func anObjectStandsForItsID() throws {
+        let id = Objects().id("Region", 1)
+        let region = Region(id)
+        #expect(
+            try FetchPredicate("region == %@ OR region IN %@", region, [region])
+                == .or([
+                    comparison(path("region"), .equal, .constant(.objectID(id))),
+                    comparison(path("region"), .isIn, .list([.objectID(id)])),
+                ]))
+    }
+
     @Test func pathsAndCollectionOperatorsAreRead() throws {
         let sum = FetchExpression.function(.sum, [path("items.price")])
         for (format, expression) in [
