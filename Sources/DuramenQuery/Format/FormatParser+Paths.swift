@@ -50,13 +50,25 @@ extension FormatParser {
         case .selfObject where !node.isParenthesized:
             longer.content = .expression(.keyPath([name]))
         case .keyPath(let names) where !node.isParenthesized:
-            longer.content = .expression(.keyPath(names + [name]))
+            longer.content = .expression(.keyPath(try adding(name, to: names)))
         case .property(let base, let names) where !node.isParenthesized:
-            longer.content = .expression(.property(base, names + [name]))
+            longer.content = .expression(.property(base, try adding(name, to: names)))
         case let base:
             return try made(.expression(.property(base, [name])), of: [node], at: node.start)
         }
         return longer
+    }
+
+    private func adding(
+        _ name: String, to names: [String]
+    ) throws(PredicateFormatError) -> [String] {
+        // Also since each step copies those before it.
+        if names.count >= KeyPathResolver.longestPath {
+            throw error(
+                .tooComplex,
+                "The key path has more than \(KeyPathResolver.longestPath) steps. Shorten it.")
+        }
+        return names + [name]
     }
 
     // MARK: - Collection operators

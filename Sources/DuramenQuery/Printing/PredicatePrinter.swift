@@ -162,4 +162,7 @@ extension FetchPredicate: CustomStringConvertible {
 extension FetchExpression: CustomStringConvertible {
     /// The expression as format strings spell it.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
+
+    /// The expression with `?` for every value but null, for messages and logs.
+    public var shape: String { PredicatePrinter(isRedacted: true).string(self) }
 }

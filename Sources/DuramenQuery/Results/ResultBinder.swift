@@ -154,7 +154,7 @@ struct ResultBinder {
     /// must differ as strings do, not by their bytes alone.
     func newVariable(for expression: FetchExpression) -> String {
         let taken = Set(types.map(\.name))
-        var name = PredicatePrinter(isRedacted: true).string(expression)
+        var name = expression.shape
         while taken.contains(name) { name += "'" }
         return name
     }

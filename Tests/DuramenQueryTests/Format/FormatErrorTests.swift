@@ -74,6 +74,12 @@ import Testing
         #expect(error("a" + String(repeating: "[0]", count: 200) + " == 1")?.code == .tooComplex)
         #expect(
             error("a IN {" + String(repeating: "1,", count: 100_000) + "1}")?.code == .tooComplex)
+        let path = Array(repeating: "a", count: 100_000).joined(separator: ".")
+        #expect(error(path + " == 1")?.code == .tooComplex)
+        #expect(error("$x." + path + " == 1")?.code == .tooComplex)
+        #expect(error("%K == 1", [path])?.code == .tooComplex)
+        let longest = Array(repeating: "a", count: 128).joined(separator: ".")
+        #expect(error(longest + " == 1") == nil)
         let wide = Array(repeating: "a == 1", count: 5_000).joined(separator: " OR ")
         #expect(error(wide) == nil)
         let nested =

@@ -7,13 +7,10 @@ extension PredicateBinder {
     func general(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
         let left = try expression(comparison.left)
         let right = try expression(comparison.right)
-        let check = ExpressionCheck(comparison, entity: entity.name)
         var quantifier = comparison.quantifier
         if comparison.left == .anyKey, quantifier == nil { quantifier = .any }
-        try check.check(left.type, right.type, isQuantified: quantifier != nil)
-        if comparison.operator == .matches, case .constant(.value(let value)) = right.expression {
-            try check.pattern(value)
-        }
+        try ExpressionCheck(comparison, entity: entity.name)
+            .check(left.type, right.type, isQuantified: quantifier != nil)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
         return .comparison(
             BoundComparison(
@@ -147,7 +144,7 @@ extension PredicateBinder {
         if source.type.isCollection == false {
             throw FetchPredicateError(
                 .typeMismatch, entity: entity.name,
-                "'\(collection)': a subquery looks at a collection. Give it a to-many.")
+                "'\(collection.shape)': a subquery looks at a collection. Give it a to-many.")
         }
         var element = source.type
         element.isCollection = element.entity == nil ? nil : false
