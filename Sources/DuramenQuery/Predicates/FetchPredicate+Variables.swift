@@ -49,7 +49,7 @@ extension FetchPredicate {
         return scalars.indices.first { place in
             guard scalars[place...].starts(with: sought) else { return false }
             let end = place + sought.count
-            return end == scalars.count || !ReservedWords.isIdentifierPart(scalars[end])
+            return end == scalars.count || !FormatText.isIdentifierPart(scalars[end])
         } ?? 0
     }
 }
