@@ -22,8 +22,13 @@ struct ResultBinder {
     }
 
     mutating func bind() throws(FetchPredicateError) -> BoundResultQuery {
+        if let predicate = query.predicate {
+            let lowered = try predicate.lowered(for: entity, in: model)
+            _ = try PredicateBinder(model: model, entity: entity, scope: VariableScope())
+                .bind(lowered)
+            query.predicate = lowered
+        }
         try checkNames()
-        query.predicate = try query.predicate?.lowered(for: entity, in: model)
         try lowerColumns()
         try lowerHaving()
         let isGrouped = try isGrouped()
