@@ -48,7 +48,7 @@ extension FetchPredicate {
 
 extension PredicateComparison {
     fileprivate var isLow: Bool {
-        if quantifier != nil || !right.isValue { return false }
+        if quantifier != nil || !right.isValue || !options.isSubset(of: .effective) { return false }
         switch left {
         // More steps may go over a to-many.
         case .keyPath(let names): return names.count == 1
