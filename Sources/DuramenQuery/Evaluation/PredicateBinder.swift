@@ -132,7 +132,6 @@ struct PredicateBinder {
         switch expression {
         case .constant, .list, .selfObject, .count: return true
         case .keyPath(let names):
-            if names == ["entity"], entity.property(named: "entity") == nil { return false }
             let path = ModelPath(names, from: entity, in: model)
             if path.names.last == "entity", path.attribute == nil, path.entity == nil {
                 return false

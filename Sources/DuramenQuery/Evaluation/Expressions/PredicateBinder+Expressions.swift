@@ -11,10 +11,11 @@ extension PredicateBinder {
         if comparison.left == .anyKey, quantifier == nil { quantifier = .any }
         try ExpressionCheck(comparison, entity: entity.name)
             .check(left.type, right.type, isQuantified: quantifier != nil)
-        let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
+        let relation = PreparedComparison(
+            comparison.operator, comparison.options, quantifier: quantifier)
         return .comparison(
             BoundComparison(
-                left: left.expression, law: law, right: right.expression, quantifier: quantifier))
+                left: left.expression, relation: relation, right: right.expression))
     }
 
     func expression(_ expression: FetchExpression) throws(FetchPredicateError) -> Typed {
