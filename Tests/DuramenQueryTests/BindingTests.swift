@@ -69,6 +69,23 @@ import Testing
         #expect(error?.message.contains("magnitude == ?") == true)
     }
 
+    @Test func messagesKeepTheValuesOfSubqueriesSecret() throws {
+        let error = bindingError(try FetchPredicate("SUBQUERY('secret', $x, $x == 1).@count > 0"))
+        #expect(error?.code == .typeMismatch)
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test func patternsThatAreNoneAreRefused() throws {
+        for format in [
+            "code MATCHES '('", "region.name MATCHES[c] '('", "ANY tags.name MATCHES '('",
+            "SUBQUERY(tags, $x, $x.name MATCHES '(').@count > 0",
+            "NOT uppercase:(code) MATCHES '('",
+            "code == 'a' OR code MATCHES '('",
+        ] {
+            #expect(bindingError(try FetchPredicate(format))?.code == .invalidPattern, "\(format)")
+        }
+    }
+
     @Test func hostileDepthIsRefusedWithoutRecursion() {
         var deep = FetchPredicate.constant(true)
         for depth in 1...20_000 {

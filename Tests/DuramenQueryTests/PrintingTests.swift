@@ -85,6 +85,55 @@ import Testing
         }
     }
 
+    @Test func whatSecretsAreCalledIsAsSecret() throws {
+        let model = try ManagedObjectModel(
+            [
+                EntityDescription(
+                    name: "Person",
+                    attributes: [
+                        AttributeDescription("name", .string),
+                        AttributeDescription("code", .string).confidential(),
+                        .composite(
+                            "home",
+                            elements: [
+                                AttributeDescription("street", .string),
+                                AttributeDescription("door", .string).confidential(),
+                            ]),
+                    ],
+                    relationships: [
+                        .toOne("boss", destination: "Person", inverse: "staff"),
+                        .toMany("staff", destination: "Person"),
+                    ])
+            ])
+        for (format, text) in [
+            (
+                "SUBQUERY(staff.code, $x, $x == 'a').@count > 0",
+                "SUBQUERY(staff.code, $x, $x == ?).@count > ?"
+            ),
+            (
+                "SUBQUERY(staff.name, $x, $x == 'a').@count > 0",
+                "SUBQUERY(staff.name, $x, $x == \"a\").@count > 0"
+            ),
+            (
+                "SUBQUERY(staff, $x, $x.name == 'a' AND $x.code == 'b').@count > 0",
+                "SUBQUERY(staff, $x, $x.name == \"a\" AND $x.code == ?).@count > 0"
+            ),
+            (
+                "SUBQUERY(staff, $x, SUBQUERY($x.staff.code, $y, $y == 'a').@count > 0).@count > 0",
+                "SUBQUERY(staff, $x, SUBQUERY($x.staff.code, $y, $y == ?).@count > ?).@count > 0"
+            ),
+            ("($v := code) != nil AND $v == 'a'", "($v := code) != nil AND $v == ?"),
+            ("$v == 'a'", "$v == ?"), ("home.street == 'a'", "home.street == \"a\""),
+            ("home.door == 'a'", "home.door == ?"),
+            ("boss.home.street == 'a'", "boss.home.street == \"a\""),
+            ("code.length == 5", "code.length == ?"), ("name.length == 5", "name.length == 5"),
+            ("TERNARY(code == 'a', 1, 2) == 1", "TERNARY(code == ?, 1, 2) == 1"),
+        ] {
+            let predicate = try FetchPredicate(format)
+            #expect(predicate.description(for: model.entities[0], in: model) == text)
+        }
+    }
+
     @Test func predicatesSurviveEncoding() throws {
         for (predicate, _, _) in cases {
             let data = try JSONEncoder().encode(predicate)

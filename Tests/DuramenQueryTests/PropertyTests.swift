@@ -41,7 +41,7 @@ struct SeededGenerator: RandomNumberGenerator {
         let name = names.randomElement(using: &random) ?? "note"
         func value() -> StoredValue { pool.randomElement(using: &random) ?? .null }
         var options: PredicateComparison.Options = []
-        if isText { options = .init(rawValue: UInt8.random(in: 0...3, using: &random)) }
+        if isText { options = .init(rawValue: UInt8.random(in: 0...15, using: &random)) }
         let relation = PredicateComparison.Operator.allCases.randomElement(using: &random) ?? .equal
         switch relation {
         case .between: return .keyPath(name, relation, [value(), value()], options)

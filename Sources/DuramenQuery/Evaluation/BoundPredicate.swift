@@ -54,7 +54,6 @@ extension FetchPredicate {
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {
-        try PredicateComplexity.check(self, entity: entity)
         let binder = PredicateBinder(model: model, entity: entity, scope: VariableScope())
         let node = try binder.bind(try lowered(for: entity, in: model))
         return BoundPredicate(node, entity: entity.id, variableCount: binder.scope.count)

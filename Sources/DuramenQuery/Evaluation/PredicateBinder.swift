@@ -47,6 +47,7 @@ struct PredicateBinder {
     // MARK: - Comparisons
 
     private func bind(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
+        try ExpressionCheck(comparison, entity: entity.name).pattern()
         if !isPlain(comparison) { return try general(comparison) }
         let check = ComparisonCheck(comparison, entity: entity)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
@@ -131,7 +132,6 @@ struct PredicateBinder {
         switch expression {
         case .constant, .list, .selfObject, .count: return true
         case .keyPath(let names):
-            if names == ["entity"], entity.property(named: "entity") == nil { return false }
             let path = ModelPath(names, from: entity, in: model)
             if path.names.last == "entity", path.attribute == nil, path.entity == nil {
                 return false

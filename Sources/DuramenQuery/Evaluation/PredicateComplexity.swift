@@ -20,9 +20,21 @@ enum PredicateComplexity {
         throw FetchPredicateError(.tooComplex, entity: entity.name, message)
     }
 
+    static func check(_ expression: FetchExpression, entity: Entity) throws(FetchPredicateError) {
+        // It counts as one side of a comparison.
+        guard let message = problem(.expression(expression), within: deepestNesting - 2) else {
+            return
+        }
+        throw FetchPredicateError(.tooComplex, entity: entity.name, message)
+    }
+
     /// What is too much about a predicate; nil when all is within bounds.
     static func problem(_ predicate: FetchPredicate) -> String? {
-        switch excess([.predicate(predicate)], depth: 1) {
+        problem(.predicate(predicate), within: deepestNesting - 1)
+    }
+
+    private static func problem(_ part: Part, within levels: Int) -> String? {
+        switch measure(part, within: levels).excess {
         case .nodes:
             "The predicate has more than \(mostNodes) conditions. Use isIn for long lists."
         case .depth:
@@ -35,25 +47,25 @@ enum PredicateComplexity {
     /// How deep functions and the like stand within each other in an expression: 0 for a value or a path, at
     /// most one more than ``deepestNesting``.
     static func depth(of expression: FetchExpression) -> Int {
-        if expression.operands.isEmpty, expression.condition == nil { return 0 }
-        return (0...deepestNesting).first { limit in
-            excess([.expression(expression)], depth: deepestNesting - limit) == nil
-        } ?? deepestNesting + 1
+        let (levels, excess) = measure(.expression(expression), within: deepestNesting)
+        return excess == nil ? levels : deepestNesting + 1
     }
 
-    /// Walks with a stack of its own, and ends as soon as a bound is passed.
-    private static func excess(_ parts: [Part], depth: Int) -> Excess? {
-        var waiting = parts.map { (part: $0, depth: depth) }
-        var nodes = parts.count
+    /// Counts the levels below a part: walks with a stack of its own, and ends as soon as a bound is passed.
+    private static func measure(_ part: Part, within bound: Int) -> (levels: Int, excess: Excess?) {
+        var waiting = [(part: part, depth: 0)]
+        var nodes = 1
+        var levels = 0
         while let (part, depth) = waiting.popLast() {
             let inner = Self.parts(of: part)
             if inner.isEmpty { continue }
             nodes += inner.count
-            if nodes > mostNodes { return .nodes }
-            if depth >= deepestNesting { return .depth }
+            if nodes > mostNodes { return (levels, .nodes) }
+            if depth >= bound { return (levels, .depth) }
+            levels = max(levels, depth + 1)
             for part in inner { waiting.append((part, depth + 1)) }
         }
-        return nil
+        return (levels, nil)
     }
 
     /// What counts as a part; values and paths do not.

@@ -18,12 +18,7 @@ public final class PreparedComparison: Sendable {
     /// Whether the comparison holds.
     public func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         guard let quantifier else { return relate(left, right) }
-        let elements = left.elements ?? [left]
-        return switch quantifier {
-        case .any: elements.contains { relate($0, right) }
-        case .all: elements.allSatisfy { relate($0, right) }
-        case .none: !elements.contains { relate($0, right) }
-        }
+        return quantifier.holds(of: left.elements ?? [left]) { relate($0, right) }
     }
 
     private func relate(_ left: QueryValue, _ right: QueryValue) -> Bool {

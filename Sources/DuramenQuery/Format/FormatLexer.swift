@@ -1,27 +1,25 @@
 import Foundation
 
-/// Cuts a format string into words. Each scalar is looked at a bounded number of times.
+/// Cuts a format string into words. Each byte is looked at a bounded number of times.
+///
+/// What is ASCII is told apart by its bytes; only other characters are decoded.
 struct FormatLexer {
     private let format: String
-    private let scalars: [Unicode.Scalar]
+    private let bytes: [UInt8]
     private var place = 0
     // A dot with a digit behind it goes on with a path after an operand, and begins a number elsewhere.
     private var isAfterOperand = false
 
     init(_ format: String) {
         self.format = format
-        scalars = Array(format.unicodeScalars)
+        bytes = Array(format.utf8)
     }
-
-    private static let signs = [
-        "&&", "||", "!=", "==", "<=", ">=", "=<", "=>", "<>", "<<", ">>", "**", ":=",
-    ]
-    private static let single = Set("!<>=()[]{},.+-*/&|^~".unicodeScalars)
 
     /// All words, with ``FormatToken/Kind/end`` behind them.
     static func tokens(_ format: String) throws(PredicateFormatError) -> [FormatToken] {
         var lexer = FormatLexer(format)
         var tokens: [FormatToken] = []
+        tokens.reserveCapacity(lexer.bytes.count / 4 + 4)
         while true {
             let token = try lexer.next()
             tokens.append(token)
@@ -30,158 +28,220 @@ struct FormatLexer {
     }
 
     private mutating func next() throws(PredicateFormatError) -> FormatToken {
-        while let scalar = peek(), scalar.properties.isWhitespace { place += 1 }
+        skipSpace()
         let start = place
         let kind = try kind()
+        var token = FormatToken(kind: kind, start: start)
+        isAfterOperand = true
         switch kind {
-        case .word, .name, .variable, .text, .placeholder, .sign(")"), .sign("]"):
-            isAfterOperand = true
+        case .word:
+            token.reserved = ReservedWord(utf8: bytes[start..<place])
+            token.operator = token.reserved.flatMap { FormatOperator($0) }
+        case .sign(let sign):
+            token.operator = FormatOperator(sign)
+            isAfterOperand = sign == ")" || sign == "]"
+        case .name, .variable, .text, .placeholder: break
         default: isAfterOperand = false
         }
-        return FormatToken(kind: kind, start: start, end: place)
+        return token
     }
 
     private mutating func kind() throws(PredicateFormatError) -> FormatToken.Kind {
-        guard let scalar = peek() else { return .end }
-        switch scalar {
-        case "\"", "'": return .text(try text(scalar))
-        case "0"..."9": return try number()
-        case "." where !isAfterOperand && peek(1).map(Self.isDigit) == true: return try number()
-        case "%": return try placeholder()
-        case "$":
+        guard let byte = peek() else { return .end }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try text(byte))
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        case UInt8(ascii: ".") where !isAfterOperand && isDigit(1): return try number()
+        case UInt8(ascii: "%"): return try placeholder()
+        case UInt8(ascii: "$"):
             place += 1
             return .variable(try identifier("'$' is followed by no name. Name the variable."))
-        case "@":
+        case UInt8(ascii: "@"):
             place += 1
             return .collectionOperator(
                 try identifier("'@' is followed by no name. Write an operator such as @count."))
-        case "#":
+        case UInt8(ascii: "#"):
             place += 1
-            if let quote = peek(), quote == "\"" || quote == "'" { return .name(try name(quote)) }
+            if let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                return .name(try name(quote))
+            }
             return .name(try identifier("'#' is followed by no name. Write the name behind it."))
-        default: break
+        default: return isAtIdentifier ? word() : try sign()
         }
-        if ReservedWords.isIdentifierStart(scalar) { return word() }
-        return try sign()
     }
 
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        place + distance < scalars.count ? scalars[place + distance] : nil
+    // MARK: - Characters
+
+    private func peek(_ distance: Int = 0) -> UInt8? {
+        place + distance < bytes.count ? bytes[place + distance] : nil
     }
 
-    private func error(_ message: String, at offset: Int? = nil) -> PredicateFormatError {
-        PredicateFormatError(.invalidLiteral, format: format, offset: offset ?? place, message)
+    private func isDigit(_ distance: Int) -> Bool {
+        peek(distance).map(FormatText.isDigit) ?? false
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+    /// The character that begins here; the format string is valid UTF-8.
+    private func scalar() -> Unicode.Scalar {
+        var decoder = UTF8()
+        var rest = bytes[place...].makeIterator()
+        if case .scalarValue(let scalar) = decoder.decode(&rest) { return scalar }
+        return "\u{FFFD}"
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek() {
+            if byte == 0x20 || byte &- 9 < 5 {
+                place += 1
+            } else if byte >= 0x80, scalar().properties.isWhitespace {
+                place += UTF8.width(scalar())
+            } else {
+                return
+            }
+        }
+    }
+
+    /// - Parameter offset: In bytes.
+    private func error(
+        _ message: String, at offset: Int? = nil,
+        _ code: PredicateFormatError.Code = .invalidLiteral
+    ) -> PredicateFormatError {
+        PredicateFormatError(code, format: format, byteOffset: offset ?? place, message)
+    }
 
     private func string(_ range: Range<Int>) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars[range])
-        return String(view)
+        String(decoding: bytes[range], as: UTF8.self)
     }
 
     // MARK: - Names and signs
 
-    private mutating func identifier(_ problem: String) throws(PredicateFormatError) -> String {
-        guard let first = peek(), ReservedWords.isIdentifierStart(first) else {
-            throw error(problem)
-        }
-        return identifier()
+    private var isAtIdentifier: Bool {
+        guard let byte = peek() else { return false }
+        return byte < 0x80
+            ? FormatText.isIdentifierStart(byte) : FormatText.isIdentifierStart(scalar())
     }
 
-    private mutating func identifier() -> String {
+    private mutating func identifier(_ problem: String) throws(PredicateFormatError) -> String {
+        if !isAtIdentifier { throw error(problem) }
         let start = place
-        while let scalar = peek(), ReservedWords.isIdentifierPart(scalar) { place += 1 }
+        skipIdentifier()
         return string(start..<place)
+    }
+
+    private mutating func skipIdentifier() {
+        while let byte = peek() {
+            if byte < 0x80 {
+                if !FormatText.isIdentifierPart(byte) { return }
+                place += 1
+            } else {
+                let scalar = scalar()
+                if !FormatText.isIdentifierPart(scalar) { return }
+                place += UTF8.width(scalar)
+            }
+        }
+    }
+
+    private var isAtColon: Bool {
+        peek() == UInt8(ascii: ":") && peek(1) != UInt8(ascii: "=")
     }
 
     private mutating func word() -> FormatToken.Kind {
         let start = place
-        let first = identifier()
-        guard peek() == ":", peek(1) != "=" else { return .word(first) }
+        skipIdentifier()
+        if !isAtColon { return .word(string(start..<place)) }
         // add:to: and the like.
-        while peek() == ":", peek(1) != "=" {
+        while isAtColon {
             place += 1
-            if let scalar = peek(), ReservedWords.isIdentifierStart(scalar) { _ = identifier() }
+            if isAtIdentifier { skipIdentifier() }
         }
         return .selector(string(start..<place))
     }
 
     private mutating func sign() throws(PredicateFormatError) -> FormatToken.Kind {
-        if place + 1 < scalars.count {
-            let pair = string(place..<(place + 2))
-            if Self.signs.contains(pair) {
-                place += 2
-                return .sign(pair)
-            }
+        let first = bytes[place]
+        if let second = peek(1), let pair = FormatSign(pair: first, second) {
+            place += 2
+            return .sign(pair)
         }
-        let scalar = scalars[place]
-        guard Self.single.contains(scalar) else {
-            throw PredicateFormatError(
-                .syntax, format: format, offset: place,
-                "'\(scalar)' means nothing here. Put text between quotes, and names with such "
-                    + "characters as #\"…\".")
+        guard FormatSign.isSingle(first) else {
+            throw error(
+                "'\(scalar())' means nothing here. Put text between quotes, and names with such "
+                    + "characters as #\"…\".", at: place, .syntax)
         }
         place += 1
-        return .sign(String(Character(scalar)))
+        return .sign(FormatSign(first))
     }
 
     private mutating func placeholder() throws(PredicateFormatError) -> FormatToken.Kind {
         let start = place
         place += 1
-        while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { place += 1 }
-        guard let last = peek(), "@KcCdDiIoOuUxXeEfFgGaAs".unicodeScalars.contains(last),
-            place == start + 1 || last != "@" && last != "K"
+        while let byte = peek(), "hlqLzjt".utf8.contains(byte) { place += 1 }
+        guard let last = peek(), "@KcCdDiIoOuUxXeEfFgGaAs".utf8.contains(last),
+            place == start + 1 || last != UInt8(ascii: "@") && last != UInt8(ascii: "K")
         else {
             throw error(
                 "'%' begins no placeholder. Write %@ for a value, %K for a key path, %d, %f and so on.",
                 at: start)
         }
         place += 1
-        return .placeholder(string((start + 1)..<place))
+        return .placeholder(
+            FormatPlaceholder(conversion: last, letters: string((start + 1)..<place)))
     }
 
     // MARK: - Text
 
-    private mutating func text(_ quote: Unicode.Scalar) throws(PredicateFormatError) -> String {
+    private mutating func text(_ quote: UInt8) throws(PredicateFormatError) -> String {
         let start = place
         place += 1
-        var view = String.UnicodeScalarView()
-        while let scalar = peek() {
-            place += 1
-            if scalar == quote { return String(view) }
-            view.append(scalar == "\\" ? try escape() : scalar)
+        var text: [UInt8] = []
+        // What is copied next begins here.
+        var first = place
+        while let byte = peek() {
+            if byte == quote {
+                defer { place += 1 }
+                if text.isEmpty { return string(first..<place) }
+                return String(decoding: text + bytes[first..<place], as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\") {
+                text += bytes[first..<place]
+                text += UTF8.encode(try escape()) ?? .init()
+                first = place
+            } else {
+                place += 1
+            }
         }
-        throw error("The text has no end. Close it with \(quote).", at: start)
+        throw error(
+            "The text has no end. Close it with \(Character(Unicode.Scalar(quote))).", at: start)
     }
 
     /// A name between quotes, which may not have what no name of a property has.
-    private mutating func name(_ quote: Unicode.Scalar) throws(PredicateFormatError) -> String {
+    private mutating func name(_ quote: UInt8) throws(PredicateFormatError) -> String {
         let start = place
         let name = try text(quote)
-        if name.isEmpty || name.unicodeScalars.contains("\0") {
+        if name.isEmpty || name.utf8.contains(0) {
             throw error("No property has such a name. Correct it.", at: start)
         }
         return name
     }
 
     private mutating func escape() throws(PredicateFormatError) -> Unicode.Scalar {
-        let start = place - 1
-        guard let scalar = peek() else {
+        let start = place
+        place += 1
+        guard let byte = peek() else {
             throw error("A backslash ends the text. Write two for one.", at: start)
         }
-        switch scalar {
-        case "0"..."7": return try code(radix: 8, digits: 3, from: start)
-        case "x", "X":
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "7"):
+            return try code(radix: 8, digits: 3, from: start)
+        case UInt8(ascii: "x"), UInt8(ascii: "X"):
             place += 1
             return try code(radix: 16, digits: 2, from: start)
-        case "u", "U":
+        case UInt8(ascii: "u"), UInt8(ascii: "U"):
             place += 1
             return try code(radix: 16, digits: 4, from: start)
         default: break
         }
-        place += 1
+        let scalar = scalar()
+        place += UTF8.width(scalar)
         switch scalar {
         case "n": return "\n"
         case "t": return "\t"
@@ -198,8 +258,10 @@ struct FormatLexer {
         radix: Int, digits: Int, from start: Int
     ) throws(PredicateFormatError) -> Unicode.Scalar {
         let end = place + digits
-        guard end <= scalars.count, let value = UInt32(string(place..<end), radix: radix),
-            scalars[place] != "+", let scalar = Unicode.Scalar(value)
+        // A sign before digits would be read as one.
+        guard end <= bytes.count, bytes[place..<end].allSatisfy(FormatText.isHexDigit),
+            let value = UInt32(string(place..<end), radix: radix),
+            let scalar = Unicode.Scalar(value)
         else {
             throw error(
                 "The escape needs \(digits) digits of a character. Write \\n, \\x41, \\u00e9 or \\101.",
@@ -214,13 +276,15 @@ struct FormatLexer {
     private mutating func number() throws(PredicateFormatError) -> FormatToken.Kind {
         let start = place
         let kind: FormatToken.Kind
-        if peek() == "0", let prefixed = try prefixed(start) {
+        if peek() == UInt8(ascii: "0"), let prefixed = try prefixed(start) {
             kind = prefixed
         } else {
             kind = try decimal(start)
         }
-        if let scalar = peek(), ReservedWords.isIdentifierPart(scalar) {
-            throw error("The number goes on with '\(scalar)'. Leave a space.", at: start)
+        if let byte = peek(), byte >= 0x80 || FormatText.isIdentifierPart(byte),
+            FormatText.isIdentifierPart(scalar())
+        {
+            throw error("The number goes on with '\(scalar())'. Leave a space.", at: start)
         }
         return kind
     }
@@ -229,14 +293,14 @@ struct FormatLexer {
     private mutating func prefixed(_ start: Int) throws(PredicateFormatError) -> FormatToken.Kind? {
         let radix: Int
         switch peek(1) {
-        case "x", "X": radix = 16
-        case "o", "O": radix = 8
-        case "b", "B": radix = 2
+        case UInt8(ascii: "x"), UInt8(ascii: "X"): radix = 16
+        case UInt8(ascii: "o"), UInt8(ascii: "O"): radix = 8
+        case UInt8(ascii: "b"), UInt8(ascii: "B"): radix = 2
         default: return nil
         }
         place += 2
         let digits = place
-        while let scalar = peek(), Character(scalar).isHexDigit, scalar.isASCII { place += 1 }
+        while let byte = peek(), FormatText.isHexDigit(byte) { place += 1 }
         guard let value = UInt64(string(digits..<place), radix: radix) else {
             throw error(
                 "The number has no digits, others than base \(radix) has, or more than 64 bits. "
@@ -249,14 +313,14 @@ struct FormatLexer {
     private mutating func decimal(_ start: Int) throws(PredicateFormatError) -> FormatToken.Kind {
         skipDigits()
         var isWhole = true
-        if peek() == ".", peek(1).map(Self.isDigit) == true {
+        if peek() == UInt8(ascii: "."), isDigit(1) {
             isWhole = false
             place += 1
             skipDigits()
         }
-        if let scalar = peek(), scalar == "e" || scalar == "E" {
-            let signed = peek(1) == "-" || peek(1) == "+" ? 2 : 1
-            if peek(signed).map(Self.isDigit) == true {
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            let signed = peek(1) == UInt8(ascii: "-") || peek(1) == UInt8(ascii: "+") ? 2 : 1
+            if isDigit(signed) {
                 isWhole = false
                 place += signed
                 skipDigits()
@@ -278,11 +342,9 @@ struct FormatLexer {
         return .double(value)
     }
 
-    private mutating func skipDigits() {
-        while let scalar = peek(), Self.isDigit(scalar) { place += 1 }
-    }
+    private mutating func skipDigits() { while isDigit(0) { place += 1 } }
 
     private mutating func skipSuffix(_ letters: String) {
-        while let scalar = peek(), letters.unicodeScalars.contains(scalar) { place += 1 }
+        while let byte = peek(), letters.utf8.contains(byte) { place += 1 }
     }
 }

@@ -123,7 +123,7 @@ extension FormatParser {
         advance()
         try expect(")", "CAST has no end. Close it with ).")
         if value.isLiteral, case .expression(.constant(let constant)) = value.content {
-            guard let result = type.value(of: constant) else {
+            guard let result = type.value(of: constant) ?? Self.notANumber(constant, type) else {
                 throw error(
                     .invalidLiteral, "The value is no \(type.rawValue). Correct it.",
                     at: value.start)
@@ -131,5 +131,11 @@ extension FormatParser {
             return try leaf(.constant(result), at: start, isLiteral: true)
         }
         return try made(.expression(.cast(try expression(value), type)), of: [value], at: start)
+    }
+
+    /// NaN as the printer writes it: binding refuses it with the right words.
+    private static func notANumber(_ value: StoredValue, _ type: FetchCast) -> StoredValue? {
+        guard type == .number, case .text(let text) = value, text == "nan" else { return nil }
+        return .double(.nan)
     }
 }

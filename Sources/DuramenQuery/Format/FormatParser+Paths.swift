@@ -22,19 +22,16 @@ extension FormatParser {
     private mutating func step(after node: FormatNode) throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         switch token.kind {
-        case .word(let name) where name.uppercased() == "SELF":
+        case .word where token.reserved == .selfObject:
             advance()
             return node
         case .word(let name), .name(let name):
             advance()
             return try step(name, after: node)
         case .collectionOperator: return try collection(node)
-        case .placeholder("K"):
+        case .placeholder(.keyPath):
             advance()
-            guard
-                case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression
-            else { throw error(.argumentMismatch, "%K takes the text of a key path.", at: start) }
-            return try keyPath(path.string, after: node, at: start)
+            return try keyPath(try pathArgument(at: start), after: node, at: start)
         default:
             throw error(.syntax, "A name is expected behind the dot. Write a property.")
         }
@@ -50,13 +47,25 @@ extension FormatParser {
         case .selfObject where !node.isParenthesized:
             longer.content = .expression(.keyPath([name]))
         case .keyPath(let names) where !node.isParenthesized:
-            longer.content = .expression(.keyPath(names + [name]))
+            longer.content = .expression(.keyPath(try adding(name, to: names)))
         case .property(let base, let names) where !node.isParenthesized:
-            longer.content = .expression(.property(base, names + [name]))
+            longer.content = .expression(.property(base, try adding(name, to: names)))
         case let base:
             return try made(.expression(.property(base, [name])), of: [node], at: node.start)
         }
         return longer
+    }
+
+    private func adding(
+        _ name: String, to names: [String]
+    ) throws(PredicateFormatError) -> [String] {
+        // Also since each step copies those before it.
+        if names.count >= KeyPathResolver.longestPath {
+            throw error(
+                .tooComplex,
+                "The key path has more than \(KeyPathResolver.longestPath) steps. Shorten it.")
+        }
+        return names + [name]
     }
 
     // MARK: - Collection operators
@@ -69,7 +78,7 @@ extension FormatParser {
         var rest: [String] = []
         while token.kind == .sign(".") {
             switch following.kind {
-            case .word(let step) where step.uppercased() == "SELF": break
+            case .word where following.reserved == .selfObject: break
             case .word(let step): rest.append(step)
             // `#self` after an operator is how Core Data names the elements themselves.
             case .name(let step): if step != "self" { rest.append(step) }
@@ -114,10 +123,10 @@ extension FormatParser {
     private mutating func index(_ node: FormatNode) throws(PredicateFormatError) -> FormatNode {
         advance()
         let function: FetchFunction?
-        switch following.kind == .sign("]") ? token.keyword : nil {
-        case "FIRST": function = .first
-        case "LAST": function = .last
-        case "SIZE": function = .count
+        switch following.kind == .sign("]") ? token.reserved : nil {
+        case .first: function = .first
+        case .last: function = .last
+        case .size: function = .count
         default: function = nil
         }
         if let function {

@@ -20,15 +20,15 @@ extension FormatParser {
             return try apply(.onesComplement, to: try node(.unary), at: start)
         default: break
         }
-        switch token.keyword {
-        case "NOT": return try not(start)
-        case "ANY", "SOME": return try quantified(.any)
-        case "ALL": return try quantified(.all)
-        case "NONE": return try quantified(.none)
-        case "TRUEPREDICATE":
+        switch token.reserved {
+        case .not: return try not(start)
+        case .any, .atLeastOne: return try quantified(.any)
+        case .all: return try quantified(.all)
+        case .notOne: return try quantified(.none)
+        case .truePredicate:
             advance()
             return try made(.predicate(.constant(true)), of: [], at: start)
-        case "FALSEPREDICATE":
+        case .falsePredicate:
             advance()
             return try made(.predicate(.constant(false)), of: [], at: start)
         default: return try postfix(try atom())
@@ -63,7 +63,8 @@ extension FormatParser {
     mutating func apply(
         _ function: FetchFunction, to node: FormatNode, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
-        try made(.expression(.function(function, [try expression(node)])), of: [node], at: start)
+        try made(
+            .expression(.function(function, [try expression(node)])), above: node.depth, at: start)
     }
 
     // MARK: - ANY, ALL, NONE
@@ -85,15 +86,12 @@ extension FormatParser {
                 .predicate(.quantified(quantifier, keyPath: path, try predicate(inner))),
                 of: [inner], at: start)
         }
-        guard let found = FormatOperator(at: self),
-            case .comparison(let relation, let isNegated, let words) = found.meaning
-        else {
+        guard case .comparison(let relation)? = self.operator?.meaning else {
             throw error(
                 .syntax,
                 "An operator is expected here. Compare the values, or put a condition in ().")
         }
-        for _ in 0..<words { advance() }
         left.start = start
-        return try comparison(left, relation, isNegated: isNegated, quantifier: quantifier)
+        return try comparison(left, relation, quantifier: quantifier)
     }
 }

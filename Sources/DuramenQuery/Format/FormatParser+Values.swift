@@ -51,30 +51,30 @@ extension FormatParser {
 
     private mutating func word(_ word: String) throws(PredicateFormatError) -> FormatNode {
         let start = token.start
-        switch word.uppercased() {
-        case "NULL", "NIL": return try literal(.null)
-        case "TRUE", "YES": return try literal(.boolean(true))
-        case "FALSE", "NO": return try literal(.boolean(false))
-        case "SELF":
+        switch token.reserved {
+        case .null, .nil: return try literal(.null)
+        case .true, .yes: return try literal(.boolean(true))
+        case .false, .no: return try literal(.boolean(false))
+        case .selfObject:
             advance()
             return try leaf(.selfObject, at: start)
-        case "ANYKEY":
+        case .anyKey:
             advance()
             return try leaf(.anyKey, at: start)
-        case "SUBQUERY" where following.kind == .sign("("): return try subquery()
-        case "CAST" where following.kind == .sign("("): return try cast()
-        case "TERNARY" where following.kind == .sign("("): return try ternary()
-        case "FUNCTION" where following.kind == .sign("("): return try namedFunction()
-        case "FETCH":
+        case .subquery where following.kind == .sign("("): return try subquery()
+        case .cast where following.kind == .sign("("): return try cast()
+        case .ternary where following.kind == .sign("("): return try ternary()
+        case .function where following.kind == .sign("("): return try namedFunction()
+        case .fetch:
             throw error(
                 .syntax,
                 "FETCH is not part of a predicate here. Fetch first, and give the result to IN %@.")
-        case let reserved where ReservedWords.all.contains(reserved):
+        case .some:
             throw error(
                 .syntax,
                 "'\(word)' is a reserved word, and a value is expected. Write #\(word) for a property."
             )
-        default: break
+        case nil: break
         }
         if following.kind == .sign("("), let function = FetchFunction(name: word) {
             advance()
@@ -99,7 +99,7 @@ extension FormatParser {
 
     /// Reads values with commas between them, and the sign that ends them.
     mutating func nodes(
-        until end: String, _ problem: String
+        until end: FormatSign, _ problem: String
     ) throws(PredicateFormatError) -> [FormatNode] {
         var nodes: [FormatNode] = []
         if skip(end) { return nodes }
@@ -117,42 +117,37 @@ extension FormatParser {
     // MARK: - Arguments
 
     private mutating func argument(
-        for placeholder: String, at start: Int
+        for placeholder: FormatPlaceholder, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
+        if placeholder == .keyPath {
+            return try keyPath(try pathArgument(at: start), after: nil, at: start)
+        }
         let expression = try nextArgument(at: start).predicateExpression
-        switch placeholder.last {
-        case "K":
-            guard case .constant(.text(let path)) = expression else {
-                throw error(.argumentMismatch, "%K takes the text of a key path.", at: start)
-            }
-            return try keyPath(path.string, after: nil, at: start)
-        case "@": break
-        case "s", "c", "C":
-            guard case .constant(.text) = expression else {
-                throw error(.argumentMismatch, "%\(placeholder) takes a text.", at: start)
-            }
-        case "e", "E", "f", "F", "g", "G", "a", "A":
-            switch expression {
-            case .constant(.double), .constant(.integer), .constant(.decimal): break
-            default:
-                throw error(.argumentMismatch, "%\(placeholder) takes a number.", at: start)
-            }
-        default:
-            switch expression {
-            case .constant(.integer), .constant(.boolean): break
-            default:
-                throw error(
-                    .argumentMismatch, "%\(placeholder) takes a whole number.", at: start)
-            }
+        switch (placeholder, expression) {
+        case (.value, _), (.keyPath, _), (.text, .constant(.text)),
+            (.number, .constant(.double)), (.number, .constant(.integer)),
+            (.number, .constant(.decimal)), (.whole, .constant(.integer)),
+            (.whole, .constant(.boolean)):
+            break
+        case (.text(let letters), _):
+            throw error(.argumentMismatch, "%\(letters) takes a text.", at: start)
+        case (.number(let letters), _):
+            throw error(.argumentMismatch, "%\(letters) takes a number.", at: start)
+        case (.whole(let letters), _):
+            throw error(.argumentMismatch, "%\(letters) takes a whole number.", at: start)
         }
         let cost = PredicateComplexity.depth(of: expression)
         if cost > 0 {
-            return try made(
-                .expression(expression),
-                of: [FormatNode(content: .expression(.selfObject), start: start, depth: cost - 1)],
-                at: start)
+            return try made(.expression(expression), above: cost - 1, at: start)
         }
         return try leaf(expression, at: start, isLiteral: true)
+    }
+
+    /// The argument of `%K`.
+    mutating func pathArgument(at start: Int) throws(PredicateFormatError) -> String {
+        guard case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression
+        else { throw error(.argumentMismatch, "%K takes the text of a key path.", at: start) }
+        return path.string
     }
 
     /// The steps of a key path that is given as an argument.
@@ -160,12 +155,12 @@ extension FormatParser {
         _ path: String, after base: FormatNode?, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
         var node = base
-        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let names = path.keyPathNames
         var index = 0
         while index < names.count {
             let name = names[index]
             index += 1
-            if name.isEmpty || name == "@" || name.unicodeScalars.contains("\0") {
+            if name.isEmpty || name.utf8.elementsEqual("@".utf8) || name.utf8.contains(0) {
                 throw error(
                     .argumentMismatch, "The key path of %K has a step without a name.", at: start)
             }
@@ -177,7 +172,7 @@ extension FormatParser {
                     String(name.dropFirst()), rest, of: target, at: start)
             } else if let target = node {
                 node = try step(name, after: target)
-            } else if name.uppercased() == "SELF" {
+            } else if ReservedWord(name) == .selfObject {
                 node = try leaf(.selfObject, at: start)
             } else {
                 node = try leaf(.keyPath([name]), at: start)

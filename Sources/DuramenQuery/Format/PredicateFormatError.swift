@@ -18,7 +18,8 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         public static let argumentMismatch = Code(rawValue: "argumentMismatch")
         /// A variable has no value.
         public static let missingVariable = Code(rawValue: "missingVariable")
-        /// The predicate is nested more than 128 deep or has more than 10 000 parts.
+        /// The predicate is nested more than 128 deep, or has more than 10 000 conditions and functions or
+        /// 40 000 values, paths and the like.
         public static let tooComplex = Code(rawValue: "tooComplex")
     }
 
@@ -37,6 +38,13 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         self.format = format
         self.offset = offset
         self.message = message
+    }
+
+    /// Describes an error at a place that is counted in bytes.
+    init(_ code: Code, format: String, byteOffset: Int, _ message: String) {
+        // What goes on with a character is none.
+        let offset = format.utf8.prefix(byteOffset).count { $0 & 0xC0 != 0x80 }
+        self.init(code, format: format, offset: offset, message)
     }
 }
 

@@ -8,7 +8,7 @@ extension FetchCast {
         switch self {
         case .number: return number(value)
         case .decimal:
-            if let text = value.textValue { return Self.decimal(text.string) }
+            if let text = value.textValue { return Self.decimal(Self.trimmed(text)) }
             switch Number(value) {
             case .double(let number)?: return Self.decimal(number.description)
             case .whole(let number)?: return .decimal(Decimal(number))
@@ -37,18 +37,26 @@ extension FetchCast {
         case .date(let date): return Number.double(date.timeIntervalSinceReferenceDate).value
         default: break
         }
-        guard let text = value.textValue?.string.trimmingCharacters(in: .whitespaces) else {
-            return nil
-        }
+        guard let text = value.textValue.map(Self.trimmed) else { return nil }
         if let whole = Int64(text) { return .integer(whole) }
-        // NaN is read where it stands for itself, since it must be refused with the right words.
-        return Double(text).map { .double($0 == 0 ? 0 : $0) }
+        // NaN would have no place among other numbers.
+        guard let number = Double(text), !number.isNaN else { return nil }
+        return .double(number == 0 ? 0 : number)
+    }
+
+    private static func trimmed(_ text: StoredText) -> String {
+        text.string.trimmingCharacters(in: .whitespaces)
     }
 
     private static func decimal(_ text: String) -> StoredValue? {
-        guard let number = Decimal(string: text), !number.isNaN else { return nil }
+        // Foundation reads as much of a text as is a number, such as the 12 of 12abc and the 0 of 0x1F.
+        guard text.utf8.allSatisfy(decimalSigns.contains), Double(text) != nil,
+            let number = Decimal(string: text), !number.isNaN
+        else { return nil }
         return .decimal(number)
     }
+
+    private static let decimalSigns = Set("0123456789+-.eE".utf8)
 
     private func date(_ value: StoredValue) -> StoredValue? {
         switch value {

@@ -2,8 +2,10 @@ import DuramenModel
 import Foundation
 
 extension FetchFunction {
-    /// What the function gives; null for arguments that it does not take.
+    /// What the function gives; null for arguments that it does not take, and for more or fewer than it
+    /// takes.
     public func call(_ arguments: [QueryValue]) -> QueryValue {
+        guard arity.contains(arguments.count) else { return .null }
         switch self {
         case .count: return .value(.integer(Int64(all(arguments).count)))
         case .sum: return .value(CollectionFunctions.sum(all(arguments)))
@@ -32,7 +34,7 @@ extension FetchFunction {
         arguments.count == 1 ? arguments[0].flattened : arguments.flatMap(\.flattened)
     }
 
-    /// A function of single values.
+    /// A function of single values, as many as it takes.
     func call(_ arguments: [StoredValue]) -> StoredValue {
         switch self {
         case .now: return .date(Date())

@@ -63,7 +63,10 @@ struct PredicateLowering {
 
     // MARK: - Comparisons
 
-    private func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
+    private func comparison(_ written: PredicateComparison) -> FetchPredicate {
+        var comparison = written
+        // An index is used for the others only.
+        comparison.options.formIntersection(.effective)
         if comparison.quantifier != nil { return quantified(comparison) }
         if let test = nilTest(comparison.left, comparison.right, comparison)
             ?? nilTest(comparison.right, comparison.left, comparison)

@@ -31,17 +31,28 @@ extension FetchPredicate {
     }
 
     /// Whether the predicate, or each part of the `and` that it is, is a comparison in its lowest form.
+    ///
+    /// Such a predicate is not too complex, and nothing deeper is looked at.
     private var isLow: Bool {
         switch self {
-        case .comparison(let comparison):
-            if comparison.quantifier != nil || !comparison.right.isValue { return false }
-            switch comparison.left {
-            // More steps may go over a to-many.
-            case .keyPath(let names): return names.count == 1
-            case .selfObject: return true
-            default: return false
-            }
-        case .and(let parts): return parts.allSatisfy(\.isLow)
+        case .comparison(let comparison): comparison.isLow
+        case .and(let parts):
+            parts.count < PredicateComplexity.mostNodes
+                && parts.allSatisfy { part in
+                    if case .comparison(let comparison) = part { comparison.isLow } else { false }
+                }
+        default: false
+        }
+    }
+}
+
+extension PredicateComparison {
+    fileprivate var isLow: Bool {
+        if quantifier != nil || !right.isValue || !options.isSubset(of: .effective) { return false }
+        switch left {
+        // More steps may go over a to-many.
+        case .keyPath(let names): return names.count == 1
+        case .selfObject: return true
         default: return false
         }
     }

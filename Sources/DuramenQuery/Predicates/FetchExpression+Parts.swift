@@ -76,3 +76,32 @@ extension FetchPredicate {
         }
     }
 }
+
+extension FetchPredicate {
+    /// Calls `body` with each comparison, those within subqueries and conditions too, from left to right.
+    ///
+    /// Recursion is safe where ``PredicateComplexity`` has bounded the depth.
+    func forEachComparison<Failure: Error>(
+        _ body: (PredicateComparison) throws(Failure) -> Void
+    ) throws(Failure) {
+        switch self {
+        case .constant: break
+        case .comparison(let comparison):
+            try comparison.left.forEachComparison(body)
+            try comparison.right.forEachComparison(body)
+            try body(comparison)
+        case .not(let part), .quantified(_, _, let part): try part.forEachComparison(body)
+        case .and(let parts), .or(let parts):
+            for part in parts { try part.forEachComparison(body) }
+        }
+    }
+}
+
+extension FetchExpression {
+    fileprivate func forEachComparison<Failure: Error>(
+        _ body: (PredicateComparison) throws(Failure) -> Void
+    ) throws(Failure) {
+        for operand in operands { try operand.forEachComparison(body) }
+        try condition?.forEachComparison(body)
+    }
+}

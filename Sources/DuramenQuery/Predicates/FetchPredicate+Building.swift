@@ -66,6 +66,9 @@ extension FetchPredicate {
 extension String {
     /// The names between the dots.
     package var keyPathNames: [String] {
-        split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // By bytes, as names compare; looking for characters takes four times as long.
+        if !utf8.contains(UInt8(ascii: ".")) { return [self] }
+        return utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
     }
 }

@@ -6,7 +6,8 @@ extension FetchPredicate {
         case .comparison(let comparison):
             comparison.left.followsRelationships || comparison.right.followsRelationships
                 // A to-many on the left of `contains` is kept in other rows, as is one under a quantifier.
-                || comparison.operator == .contains || comparison.quantifier != nil
+                || comparison.operator == .contains && !comparison.right.isText
+                || comparison.quantifier != nil
         case .quantified: true
         case .not(let part): part.followsRelationships
         case .and(let parts), .or(let parts): parts.contains(where: \.followsRelationships)
@@ -15,6 +16,11 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
+    /// Whether the expression is a text, which no to-many contains.
+    fileprivate var isText: Bool {
+        if case .constant(let value) = self { value.textValue != nil } else { false }
+    }
+
     /// Whether the expression may be read from other objects.
     fileprivate var followsRelationships: Bool {
         switch self {

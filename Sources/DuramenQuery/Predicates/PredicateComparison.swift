@@ -52,6 +52,8 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
         /// text compares by its bytes.
         public static let normalized = Options(rawValue: 4)
+        /// The options that answers depend on.
+        static let effective: Options = [.caseInsensitive, .diacriticInsensitive]
         /// The rules of a language may be followed (`[l]`). No store does, so that an answer is the same on every
         /// machine: it changes nothing.
         public static let localeSensitive = Options(rawValue: 8)
@@ -90,4 +92,33 @@ public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterab
     case all
     /// Not one; true when there is none.
     case none
+}
+
+extension PredicateQuantifier {
+    /// Whether the condition holds for as many elements as the quantifier says.
+    func holds<Element, Failure: Error>(
+        of elements: some Sequence<Element>, _ condition: (Element) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        // One element decides: a match for any and none, a miss for all.
+        let deciding = self != .all
+        for element in elements {
+            if try condition(element) == deciding { return self == .any }
+        }
+        return self != .any
+    }
+
+    /// Whether elements that satisfy a condition are to be found, or that there are none.
+    ///
+    /// - Parameter collection: Those that satisfy the condition, or for ``all`` its negation.
+    func comparison(ofCountOf collection: FetchExpression) -> FetchPredicate {
+        .comparison(
+            PredicateComparison(
+                .function(.count, [collection]), self == .any ? .greater : .equal,
+                .constant(.integer(0))))
+    }
+
+    /// What elements are counted for: all satisfy a condition when none fails to.
+    func counted(_ condition: FetchPredicate) -> FetchPredicate {
+        self == .all ? .not(condition) : condition
+    }
 }

@@ -2,11 +2,17 @@ import DuramenModel
 
 /// Which key paths of an entity lead to confidential attributes.
 struct ConfidentialPaths {
+    /// What a variable of a subquery stands for.
+    private enum Meaning {
+        case object(Entity)
+        case value(isSecret: Bool)
+    }
+
     private let model: ManagedObjectModel
     /// Nil behind a path that leads nowhere.
     private let entity: Entity?
-    /// What the variables of the subqueries around lead to.
-    private var variables: [String: Entity] = [:]
+    /// The variables of the subqueries around. What an assignment gives, nobody knows here.
+    private var variables: [String: Meaning] = [:]
 
     init(model: ManagedObjectModel, entity: Entity?) {
         self.model = model
@@ -14,14 +20,17 @@ struct ConfidentialPaths {
     }
 
     /// The same for the entity that a path of relationships leads to.
-    func following(_ path: some Sequence<String>) -> ConfidentialPaths {
-        ConfidentialPaths(model: model, entity: end(of: path, from: entity))
+    func following(_ path: [String]) -> ConfidentialPaths {
+        var copy = ConfidentialPaths(model: model, entity: end(of: path, from: entity))
+        copy.variables = variables
+        return copy
     }
 
     /// The same within a subquery.
     func binding(_ variable: String, to collection: FetchExpression) -> ConfidentialPaths {
         var copy = self
-        copy.variables[variable] = end(of: collection)
+        copy.variables[variable] =
+            end(of: collection).map { .object($0) } ?? .value(isSecret: contain(collection))
         return copy
     }
 
@@ -33,46 +42,55 @@ struct ConfidentialPaths {
         while let next = waiting.popLast() {
             switch next {
             case .keyPath(let path): if isSecret(path, from: entity) { return true }
-            case .property(.variable(let name), let path):
-                if isSecret(path, from: variables[name]) { return true }
+            case .variable(let name):
+                switch variables[name] {
+                case .object?: break
+                case .value(let isSecret)?: if isSecret { return true }
+                case nil: return true
+                }
+            case .property(let base, let path):
+                if isSecret(path, from: end(of: base)) { return true }
             case .anyKey:
                 guard let entity, !entity.attributes.contains(where: \.isConfidential) else {
                     return true
                 }
-            case .property: return true
             default: waiting += next.operands
             }
         }
         return false
     }
 
-    private func isSecret(_ path: [String], from entity: Entity?) -> Bool {
-        guard let last = path.last else { return false }
-        switch end(of: path.dropLast(), from: entity)?.property(named: last) {
-        case .attribute(let attribute)?: return attribute.isConfidential
-        case .relationship?: return false
-        case nil: return true
+    private func isSecret(_ path: [String], from start: Entity?) -> Bool {
+        guard let start else { return true }
+        let end = ModelPath(path, from: start, in: model)
+        if let attribute = end.attribute {
+            return attribute.isConfidential || !end.rest.isEmpty && end.rest != ["length"]
+        }
+        if let composite = end.composite {
+            return composite.attributes.contains(where: \.isConfidential)
+        }
+        return end.entity == nil
+    }
+
+    /// The entity of the objects that an expression leads to; nil when they are none.
+    private func end(of expression: FetchExpression) -> Entity? {
+        var expression = expression
+        while case .subquery(let collection, _, _) = expression { expression = collection }
+        switch expression {
+        case .selfObject: return entity
+        case .keyPath(let path): return end(of: path, from: entity)
+        case .variable(let name): return object(name)
+        case .property(.selfObject, let path): return end(of: path, from: entity)
+        case .property(.variable(let name), let path): return end(of: path, from: object(name))
+        default: return nil
         }
     }
 
-    private func end(of collection: FetchExpression) -> Entity? {
-        switch collection {
-        case .selfObject: entity
-        case .keyPath(let path): end(of: path, from: entity)
-        case .property(.variable(let name), let path): end(of: path, from: variables[name])
-        default: nil
-        }
+    private func object(_ variable: String) -> Entity? {
+        if case .object(let entity)? = variables[variable] { entity } else { nil }
     }
 
-    private func end(of path: some Sequence<String>, from start: Entity?) -> Entity? {
-        var entity = start
-        for name in path {
-            if case .relationship(let relationship)? = entity?.property(named: name) {
-                entity = model[relationship.destination]
-            } else {
-                entity = nil
-            }
-        }
-        return entity
+    private func end(of path: [String], from start: Entity?) -> Entity? {
+        start.flatMap { ModelPath(path, from: $0, in: model).entity }
     }
 }

@@ -3,12 +3,12 @@ import Foundation
 
 extension PredicatePrinter {
     /// What an expression is written as, in order; in parentheses when it is looser than `level`.
-    func parts(of expression: FetchExpression, atLeast level: ExpressionLevel) -> [Work] {
+    func parts(of expression: FetchExpression, atLeast level: OperatorLevel) -> [Work] {
         let (own, parts) = parts(of: expression)
         return own < level ? [.text("(")] + parts + [.text(")")] : parts
     }
 
-    private func parts(of expression: FetchExpression) -> (ExpressionLevel, [Work]) {
+    private func parts(of expression: FetchExpression) -> (OperatorLevel, [Work]) {
         switch expression {
         case .constant(let value):
             return (value.isNegative ? .unary : .postfix, [.text(text(value))])
@@ -55,7 +55,7 @@ extension PredicatePrinter {
 
     private func call(
         _ function: FetchFunction, _ arguments: [FetchExpression]
-    ) -> (ExpressionLevel, [Work]) {
+    ) -> (OperatorLevel, [Work]) {
         if let (sign, level) = function.infix, arguments.count == 2 {
             return (
                 level,

@@ -13,7 +13,7 @@ struct PredicatePrinter {
     enum Work {
         case text(String)
         case predicate(FetchPredicate, isTight: Bool)
-        case expression(FetchExpression, atLeast: ExpressionLevel)
+        case expression(FetchExpression, atLeast: OperatorLevel)
         /// What follows is printed by another printer.
         case turn(PredicatePrinter)
     }
@@ -81,12 +81,7 @@ struct PredicatePrinter {
     }
 
     private func parts(of comparison: PredicateComparison) -> [Work] {
-        var options = ""
-        if comparison.options.contains(.caseInsensitive) { options += "c" }
-        if comparison.options.contains(.diacriticInsensitive) { options += "d" }
-        if comparison.options.contains(.normalized) { options += "n" }
-        if comparison.options.contains(.localeSensitive) { options += "l" }
-        if !options.isEmpty { options = "[\(options)]" }
+        let options = comparison.options.formatSpelling
         let quantifier = comparison.quantifier.map { $0.rawValue.uppercased() + " " } ?? ""
         let parts: [Work] = [
             .text(quantifier), .expression(comparison.left, atLeast: .set),
@@ -111,29 +106,8 @@ struct PredicatePrinter {
 
     func name(_ names: [String]) -> String {
         names.map { name in
-            UnmanagedKeyPath.description(of: name) ?? ReservedWords.spelling(of: name)
+            UnmanagedKeyPath.description(of: name) ?? FormatText.name(name)
         }.joined(separator: ".")
-    }
-}
-
-extension PredicateComparison.Operator {
-    /// The operator as format strings spell it.
-    package var formatSpelling: String {
-        switch self {
-        case .equal: "=="
-        case .notEqual: "!="
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        case .between: "BETWEEN"
-        case .isIn: "IN"
-        case .contains: "CONTAINS"
-        case .beginsWith: "BEGINSWITH"
-        case .endsWith: "ENDSWITH"
-        case .like: "LIKE"
-        case .matches: "MATCHES"
-        }
     }
 }
 
@@ -162,4 +136,7 @@ extension FetchPredicate: CustomStringConvertible {
 extension FetchExpression: CustomStringConvertible {
     /// The expression as format strings spell it.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
+
+    /// The expression with `?` for every value but null, for messages and logs.
+    public var shape: String { PredicatePrinter(isRedacted: true).string(self) }
 }

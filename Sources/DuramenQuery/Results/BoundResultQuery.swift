@@ -116,7 +116,6 @@ extension ResultQuery {
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundResultQuery {
-        _ = try predicate?.bound(to: entity, in: model)
         var binder = ResultBinder(self, entity: entity, model: model)
         return try binder.bind()
     }

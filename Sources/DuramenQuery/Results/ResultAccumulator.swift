@@ -6,6 +6,7 @@ package import DuramenModel
 ///   ``AggregateState``. Results of rows that are sorted and limited take memory for twice the limit.
 package struct ResultAccumulator {
     private let query: BoundResultQuery
+    private let hasCalculatedKeys: Bool
     // Of groups, by their keys.
     private var places: [ResultKey: Int] = [:]
     private var keys: [[StoredValue]] = []
@@ -21,6 +22,7 @@ package struct ResultAccumulator {
     /// - Parameter isOrdered: Whether rows come by the IDs of their objects.
     package init(_ query: BoundResultQuery, isOrdered: Bool) {
         self.query = query
+        hasCalculatedKeys = query.keys.contains(where: \.isCalculated)
         self.isOrdered = isOrdered && query.isOrderedByID
         order = ResultOrder(query)
         let (sum, overflows) = query.query.offset.addingReportingOverflow(query.query.limit ?? 0)
@@ -55,9 +57,7 @@ package struct ResultAccumulator {
         let key = ResultKey(values: values)
         if let place = places[key] {
             // Of equal values in different forms always the same one is shown.
-            if query.keys.contains(where: \.isCalculated),
-                [StoredValue].formOrder(values, keys[place]) < 0
-            {
+            if hasCalculatedKeys, [StoredValue].formOrder(values, keys[place]) < 0 {
                 keys[place] = values
             }
             return place
@@ -70,7 +70,8 @@ package struct ResultAccumulator {
 
     private mutating func addEntry(_ record: ResultRecord) -> Bool {
         if let end, isOrdered, entries.count >= end { return false }
-        entries.append(order.entry(record.keys, [], record.id))
+        var values = ResultValues(query, record.keys, [])
+        entries.append(order.entry(&values, record.id))
         if let end, !isOrdered, entries.count >= 1024, entries.count / 2 >= end {
             entries.sort(by: order.precedes)
             entries.removeLast(entries.count - end)
@@ -81,8 +82,8 @@ package struct ResultAccumulator {
     /// The results: by column, in order, windowed.
     package func results() -> [[StoredValue]] {
         var entries = query.isGrouped ? groups() : entries
-        if query.query.isDistinct { entries = distinct(entries) }
         if !isOrdered { entries.sort(by: order.precedes) }
+        if query.query.isDistinct { entries = distinct(entries) }
         let rest = entries.dropFirst(query.query.offset)
         return (query.query.limit.map { rest.prefix($0) } ?? rest).map(\.columns)
     }
@@ -91,20 +92,17 @@ package struct ResultAccumulator {
         var entries: [ResultEntry] = []
         entries.reserveCapacity(keys.count)
         for place in keys.indices {
-            let aggregates = states[place].map(\.result)
-            if let having = query.having {
-                var evaluator = query.evaluator(keys[place], aggregates)
-                if !evaluator.holds(having, .null) { continue }
-            }
-            entries.append(order.entry(keys[place], aggregates, nil))
+            var values = ResultValues(query, keys[place], states[place].map(\.result))
+            if let having = query.having, !values.holds(having) { continue }
+            entries.append(order.entry(&values, nil))
         }
         return entries
     }
 
-    /// Each different result once; of those that differ in form only, always the same.
+    /// Each different result once; of those that differ in form only, always the first one: they stand by
+    /// their form, since distinct results are sorted by their columns.
     private func distinct(_ entries: [ResultEntry]) -> [ResultEntry] {
         var seen: Set<ResultKey> = []
-        return entries.sorted { [StoredValue].formOrder($0.columns, $1.columns) < 0 }
-            .filter { seen.insert(ResultKey(values: $0.columns)).inserted }
+        return entries.filter { seen.insert(ResultKey(values: $0.columns)).inserted }
     }
 }

@@ -66,7 +66,7 @@ extension ResultBinder {
             }
             throw error(
                 .invalidAggregate,
-                "'\(PredicatePrinter(isRedacted: true).string(expression))' is an aggregate of an "
+                "'\(expression.shape)' is an aggregate of an "
                     + "aggregate, and a group has only one value of that. Leave one of them out.")
         }
         return try bound(call.argument).type.isCollection == true ? nil : call
@@ -103,7 +103,7 @@ extension ResultBinder {
         case .selfObject, .count, .property, .subquery, .assignment, .anyKey:
             throw error(
                 .notGrouped,
-                "'\(PredicatePrinter(isRedacted: true).string(expression))' is asked of an object, and a "
+                "'\(expression.shape)' is asked of an object, and a "
                     + "group has many. Use grouped key paths and aggregates only.")
         }
     }
@@ -154,7 +154,7 @@ extension ResultBinder {
         if operand.type.family == .encoded, function != .count {
             throw error(
                 .typeMismatch,
-                "'\(PredicatePrinter(isRedacted: true).string(expression))': encoded values do not "
+                "'\(expression.shape)': encoded values do not "
                     + "compare. Count them, or name another attribute.")
         }
         let name = newVariable(for: expression)

@@ -22,8 +22,13 @@ struct ResultBinder {
     }
 
     mutating func bind() throws(FetchPredicateError) -> BoundResultQuery {
+        if let predicate = query.predicate {
+            let lowered = try predicate.lowered(for: entity, in: model)
+            _ = try PredicateBinder(model: model, entity: entity, scope: VariableScope())
+                .bind(lowered)
+            query.predicate = lowered
+        }
         try checkNames()
-        query.predicate = try query.predicate?.lowered(for: entity, in: model)
         try lowerColumns()
         try lowerHaving()
         let isGrouped = try isGrouped()
@@ -155,7 +160,7 @@ struct ResultBinder {
     /// must differ as strings do, not by their bytes alone.
     func newVariable(for expression: FetchExpression) -> String {
         let taken = Set(types.map(\.name))
-        var name = PredicatePrinter(isRedacted: true).string(expression)
+        var name = expression.shape
         while taken.contains(name) { name += "'" }
         return name
     }

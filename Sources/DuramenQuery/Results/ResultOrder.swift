@@ -19,20 +19,18 @@ struct ResultOrder {
     }
 
     /// The result of a group, or of a row, which has an ID.
-    func entry(
-        _ keys: [StoredValue], _ aggregates: [QueryValue], _ id: ManagedObjectID?
-    ) -> ResultEntry {
-        let columns = query.columns.map { query.value(of: $0, keys, aggregates) }
+    func entry(_ values: inout ResultValues, _ id: ManagedObjectID?) -> ResultEntry {
+        let columns = query.columns.map { values.value(of: $0) }
         if !query.sortKeys.isEmpty {
-            let values = query.sortKeys.map { key in
-                let value = query.value(of: key.part, keys, aggregates)
+            let sortValues = query.sortKeys.map { key in
+                let value = values.value(of: key.part)
                 guard !key.options.isEmpty, let text = value.textValue else { return value }
                 return .text(TextFolding.fold(text, key.options))
             }
-            return ResultEntry(columns: columns, sortValues: values)
+            return ResultEntry(columns: columns, sortValues: sortValues)
         }
         if query.query.isDistinct { return ResultEntry(columns: columns, sortValues: []) }
-        return ResultEntry(columns: columns, sortValues: id.map { [.objectID($0)] } ?? keys)
+        return ResultEntry(columns: columns, sortValues: id.map { [.objectID($0)] } ?? values.keys)
     }
 
     func precedes(_ a: ResultEntry, _ b: ResultEntry) -> Bool {
@@ -42,32 +40,5 @@ struct ResultOrder {
             if order != 0 { return (order < 0) == isAscending }
         }
         return [StoredValue].formOrder(a.columns, b.columns) < 0
-    }
-}
-
-extension BoundResultQuery {
-    /// A value of a result.
-    func value(
-        of part: ResultPart, _ keys: [StoredValue], _ aggregates: [QueryValue]
-    ) -> StoredValue {
-        switch part {
-        case .key(let place): return keys[place]
-        case .aggregate(let place): return aggregates[place].scalar
-        case .calculated(let expression):
-            var evaluator = evaluator(keys, aggregates)
-            return evaluator.value(expression, .null).scalar
-        }
-    }
-
-    /// Evaluates what is calculated from the values of a group.
-    func evaluator(
-        _ keys: [StoredValue], _ aggregates: [QueryValue]
-    ) -> ValueEvaluator<NoObjects> {
-        var variables: [String: QueryValue] = [:]
-        for (key, value) in zip(self.keys, keys) { variables[key.variable] = .value(value) }
-        for (aggregate, value) in zip(self.aggregates, aggregates) {
-            variables[aggregate.variable] = value
-        }
-        return ValueEvaluator(NoObjects(), variables: variables)
     }
 }

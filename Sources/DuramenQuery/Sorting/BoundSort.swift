@@ -10,9 +10,6 @@ public struct BoundSort: Sendable {
     /// A row with the ID of its object, which the row need not know (it may be temporary).
     public typealias Item = (row: Row, id: ManagedObjectID)
 
-    /// Whether the order depends on nothing but the rows themselves.
-    public var readsOneRow: Bool { keys.allSatisfy { $0.steps.isEmpty } }
-
     /// Sorts rows.
     ///
     /// - Throws: What `source` throws; the rows are then as they were.

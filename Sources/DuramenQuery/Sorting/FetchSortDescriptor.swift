@@ -24,8 +24,7 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
     public init(
         _ keyPath: String, ascending: Bool = true, comparison: Comparison = .standard
     ) {
-        self.keyPath = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(
-            String.init)
+        self.keyPath = keyPath.keyPathNames
         isAscending = ascending
         self.comparison = comparison
     }

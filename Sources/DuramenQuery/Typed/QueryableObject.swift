@@ -1,7 +1,9 @@
 public import DuramenModel
 
 /// A class whose objects typed predicates and sort descriptors ask for.
-public protocol QueryableObject: AnyObject {
+///
+/// An object stands for its ID where a format string is given it.
+public protocol QueryableObject: AnyObject, PredicateArgument {
     /// The name of the property behind a key path of one step; nil when it is no managed property.
     static func propertyName(for keyPath: AnyKeyPath) -> String?
 
@@ -33,6 +35,9 @@ public enum ToManyProperty: Sendable {
 extension QueryableObject {
     /// No key path is known to lead to the ID.
     public static func isObjectID(_ keyPath: AnyKeyPath) -> Bool { false }
+
+    /// The object's ID as a constant.
+    public var predicateExpression: FetchExpression { .constant(.objectID(queryObjectID)) }
 }
 
 extension ToManyCollection {

@@ -70,8 +70,7 @@ package struct SQLCall: Sendable {
     /// What the call gives.
     package func run(_ arguments: [QueryValue]) -> QueryValue {
         switch action {
-        case .function(let function):
-            return function.arity.contains(arguments.count) ? function.call(arguments) : .null
+        case .function(let function): return function.call(arguments)
         case .cast(let type):
             return .value(arguments.first.flatMap { type.value(of: $0.scalar) } ?? .null)
         case .list: return .collection(arguments)

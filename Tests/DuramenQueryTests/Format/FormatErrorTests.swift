@@ -18,6 +18,10 @@ import Testing
         ("a == 1 b", .syntax, 7), ("a AND b == 1", .syntax, 0), ("(a == 1", .syntax, 7),
         ("a == 1)", .syntax, 6), ("a == (b == 1)", .syntax, 5), ("a == 1 == 2", .syntax, 7),
         ("a == 'x", .invalidLiteral, 5), ("a == '\\x4'", .invalidLiteral, 6),
+        ("a == '\\x-0'", .invalidLiteral, 6), ("a == '\\u+0e9'", .invalidLiteral, 6),
+        ("a == '\\08 '", .invalidLiteral, 6), ("größe == 'é' é", .syntax, 13),
+        ("größe\u{A0}== 'é\\ud800'", .invalidLiteral, 11), ("é == 1é", .invalidLiteral, 5),
+        ("a ==[cé] 'x'", .syntax, 6), ("a == 1 \u{1F600}", .syntax, 7),
         ("a == 12abc", .invalidLiteral, 5), ("a == 0x", .invalidLiteral, 5),
         ("a == 0b12", .invalidLiteral, 5), ("a ==[q] 'x'", .syntax, 5), ("a == ;", .syntax, 5),
         ("a == %", .invalidLiteral, 5), ("a == %y", .invalidLiteral, 5),
@@ -74,6 +78,12 @@ import Testing
         #expect(error("a" + String(repeating: "[0]", count: 200) + " == 1")?.code == .tooComplex)
         #expect(
             error("a IN {" + String(repeating: "1,", count: 100_000) + "1}")?.code == .tooComplex)
+        let path = Array(repeating: "a", count: 100_000).joined(separator: ".")
+        #expect(error(path + " == 1")?.code == .tooComplex)
+        #expect(error("$x." + path + " == 1")?.code == .tooComplex)
+        #expect(error("%K == 1", [path])?.code == .tooComplex)
+        let longest = Array(repeating: "a", count: 128).joined(separator: ".")
+        #expect(error(longest + " == 1") == nil)
         let wide = Array(repeating: "a == 1", count: 5_000).joined(separator: " OR ")
         #expect(error(wide) == nil)
         let nested =
@@ -95,15 +105,19 @@ import Testing
         var read = 0
         for _ in 0..<20_000 {
             let count = Int.random(in: 1...12, using: &random)
-            let format = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
-                .joined(separator: Bool.random(using: &random) ? " " : "")
-            if let error = error(format, ["a", 1, 2.5]) {
+            let words = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
+            let format = words.joined(separator: Bool.random(using: &random) ? " " : "")
+            let arguments: [any PredicateArgument] = words.compactMap { word in
+                word == "%d" ? 1 : (word == "%@" || word == "%K" ? "a" : nil)
+            }
+            if let error = error(format, arguments) {
                 #expect((0...format.unicodeScalars.count).contains(error.offset), "\(format)")
                 #expect(!error.description.isEmpty)
             } else {
                 read += 1
             }
         }
-        _ = read
+        // Few are, since most pieces do not fit together.
+        #expect(read > 20, "only \(read) were read")
     }
 }

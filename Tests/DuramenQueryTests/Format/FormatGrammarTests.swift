@@ -124,13 +124,26 @@ import Testing
                 == comparison(path("a"), .equal, text("x")))
     }
 
+    @Test func anObjectStandsForItsID() throws {
+        let id = Objects().id("Region", 1)
+        let region = Region(id)
+        #expect(
+            try FetchPredicate("region == %@ OR region IN %@", region, [region])
+                == .or([
+                    comparison(path("region"), .equal, .constant(.objectID(id))),
+                    comparison(path("region"), .isIn, .list([.objectID(id)])),
+                ]))
+    }
+
     @Test func pathsAndCollectionOperatorsAreRead() throws {
         let sum = FetchExpression.function(.sum, [path("items.price")])
         for (format, expression) in [
             ("a.b.c", path("a.b.c")), ("#size", path("size")), ("a.#in.first", path("a.in.first")),
             ("SELF", .selfObject), ("SELF.a", path("a")),
             (##"#"odd name""##, .keyPath(["odd name"])),
-            ("größe.höhe", path("größe.höhe")), ("items.@count", .count(keyPath: ["items"])),
+            ("größe.höhe", path("größe.höhe")), ("\u{2003}größe\u{A0}", path("größe")),
+            ("\u{17F}elf", path("\u{17F}elf")), ("Self.a", path("a")), ("#Self.a", path("Self.a")),
+            ("items.@count", .count(keyPath: ["items"])),
             ("items.@sum.price", sum), ("items.price.@sum", sum),
             ("items.@avg.price", .function(.average, [path("items.price")])),
             ("items.@distinctUnionOfObjects.price", .function(.distinct, [path("items.price")])),

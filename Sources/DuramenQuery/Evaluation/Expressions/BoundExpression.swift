@@ -31,9 +31,8 @@ enum BoundStep: Sendable {
 /// A comparison of what two expressions give.
 struct BoundComparison: Sendable {
     let left: BoundExpression
-    let law: ComparisonLaw
+    let relation: PreparedComparison
     let right: BoundExpression
-    let quantifier: PredicateQuantifier?
 }
 
 /// What is known of the values of an expression before any is read.

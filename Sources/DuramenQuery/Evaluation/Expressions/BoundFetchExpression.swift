@@ -48,9 +48,7 @@ extension FetchExpression {
     func lowered(
         for entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> FetchExpression {
-        let carrier = FetchPredicate.comparison(
-            PredicateComparison(self, .equal, .constant(.null)))
-        try PredicateComplexity.check(carrier, entity: entity)
+        try PredicateComplexity.check(self, entity: entity)
         return PredicateLowering(model: model, entity: entity).expression(self)
     }
 }

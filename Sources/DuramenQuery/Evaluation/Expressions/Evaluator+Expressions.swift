@@ -7,15 +7,7 @@ extension Evaluator {
     ) throws(Source.Failure) -> Bool {
         let left = try value(comparison.left, row, id, &frame)
         let right = try value(comparison.right, row, id, &frame)
-        guard let quantifier = comparison.quantifier else {
-            return comparison.law.holds(left, right)
-        }
-        let elements = left.elements ?? [left]
-        return switch quantifier {
-        case .any: elements.contains { comparison.law.holds($0, right) }
-        case .all: elements.allSatisfy { comparison.law.holds($0, right) }
-        case .none: !elements.contains { comparison.law.holds($0, right) }
-        }
+        return comparison.relation.holds(left, right)
     }
 
     /// What an expression gives for an object.

@@ -79,8 +79,10 @@ struct ExpressionCheck {
     }
 
     /// The right side of `MATCHES`, where it is known.
-    func pattern(_ value: StoredValue) throws(FetchPredicateError) {
-        guard let text = value.textValue else { return }
+    func pattern() throws(FetchPredicateError) {
+        guard comparison.operator == .matches, case .constant(let value) = comparison.right,
+            let text = value.textValue
+        else { return }
         do throws(RegularExpressionError) {
             _ = try RegularExpression(text.string, options: comparison.options)
         } catch {

@@ -86,7 +86,6 @@ struct FunctionCheck {
     }
 
     private func mismatch(_ problem: String) -> FetchPredicateError {
-        let call = PredicatePrinter(isRedacted: true).string(call)
-        return FetchPredicateError(.typeMismatch, entity: entityName, "'\(call)': \(problem)")
+        FetchPredicateError(.typeMismatch, entity: entityName, "'\(call.shape)': \(problem)")
     }
 }

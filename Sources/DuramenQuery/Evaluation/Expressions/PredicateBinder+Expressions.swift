@@ -7,17 +7,15 @@ extension PredicateBinder {
     func general(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
         let left = try expression(comparison.left)
         let right = try expression(comparison.right)
-        let check = ExpressionCheck(comparison, entity: entity.name)
         var quantifier = comparison.quantifier
         if comparison.left == .anyKey, quantifier == nil { quantifier = .any }
-        try check.check(left.type, right.type, isQuantified: quantifier != nil)
-        if comparison.operator == .matches, case .constant(.value(let value)) = right.expression {
-            try check.pattern(value)
-        }
-        let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
+        try ExpressionCheck(comparison, entity: entity.name)
+            .check(left.type, right.type, isQuantified: quantifier != nil)
+        let relation = PreparedComparison(
+            comparison.operator, comparison.options, quantifier: quantifier)
         return .comparison(
             BoundComparison(
-                left: left.expression, law: law, right: right.expression, quantifier: quantifier))
+                left: left.expression, relation: relation, right: right.expression))
     }
 
     func expression(_ expression: FetchExpression) throws(FetchPredicateError) -> Typed {
@@ -147,7 +145,7 @@ extension PredicateBinder {
         if source.type.isCollection == false {
             throw FetchPredicateError(
                 .typeMismatch, entity: entity.name,
-                "'\(collection)': a subquery looks at a collection. Give it a to-many.")
+                "'\(collection.shape)': a subquery looks at a collection. Give it a to-many.")
         }
         var element = source.type
         element.isCollection = element.entity == nil ? nil : false

@@ -5,36 +5,38 @@ extension FetchPredicate {
     ///
     /// Values that do not compare are unequal and have no order; a name that is not there means null.
     /// - Parameter variables: Values of the predicate's variables.
-    /// - Throws: ``PredicateFormatError`` `.missingVariable`, or ``FetchPredicateError`` `.tooComplex` or
+    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or ``FetchPredicateError``
     ///   `.invalidPattern`.
     public func evaluate(
         with subject: QueryValue, variables: [String: any PredicateArgument] = [:]
     ) throws -> Bool {
         let predicate = try withSubstitutionVariables(variables)
-        _ = try predicate.mapping { comparison throws(FetchPredicateError) in
-            if comparison.operator == .matches, case .constant(let pattern) = comparison.right {
-                try ExpressionCheck(comparison, entity: "value").pattern(pattern)
-            }
-            return .comparison(comparison)
-        }
+        try predicate.checkPatterns()
         var evaluator = ValueEvaluator(NoObjects())
         return evaluator.holds(predicate, subject)
+    }
+
+    fileprivate func checkPatterns() throws(FetchPredicateError) {
+        try forEachComparison { comparison throws(FetchPredicateError) in
+            try ExpressionCheck(comparison, entity: "value").pattern()
+        }
     }
 }
 
 extension FetchExpression {
     /// What the expression gives for a value that no store holds.
     ///
-    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`.
+    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or ``FetchPredicateError``
+    ///   `.invalidPattern`.
     public func value(
         with subject: QueryValue = .value(StoredValue.null),
         variables: [String: any PredicateArgument] = [:]
     ) throws -> QueryValue {
         let carrier = FetchPredicate.comparison(
             PredicateComparison(self, .equal, .constant(.null)))
-        guard
-            case .comparison(let comparison) = try carrier.withSubstitutionVariables(variables)
-        else { return .null }
+        let filled = try carrier.withSubstitutionVariables(variables)
+        try filled.checkPatterns()
+        guard case .comparison(let comparison) = filled else { return .null }
         var evaluator = ValueEvaluator(NoObjects())
         return evaluator.value(comparison.left, subject)
     }

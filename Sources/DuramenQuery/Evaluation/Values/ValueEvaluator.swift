@@ -37,18 +37,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
             return false
         case .comparison(let comparison): return holds(comparison, subject)
         case .quantified(let quantifier, let path, let inner):
-            return quantify(quantifier, elements(path[...], of: subject)) { holds(inner, $0) }
-        }
-    }
-
-    private func quantify(
-        _ quantifier: PredicateQuantifier, _ elements: [QueryValue],
-        _ condition: (QueryValue) -> Bool
-    ) -> Bool {
-        switch quantifier {
-        case .any: elements.contains(where: condition)
-        case .all: elements.allSatisfy(condition)
-        case .none: !elements.contains(where: condition)
+            return quantifier.holds(of: elements(path[...], of: subject)) { holds(inner, $0) }
         }
     }
 
@@ -68,7 +57,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
             left = value.elements ?? [value]
         }
         let right = value(comparison.right, subject)
-        return quantify(quantifier, left) { law.holds($0, right) }
+        return quantifier.holds(of: left) { law.holds($0, right) }
     }
 
     // MARK: - Expressions

@@ -49,7 +49,8 @@ struct ClosureSubject {
         if PredicateComplexity.problem(condition) != nil { return condition }
         var names = NamesInUse()
         names.visit(condition)
-        return names.subjects.subtracting([name]).isEmpty ? ownCondition(condition) : nil
+        if !names.subjects.subtracting([name]).isEmpty { return nil }
+        return SubjectReplacement(subject: self, variable: nil).predicate(condition)
     }
 
     /// The condition as one on the object itself, or on that of a closure around.
@@ -84,12 +85,8 @@ struct ClosureSubject {
         _ quantifier: PredicateQuantifier, of collection: FetchExpression,
         _ condition: FetchPredicate
     ) -> FetchPredicate {
-        // All satisfy it when none fails to.
-        let counted = quantifier == .all ? FetchPredicate.not(condition) : condition
-        let count = FetchExpression.function(.count, [subquery(of: collection, counted)])
-        return .comparison(
-            PredicateComparison(
-                count, quantifier == .any ? .greater : .equal, .constant(.integer(0))))
+        quantifier.comparison(
+            ofCountOf: subquery(of: collection, quantifier.counted(condition)))
     }
 }
 

@@ -51,13 +51,10 @@ struct SubjectReplacement {
         }
         guard let variable else { return .quantified(quantifier, keyPath: names, part) }
         // No quantifier asks what a variable leads to, but a count does.
-        let counted = quantifier == .all ? FetchPredicate.not(part) : part
-        let subquery = Self.subquery(
-            of: .property(.variable(variable), names), counted, subject: nil, names: self.names)
-        return .comparison(
-            PredicateComparison(
-                .function(.count, [subquery]), quantifier == .any ? .greater : .equal,
-                .constant(.integer(0))))
+        return quantifier.comparison(
+            ofCountOf: Self.subquery(
+                of: .property(.variable(variable), names), quantifier.counted(part), subject: nil,
+                names: self.names))
     }
 
     private func expression(_ expression: FetchExpression) -> FetchExpression {

@@ -6,7 +6,7 @@ struct FormatNode {
     }
 
     var content: Content
-    /// Where it begins, in Unicode scalars.
+    /// Where it begins, in bytes.
     var start: Int
     /// How many predicates, functions and the like stand within each other.
     var depth: Int
@@ -81,20 +81,21 @@ struct FormatParser {
 
     mutating func advance() { if place < tokens.count - 1 { place += 1 } }
 
-    mutating func skip(_ sign: String) -> Bool {
+    mutating func skip(_ sign: FormatSign) -> Bool {
         guard token.kind == .sign(sign) else { return false }
         advance()
         return true
     }
 
-    mutating func expect(_ sign: String, _ problem: String) throws(PredicateFormatError) {
+    mutating func expect(_ sign: FormatSign, _ problem: String) throws(PredicateFormatError) {
         if !skip(sign) { throw error(.syntax, problem) }
     }
 
+    /// - Parameter offset: In bytes.
     func error(
         _ code: PredicateFormatError.Code, _ message: String, at offset: Int? = nil
     ) -> PredicateFormatError {
-        PredicateFormatError(code, format: format, offset: offset ?? token.start, message)
+        PredicateFormatError(code, format: format, byteOffset: offset ?? token.start, message)
     }
 
     mutating func nextArgument(at start: Int) throws(PredicateFormatError) -> any PredicateArgument
@@ -111,12 +112,12 @@ struct FormatParser {
     // MARK: - Pieces
 
     /// Reads as much as holds together at least as tightly as `level`.
-    mutating func node(_ level: FormatOperator.Level) throws(PredicateFormatError) -> FormatNode {
+    mutating func node(_ level: OperatorLevel) throws(PredicateFormatError) -> FormatNode {
         nesting += 1
         defer { nesting -= 1 }
         if nesting > Self.deepestCalls { throw tooDeep(at: token.start) }
         var left = try prefix()
-        while let found = FormatOperator(at: self), found.level >= level {
+        while let found = self.operator, found.level >= level {
             left = try infix(left, found)
         }
         return left
@@ -148,7 +149,14 @@ struct FormatParser {
     mutating func made(
         _ content: FormatNode.Content, of parts: [FormatNode], at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
-        let depth = (parts.map(\.depth).max() ?? 0) + 1
+        try made(content, above: parts.map(\.depth).max() ?? 0, at: start)
+    }
+
+    /// A piece that others of some depth are part of.
+    mutating func made(
+        _ content: FormatNode.Content, above inner: Int, at start: Int
+    ) throws(PredicateFormatError) -> FormatNode {
+        let depth = inner + 1
         if depth > PredicateComplexity.deepestNesting { throw tooDeep(at: start) }
         try count(at: start)
         return FormatNode(content: content, start: start, depth: depth)

@@ -1,0 +1,95 @@
+extension FormatParser {
+    /// The operator that the parser stands at; nil when it stands at none.
+    var `operator`: FormatOperator? {
+        isAtNotIn ? following.operator : token.operator
+    }
+
+    // `a NOT IN b` says the same as `NOT a IN b`.
+    private var isAtNotIn: Bool { token.reserved == .not && following.reserved == .isIn }
+
+    /// Reads an operator and what stands to its right.
+    mutating func infix(
+        _ left: FormatNode, _ found: FormatOperator
+    ) throws(PredicateFormatError) -> FormatNode {
+        switch found.meaning {
+        case .or: return try chain(left, .or)
+        case .and: return try chain(left, .and)
+        case .function(let function):
+            let first = try expression(left)
+            advance()
+            let right = try node(found.level.next)
+            return try made(
+                .expression(.function(function, [first, try expression(right)])),
+                of: [left, right],
+                at: left.start)
+        case .comparison(let relation):
+            if case .predicate = left.content {
+                throw error(
+                    .syntax, "A comparison cannot be compared again. Join two with AND.")
+            }
+            return try comparison(left, relation, quantifier: nil)
+        }
+    }
+
+    /// A chain of conditions with the same word between them.
+    private mutating func chain(
+        _ first: FormatNode, _ level: OperatorLevel
+    ) throws(PredicateFormatError) -> FormatNode {
+        var depth = first.depth
+        var predicates = [try predicate(first)]
+        while self.operator?.level == level {
+            advance()
+            let next = try node(level.next)
+            depth = max(depth, next.depth)
+            predicates.append(try predicate(next))
+        }
+        let whole = level == .or ? FetchPredicate.or(predicates) : .and(predicates)
+        return try made(.predicate(whole), above: depth, at: first.start)
+    }
+
+    /// Reads the operator of a comparison, its options and its right side.
+    mutating func comparison(
+        _ left: FormatNode, _ relation: PredicateComparison.Operator,
+        quantifier: PredicateQuantifier?
+    ) throws(PredicateFormatError) -> FormatNode {
+        let isNegated = isAtNotIn
+        if isNegated { advance() }
+        advance()
+        let options = try options()
+        let right = try node(.set)
+        let comparison = FetchPredicate.comparison(
+            PredicateComparison(
+                try expression(left), relation, try expression(right), options: options,
+                quantifier: quantifier))
+        return try made(
+            .predicate(isNegated ? .not(comparison) : comparison),
+            above: max(left.depth, right.depth), at: left.start)
+    }
+
+    private mutating func options() throws(PredicateFormatError)
+        -> PredicateComparison.Options
+    {
+        guard skip("[") else { return [] }
+        guard case .word(let letters) = token.kind else {
+            throw error(.syntax, "Options are missing. Write [c], [d] or [cd].")
+        }
+        var options: PredicateComparison.Options = []
+        var place = token.start
+        for letter in letters.unicodeScalars {
+            let lower = letter.isASCII ? Unicode.Scalar(UInt8(letter.value) | 0x20) : letter
+            guard
+                let found = PredicateComparison.Options.letters.first(where: { $0.letter == lower })
+            else {
+                throw error(
+                    .syntax,
+                    "'\(letter)' is no option. There are c (case), d (marks), n (normalized) and l (locale).",
+                    at: place)
+            }
+            options.insert(found.option)
+            place += UTF8.width(letter)
+        }
+        advance()
+        try expect("]", "The options have no end. Close them with ].")
+        return options
+    }
+}

@@ -1,0 +1,39 @@
+import DuramenModel
+import DuramenQuery
+import Testing
+
+@Suite struct LoweringTests {
+    private func lowered(_ predicate: FetchPredicate) throws -> FetchPredicate {
+        try predicate.lowered(for: Earth.entity("Quake"), in: Earth.model)
+    }
+
+    @Test(arguments: [
+        ("code ==[n] 'a'", "code == 'a'"), ("code ==[cdl] 'a'", "code ==[cd] 'a'"),
+        ("code ==[nl] 'a' AND note == 'b'", "code == 'a' AND note == 'b'"),
+        ("NOT code IN[nc] {'a'}", "NOT code IN[c] {'a'}"),
+        ("ANY tags.name ==[n] 'a'", "ANY tags (name == 'a')"),
+        ("uppercase:(code) ==[n] 'A'", "uppercase:(code) == 'A'"),
+    ])
+    func optionsThatChangeNothingAreLeftOut(_ format: String, _ low: String) throws {
+        #expect(try lowered(FetchPredicate(format)) == FetchPredicate(low))
+    }
+
+    @Test func whatIsTooComplexIsRefusedBeforeAnythingWalksThroughIt() {
+        var deep = FetchPredicate.keyPath("code", .equal, "a")
+        for _ in 0..<20_000 { deep = .and([deep]) }
+        #expect(throws: FetchPredicateError.self) { try lowered(deep) }
+        let leaf = FetchPredicate.keyPath("code", .equal, "a")
+        #expect(throws: Never.self) { try lowered(.and(Array(repeating: leaf, count: 9_999))) }
+        #expect(throws: FetchPredicateError.self) {
+            try lowered(.and(Array(repeating: leaf, count: 10_000)))
+        }
+    }
+
+    @Test func textWithinTextIsReadFromTheObjectItself() throws {
+        #expect(try !FetchPredicate("code CONTAINS[c] 'a'").followsRelationships)
+        #expect(try FetchPredicate("tags CONTAINS $tag").followsRelationships)
+        #expect(
+            FetchPredicate.keyPath("tags", .contains, Objects().id("Tag", 1)).followsRelationships)
+        #expect(try FetchPredicate("region.name CONTAINS 'a'").followsRelationships)
+    }
+}
