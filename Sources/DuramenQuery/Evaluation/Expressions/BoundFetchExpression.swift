@@ -45,12 +45,16 @@ extension FetchExpression {
     }
 
     /// The same expression in the forms that stores are made for; see ``FetchPredicate/lowered(for:in:)``.
+    ///
+    /// - Parameter keepsAggregates: As in ``PredicateLowering``.
     func lowered(
-        for entity: Entity, in model: ManagedObjectModel
+        for entity: Entity, in model: ManagedObjectModel, keepsAggregates: Bool = false
     ) throws(FetchPredicateError) -> FetchExpression {
         let carrier = FetchPredicate.comparison(
             PredicateComparison(self, .equal, .constant(.null)))
         try PredicateComplexity.check(carrier, entity: entity)
-        return PredicateLowering(model: model, entity: entity).expression(self)
+        var lowering = PredicateLowering(model: model, entity: entity)
+        lowering.keepsAggregates = keepsAggregates
+        return lowering.expression(self)
     }
 }
