@@ -4,7 +4,7 @@ import DuramenQuery
 extension FuzzGenerator {
     /// A question about an entity's objects.
     mutating func question(_ entity: Entity) -> FuzzQuestion {
-        if random.oneIn(4) { return .results(resultQuery(entity)) }
+        if random.oneIn(5) { return .results(resultQuery(entity)) }
         let query = query(entity)
         switch number(8) {
         case 0: return .objects(query, .count)

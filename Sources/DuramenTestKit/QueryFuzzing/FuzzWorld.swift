@@ -91,7 +91,7 @@ private struct FuzzFiller {
     mutating func fill() throws -> [ManagedObjectID] {
         var draft = driver.draft()
         var ids: [ManagedObjectID] = []
-        for _ in 0..<Int.random(in: 12...40, using: &random) {
+        for _ in 0..<Int.random(in: 12...32, using: &random) {
             let entity = driver.entity(random.pick(model.entities))
             var values: PropertyValues = [:]
             for attribute in entity.attributes {
