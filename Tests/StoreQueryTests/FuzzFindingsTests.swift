@@ -55,6 +55,24 @@ import Testing
         }
     }
 
+    @Test func aReferenceToAMissingObjectIsCounted() throws {
+        let folder = TemporaryFolder()
+        for things in try Things.inAllStores(folder) {
+            let driver = things.driver
+            let ids = try (0..<3).map { _ in try driver.insert("Thing") }
+            try driver.commit { draft in
+                draft.relate("Thing.alphaMany", ids[0], ids[1])
+                try draft.update(ids[1], ["betaOne": .objectID(ids[2])])
+            }
+            try driver.commit { try $0.delete(ids[2]) }
+            let query = driver.query(
+                "Thing",
+                where: try FetchPredicate("SELF == %@ AND alphaMany.betaOne.@count == 1", ids[0]))
+            let execution = try QueryExecution(query, on: driver.store, in: driver.store.snapshot())
+            #expect(try execution.objectIDs() == [ids[0]])
+        }
+    }
+
     @Test func negativeZeroIsWrittenAsZero() throws {
         let predicate = FetchPredicate.keyPath("alphaDouble", .equal, -0.0)
         #expect(predicate.description == "alphaDouble == 0.0")
