@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// Programs that libFuzzer drives. A package of its own, since they can be built with the fuzzer only.
+// Programs that come up with questions by themselves. A package of its own, since those that libFuzzer drives
+// can be built with the fuzzer only.
 import PackageDescription
 
 let package = Package(
@@ -15,5 +16,16 @@ let package = Package(
                 .treatAllWarnings(as: .error),
                 // libFuzzer brings the main function.
                 .unsafeFlags(["-parse-as-library"]),
-            ])
+            ]),
+        // Without libFuzzer: it makes up its questions itself, and is to ask many.
+        .executableTarget(
+            name: "QueryCampaign",
+            dependencies: [
+                .product(name: "DuramenLMDB", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
+                .product(name: "DuramenStore", package: "duramen"),
+                .product(name: "DuramenTestKit", package: "duramen"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     ])

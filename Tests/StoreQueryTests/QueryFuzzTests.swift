@@ -37,7 +37,8 @@ import Testing
         }
         #expect(coverage.refused * 10 < coverage.cases)
         #expect(coverage.discerning * 10 > coverage.cases)
-        let forms = coverage.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        print("\(coverage.cases) questions, \(coverage.refused) refused: \(forms)")
+        print(
+            "\(coverage.cases) questions, \(coverage.refused) refused, not asked: \(coverage.missing)"
+        )
     }
 }

@@ -15,6 +15,9 @@ public final class PreparedComparison: Sendable {
         self.quantifier = quantifier
     }
 
+    /// Whether the left side is several values.
+    var isQuantified: Bool { quantifier != nil }
+
     /// Whether the comparison holds.
     public func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         guard let quantifier else { return relate(left, right) }

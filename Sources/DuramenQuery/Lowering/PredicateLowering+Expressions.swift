@@ -98,6 +98,11 @@ extension PredicateLowering {
             }
         }
         guard function.arity.contains(values.count) else { return .function(function, arguments) }
+        if keepsAggregates, function.isAggregate, arguments.count == 1,
+            case .constant = arguments[0]
+        {
+            return .function(function, arguments)
+        }
         return Self.expression(function.call(values)) ?? .function(function, arguments)
     }
 

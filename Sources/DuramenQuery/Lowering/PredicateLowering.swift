@@ -17,6 +17,9 @@ struct PredicateLowering {
     let now: Date
     /// What the variables of the subqueries around lead to; nil for what is no object.
     var variables: [String: Entity?] = [:]
+    /// Whether an aggregate of one value is left as it is: over a group it is one of as many values as there
+    /// are rows.
+    var keepsAggregates = false
 
     init(model: ManagedObjectModel, entity: Entity, now: Date = Date()) {
         self.model = model
@@ -43,6 +46,7 @@ struct PredicateLowering {
     private func of(_ entity: Entity) -> PredicateLowering {
         var copy = PredicateLowering(model: model, entity: entity, now: now)
         copy.variables = variables
+        copy.keepsAggregates = keepsAggregates
         return copy
     }
 

@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// What a comparison compares: a value, a list of them, or how to come to one.
 ///
-/// A key path that goes over a to-many leads to many values: those at its end that are not null. It
-/// stands under a quantifier, in a function of a collection, on the right of
+/// A key path that goes over a to-many leads to many values: those at its end that are not null, and under a
+/// quantifier the nulls too. It stands under a quantifier, in a function of a collection, on the right of
 /// ``PredicateComparison/Operator/isIn`` or on the left of ``PredicateComparison/Operator/contains``.
 public indirect enum FetchExpression: Sendable, Hashable, Codable {
     /// A value.

@@ -161,7 +161,8 @@ extension PredicatePrinter {
 
     private func text(_ number: Double) -> String {
         if number.isNaN { return cast("nan", .number) }
-        return number.isInfinite ? (number < 0 ? "-1e999" : "1e999") : String(number)
+        // Negative zero is zero, and no format string can tell them apart.
+        return number.isInfinite ? (number < 0 ? "-1e999" : "1e999") : String(number + 0.0)
     }
 
     private func cast(_ text: String, _ type: FetchCast) -> String {
@@ -173,7 +174,7 @@ extension StoredValue {
     fileprivate var isNegative: Bool {
         switch self {
         case .integer(let number): number < 0
-        case .double(let number): number.sign == .minus
+        case .double(let number): number < 0
         default: false
         }
     }

@@ -12,7 +12,10 @@ extension ResultBinder {
             copy.right = withoutNames(comparison.right)
             return .comparison(copy)
         }
-        query.having = canonical(try named.lowered(for: entity, in: model))
+        try PredicateComplexity.check(named, entity: entity)
+        var lowering = PredicateLowering(model: model, entity: entity)
+        lowering.keepsAggregates = true
+        query.having = canonical(lowering.predicate(named))
     }
 
     private func withoutNames(_ expression: FetchExpression) -> FetchExpression {

@@ -54,7 +54,8 @@ struct ResultBinder {
 
     private mutating func lowerColumns() throws(FetchPredicateError) {
         for place in query.columns.indices {
-            let lowered = try query.columns[place].expression.lowered(for: entity, in: model)
+            let lowered = try query.columns[place].expression.lowered(
+                for: entity, in: model, keepsAggregates: true)
             query.columns[place].expression = canonical(lowered)
         }
     }

@@ -142,11 +142,13 @@ extension PredicateCompiler {
         return true
     }
 
-    /// The key of the object behind the elements, null where there is none.
+    /// The key of the object behind the elements, null where there is none. Like in the evaluator, a reference
+    /// whose row is missing has one, unless the mapping says that it counts as null.
     private mutating func key(_ rows: inout SQLRows) -> String? {
         guard var last = rows.tables.popLast() else { return nil }
         defer { rows.tables.append(last) }
-        guard let (alias, _) = table(at: rows.rest, &last.scope) else { return nil }
-        return "\(alias).\(mapping.keyColumn)"
+        guard case .toOne(let reference) = target(of: rows.rest, &last.scope) else { return nil }
+        return reference.presence.map { "CASE WHEN \($0) THEN \(reference.key) END" }
+            ?? reference.key
     }
 }

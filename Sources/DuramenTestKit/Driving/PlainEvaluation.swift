@@ -18,10 +18,11 @@ package struct PlainEvaluation {
     /// The objects that a query finds, in its order.
     package func results(of query: StoreQuery) -> [ManagedObjectID] {
         let asked = model[query.entity]
+        let predicate = query.predicate.map { withoutAnyKey($0, of: asked) }
         let found = contents.records.keys.filter { id in
             guard let entity = model.entity(of: id) else { return false }
             let isAsked = query.includesSubentities ? entity.isKind(of: asked) : entity == asked
-            return isAsked && query.predicate.map { holds($0, id) } ?? true
+            return isAsked && predicate.map { holds($0, id) } ?? true
         }
         let sorted = found.sorted { comesBefore($0, $1, query.sortDescriptors) }
         let rest = sorted.dropFirst(query.offset)
@@ -301,11 +302,10 @@ extension PlainEvaluation: NamedProperties {
             if relationship.isToMany {
                 return .collection(objects([name], id).map { .value(.objectID($0)) })
             }
-            guard case .objectID(let next)? = contents.records[id]?.values[name],
-                contents.records[next] != nil
-            else { return .value(.null) }
-            return .value(.objectID(next))
+            // It keeps its ID although the object is missing, behind which there is nothing.
+            return .value(contents.records[id]?.values[name] ?? .null)
         case nil:
+            if contents.records[id] == nil { return .value(.null) }
             if name == "entity" { return .value(.text(StoredText(id.entityName))) }
             return composite(name, of: id)
         }

@@ -106,9 +106,11 @@ public enum RowCoding {
         switch value {
         case .null: break
         case .integer(let number): builder.set(integer: number, at: slot)
-        case .double(let number): builder.set(double: number, at: slot)
+        // Rows have no negative zero.
+        case .double(let number): builder.set(double: number + 0.0, at: slot)
         case .boolean(let flag): builder.set(integer: flag ? 1 : 0, at: slot)
-        case .date(let date): builder.set(double: date.timeIntervalSinceReferenceDate, at: slot)
+        case .date(let date):
+            builder.set(double: date.timeIntervalSinceReferenceDate + 0.0, at: slot)
         case .text(let text), .uri(let text): text.withUTF8 { builder.set(bytes: $0, at: slot) }
         case .decimal(let number):
             StoredText(digits(of: number)).withUTF8 { builder.set(bytes: $0, at: slot) }

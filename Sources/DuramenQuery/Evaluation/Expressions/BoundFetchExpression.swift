@@ -45,10 +45,14 @@ extension FetchExpression {
     }
 
     /// The same expression in the forms that stores are made for; see ``FetchPredicate/lowered(for:in:)``.
+    ///
+    /// - Parameter keepsAggregates: As in ``PredicateLowering``.
     func lowered(
-        for entity: Entity, in model: ManagedObjectModel
+        for entity: Entity, in model: ManagedObjectModel, keepsAggregates: Bool = false
     ) throws(FetchPredicateError) -> FetchExpression {
         try PredicateComplexity.check(self, entity: entity)
-        return PredicateLowering(model: model, entity: entity).expression(self)
+        var lowering = PredicateLowering(model: model, entity: entity)
+        lowering.keepsAggregates = keepsAggregates
+        return lowering.expression(self)
     }
 }

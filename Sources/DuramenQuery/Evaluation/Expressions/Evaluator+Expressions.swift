@@ -5,7 +5,10 @@ extension Evaluator {
     func holds(
         _ comparison: BoundComparison, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> Bool {
-        let left = try value(comparison.left, row, id, &frame)
+        let left =
+            comparison.relation.isQuantified
+            ? QueryValue.collection(try elements(comparison.left, row, id, &frame))
+            : try value(comparison.left, row, id, &frame)
         let right = try value(comparison.right, row, id, &frame)
         return comparison.relation.holds(left, right)
     }
@@ -51,6 +54,56 @@ extension Evaluator {
         values.reserveCapacity(parts.count)
         for part in parts { values.append(try value(part, row, id, &frame)) }
         return values
+    }
+
+    // MARK: - Quantifiers
+
+    /// What a quantifier asks: each value, null too, at the end of a path.
+    private func elements(
+        _ expression: BoundExpression, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
+    ) throws(Source.Failure) -> [QueryValue] {
+        guard case .path(let base, let steps) = expression else {
+            let value = try value(expression, row, id, &frame)
+            return value.elements ?? [value]
+        }
+        guard let base else { return try elements(steps[...], row, id) }
+        return try elements(steps[...], try value(base, row, id, &frame))
+    }
+
+    private func elements(
+        _ steps: ArraySlice<BoundStep>, _ value: QueryValue
+    ) throws(Source.Failure) -> [QueryValue] {
+        switch value {
+        case .collection(let elements):
+            var found: [QueryValue] = []
+            for element in elements { found += try self.elements(steps, element) }
+            return found
+        case .value(.objectID(let id)) where !steps.isEmpty:
+            guard let row = try source.row(for: id) else { return behindNull(steps).elementsOrNull }
+            return try elements(steps, row, id)
+        default: return try follow(steps, value).elementsOrNull
+        }
+    }
+
+    private func elements(
+        _ steps: ArraySlice<BoundStep>, _ row: Row, _ id: ManagedObjectID
+    ) throws(Source.Failure) -> [QueryValue] {
+        let rest = steps.dropFirst()
+        switch steps.first {
+        case .toOne(let reference)?:
+            guard let next = reference.destination(row, model, store) else {
+                return behindNull(rest).elementsOrNull
+            }
+            return try elements(rest, .value(.objectID(next)))
+        case .toMany(let relationship)?:
+            var found: [QueryValue] = []
+            for destination in try source.destinations(of: relationship, from: id) {
+                guard let row = try source.row(for: destination) else { continue }
+                found += try elements(rest, row, destination)
+            }
+            return found
+        default: return try follow(steps, row, id).elementsOrNull
+        }
     }
 
     // MARK: - Paths
@@ -115,6 +168,11 @@ extension Evaluator {
         default: found.append(value)
         }
     }
+}
+
+extension QueryValue {
+    /// The elements, or the one value, which may be null.
+    fileprivate var elementsOrNull: [QueryValue] { elements ?? [self] }
 }
 
 extension ComparisonLaw {

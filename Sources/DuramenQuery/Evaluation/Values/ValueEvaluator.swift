@@ -50,9 +50,10 @@ public struct ValueEvaluator<Objects: NamedProperties> {
             return law.holds(left, value(comparison.right, subject))
         }
         let left: [QueryValue]
-        if case .keyPath(let path) = comparison.left {
-            left = elements(path[...], of: subject)
-        } else {
+        switch comparison.left {
+        case .keyPath(let path): left = elements(path[...], of: subject)
+        case .property(let base, let path): left = elements(path[...], of: value(base, subject))
+        default:
             let value = value(comparison.left, subject)
             left = value.elements ?? [value]
         }
