@@ -1,0 +1,30 @@
+import DuramenModel
+import DuramenQuery
+
+/// The rows of a state where they lie, for evaluating predicates and sort keys.
+struct MemorySource: EvaluationSource {
+    let state: MemoryState
+    let model: ManagedObjectModel
+    let store: StoreHandle
+
+    func row(for id: ManagedObjectID) throws(Never) -> Row? {
+        id.store == store ? state.row(for: id, in: model) : nil
+    }
+
+    func destinations(
+        of relationship: Relationship, from id: ManagedObjectID
+    ) throws(Never) -> [ManagedObjectID] {
+        rows(of: relationship, from: id).map(self.id(of:))
+    }
+
+    /// The rows that a to-many leads to, ascending by key.
+    func rows(of relationship: Relationship, from source: ManagedObjectID) -> [Row] {
+        guard let row = row(for: source),
+            model[row.entityID].isKind(of: model[relationship.declaringEntity])
+        else { return [] }
+        return state.destinationRows(of: relationship, from: source.key, in: model)
+    }
+
+    /// The object of a row.
+    func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+}
