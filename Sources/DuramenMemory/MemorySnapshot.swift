@@ -10,7 +10,7 @@ public final class MemorySnapshot: StoreSnapshot {
     init(
         _ state: MemoryState, model: ManagedObjectModel, store: StoreHandle, counters: StoreCounters
     ) {
-        source = MemorySource(state: state, model: model, store: store)
+        source = MemorySource(state, model: model, store: store)
         self.counters = counters
     }
 

@@ -2,10 +2,17 @@ import DuramenModel
 import DuramenQuery
 
 /// The rows of a state where they lie, for evaluating predicates and sort keys.
-struct MemorySource: EvaluationSource {
+// A class, since the collections of a state are many references to count for each copy.
+final class MemorySource: EvaluationSource, Sendable {
     let state: MemoryState
     let model: ManagedObjectModel
     let store: StoreHandle
+
+    init(_ state: MemoryState, model: ManagedObjectModel, store: StoreHandle) {
+        self.state = state
+        self.model = model
+        self.store = store
+    }
 
     func row(for id: ManagedObjectID) throws(Never) -> Row? {
         id.store == store ? state.row(for: id, in: model) : nil

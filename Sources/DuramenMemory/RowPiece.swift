@@ -32,7 +32,7 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
     ///
     /// - Returns: Whether there was none; and what no longer fits, which comes right after this piece.
     mutating func insert(_ part: Part) -> (isNew: Bool, rest: RowPiece?) {
-        let place = parts.place(of: part.firstKey)
+        let place = place(of: part.firstKey)
         if let place, parts[place].firstKey == part.firstKey {
             parts[place] = part
             return (false, nil)
@@ -50,6 +50,9 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
         return (true, rest)
     }
 
+    /// The last part whose first key is at most a key; nil when there is none.
+    func place(of key: Int64) -> Int? { parts.place(of: key, from: firstKey) }
+
     private mutating func splitOff(from middle: Int) -> RowPiece {
         var rest = RowPiece(parts[middle])
         rest.parts = ContiguousArray(parts[middle...])
@@ -66,7 +69,7 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
 extension RowPiece<RowPiece<Row>> {
     /// The row of a key; nil when there is none.
     subscript(key: Int64) -> Row? {
-        guard let leaf = parts.place(of: key), let place = parts[leaf].parts.place(of: key),
+        guard let leaf = place(of: key), let place = parts[leaf].place(of: key),
             parts[leaf].parts[place].key == key
         else { return nil }
         return parts[leaf].parts[place]
@@ -74,7 +77,7 @@ extension RowPiece<RowPiece<Row>> {
 
     /// Puts a row into its leaf; see ``insert(_:)-(Part)``.
     mutating func insert(_ row: Row) -> (isNew: Bool, rest: Self?) {
-        let leaf = parts.place(of: row.key) ?? 0
+        let leaf = place(of: row.key) ?? 0
         let (isNew, rest) = parts[leaf].insert(row)
         firstKey = parts[0].firstKey
         return (isNew, rest.flatMap { insert($0).rest })
@@ -82,7 +85,7 @@ extension RowPiece<RowPiece<Row>> {
 
     /// Takes the row of a key out; whether there was one.
     mutating func remove(_ key: Int64) -> Bool {
-        guard let leaf = parts.place(of: key), let place = parts[leaf].parts.place(of: key),
+        guard let leaf = place(of: key), let place = parts[leaf].place(of: key),
             parts[leaf].parts[place].key == key
         else { return false }
         parts[leaf].remove(at: place)
@@ -105,9 +108,10 @@ extension RowPiece<RowPiece<Row>> {
 extension ContiguousArray where Element: KeyOrdered {
     /// The last place whose first key is at most a key; nil when there is none.
     ///
+    /// - Parameter first: The first key of all, so that a row need not be read for it.
     /// - Complexity: O(log *n*), and one look where the keys have no gaps.
-    func place(of key: Int64) -> Int? {
-        guard let first = first?.firstKey, first <= key else { return nil }
+    func place(of key: Int64, from first: Int64) -> Int? {
+        guard first <= key else { return nil }
         // All keys are positive, and no two are equal.
         var (low, high) = (0, Swift.min(count - 1, Int(clamping: key - first)))
         if self[high].firstKey <= key { return high }

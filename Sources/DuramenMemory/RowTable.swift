@@ -13,7 +13,7 @@ struct RowTable: Sendable {
     private var branches: ContiguousArray<RowPiece<RowPiece<Row>>> = []
 
     /// The row of a key; nil when there is none.
-    subscript(key: Int64) -> Row? { branches.place(of: key).flatMap { branches[$0][key] } }
+    subscript(key: Int64) -> Row? { place(of: key).flatMap { branches[$0][key] } }
 
     /// Puts a row in, in the place of the one that had its key.
     mutating func insert(_ row: Row) {
@@ -22,7 +22,7 @@ struct RowTable: Sendable {
             count = 1
             return
         }
-        let place = branches.place(of: row.key) ?? 0
+        let place = place(of: row.key) ?? 0
         let (isNew, rest) = branches[place].insert(row)
         if isNew { count += 1 }
         if let rest { branches.insert(rest, at: place + 1) }
@@ -30,9 +30,13 @@ struct RowTable: Sendable {
 
     /// Takes the row of a key out, if there is one.
     mutating func remove(_ key: Int64) {
-        guard let place = branches.place(of: key), branches[place].remove(key) else { return }
+        guard let place = place(of: key), branches[place].remove(key) else { return }
         count -= 1
         if branches[place].parts.isEmpty { branches.remove(at: place) }
+    }
+
+    private func place(of key: Int64) -> Int? {
+        branches.first.flatMap { branches.place(of: key, from: $0.firstKey) }
     }
 }
 

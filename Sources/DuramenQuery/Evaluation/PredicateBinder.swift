@@ -30,7 +30,8 @@ struct PredicateBinder {
             }
             let binder = PredicateBinder(
                 model: model, entity: model[relationship.destination], scope: scope)
-            return .quantified(quantifier, path.steps, relationship, simplified(try binder.bind(inner)))
+            return .quantified(
+                quantifier, path.steps, relationship, simplified(try binder.bind(inner)))
         }
     }
 
