@@ -24,7 +24,9 @@ public final class MemorySnapshot: StoreSnapshot {
         counters.noteStatement()
         let rows = ids.compactMap(source.row(for:))
         counters.noteRows(rows.count)
-        return .rows(rows, model: model)
+        var copies = RowCopies(model: model, capacity: rows.count)
+        for row in rows { copies.append(row) }
+        return copies.finish()
     }
 
     /// Reads what to-manys lead to, one list per source, each ascending.
@@ -67,22 +69,21 @@ public final class MemorySnapshot: StoreSnapshot {
     /// The IDs of the results, in order. No row is copied.
     public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
         var walk = try walk(query)
-        return try walk.next(atMost: .max).map(source.id(of:))
+        var ids: [ManagedObjectID] = []
+        _ = try walk.next(atMost: .max) { ids.append(source.id(of: $0)) }
+        return ids
     }
 
     /// The number of results. No row is copied, and nothing is sorted.
     public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        try MemoryWalk.count(checked(query), in: source)
+        var walk = try walk(query)
+        return try walk.count()
     }
 
     private func walk(_ query: StoreQuery) throws(StoreError) -> MemoryWalk {
-        MemoryWalk(try checked(query), in: source)
-    }
-
-    private func checked(_ query: StoreQuery) throws(StoreError) -> MemoryQuery {
         let checked = try MemoryQuery(query, model: model)
         counters.noteStatement()
-        return checked
+        return MemoryWalk(checked, in: source)
     }
 }
 
@@ -107,9 +108,10 @@ final class MemoryCursor: StoreCursor {
 
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         if cancellation?.isCancelled == true { throw .queryCancelled }
-        let rows = try walk.next(atMost: maximumRows)
-        if rows.isEmpty { return nil }
-        counters.noteRows(rows.count)
-        return .rows(rows, model: model, slots: slots)
+        var copies = RowCopies(model: model, slots: slots, capacity: min(maximumRows, 512))
+        let count = try walk.next(atMost: maximumRows) { copies.append($0) }
+        if count == 0 { return nil }
+        counters.noteRows(count)
+        return copies.finish()
     }
 }

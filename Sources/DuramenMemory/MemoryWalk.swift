@@ -12,9 +12,11 @@ struct MemoryWalk {
     private let source: MemorySource
     private let table: RowTable
     private var place = RowTable.Place()
-    /// What is known of the results and was not given yet: the rest of a leaf, or of all that is sorted.
-    private var found: ArraySlice<Row> = []
-    private var isSorted = false
+    /// The last leaf, and which of its rows are results that were not given yet.
+    private var leaf: ContiguousArray<Row> = []
+    private var found: UInt64 = 0
+    /// The results that were not given yet, once they are sorted.
+    private var sorted: ArraySlice<Row>?
     private var toSkip: Int
     private var toGive: Int
 
@@ -26,87 +28,85 @@ struct MemoryWalk {
         toGive = query.query.limit ?? .max
     }
 
-    /// The next results, at most so many; empty at the end.
-    mutating func next(atMost maximum: Int) throws(StoreError) -> [Row] {
-        var rows: [Row] = []
+    /// Hands on the next results.
+    ///
+    /// - Returns: How many there were; fewer than `maximum` at the end only.
+    mutating func next(atMost maximum: Int, _ body: (Row) -> Void) throws(StoreError) -> Int {
         let wanted = min(max(maximum, 1), toGive)
-        while rows.count < wanted {
-            if found.isEmpty, try !findMore() { break }
-            let part = found.prefix(wanted - rows.count)
-            rows += part
-            found = found.dropFirst(part.count)
-        }
-        toGive -= rows.count
-        return rows
+        let count =
+            query.order == nil ? try walk(wanted, body) : try takeSorted(wanted, body)
+        toGive -= count
+        return count
     }
 
-    /// The number of results; nothing is sorted or copied for it.
-    static func count(_ query: MemoryQuery, in source: MemorySource) throws(StoreError) -> Int {
-        let table = source.state.tables[query.root.index]
-        var (place, all) = (RowTable.Place(), 0)
-        if query.selectsAll {
-            all = table.count
-        } else {
+    /// The number of all results. Nothing is sorted for it.
+    mutating func count() throws(StoreError) -> Int {
+        var all = query.selectsAll ? table.count : 0
+        if !query.selectsAll {
             while let rows = table.leaf(at: &place) {
                 all += try query.matches(rows, in: source).nonzeroBitCount
             }
         }
-        let rest = max(0, all - query.query.offset)
-        return query.query.limit.map { min($0, rest) } ?? rest
+        return min(max(0, all - toSkip), toGive)
     }
 
-    // MARK: - Finding
+    // MARK: - In the order of the keys
 
-    private mutating func findMore() throws(StoreError) -> Bool {
-        if query.order == nil { return try findLeaf() }
-        if isSorted { return false }
-        isSorted = true
-        found = try sortedRows().dropFirst(toSkip)
-        return !found.isEmpty
+    private mutating func walk(
+        _ wanted: Int, _ body: (Row) -> Void
+    ) throws(StoreError) -> Int {
+        var count = 0
+        while count < wanted {
+            if found == 0, try !findLeaf() { break }
+            while found != 0, count < wanted {
+                body(leaf[found.trailingZeroBitCount])
+                found &= found - 1
+                count += 1
+            }
+        }
+        return count
     }
 
-    /// Goes on to the next leaf with results.
+    /// Goes on to the next leaf with results behind those to skip.
     private mutating func findLeaf() throws(StoreError) -> Bool {
         while let rows = table.leaf(at: &place) {
-            let matches = try query.matches(rows, in: source)
-            let count = matches.nonzeroBitCount
-            if count <= toSkip {
-                toSkip -= count
-                continue
-            }
-            found = rows.choosing(matches).dropFirst(toSkip)
-            toSkip = 0
+            found = try query.matches(rows, in: source)
+            let skipped = min(toSkip, found.nonzeroBitCount)
+            for _ in 0..<skipped { found &= found - 1 }
+            toSkip -= skipped
+            if found == 0 { continue }
+            leaf = rows
             return true
         }
         return false
     }
 
+    // MARK: - In another order
+
+    private mutating func takeSorted(
+        _ wanted: Int, _ body: (Row) -> Void
+    ) throws(StoreError) -> Int {
+        if sorted == nil { sorted = try sortedRows().dropFirst(toSkip) }
+        var rest = sorted ?? []
+        sorted = nil
+        let part = rest.prefix(wanted)
+        rest.removeFirst(part.count)
+        sorted = rest
+        part.forEach(body)
+        return part.count
+    }
+
     private mutating func sortedRows() throws(StoreError) -> [Row] {
         var items: [BoundSort.Item] = []
         while let rows = table.leaf(at: &place) {
-            rows.forEach(in: try query.matches(rows, in: source)) { row in
+            var matches = try query.matches(rows, in: source)
+            while matches != 0 {
+                let row = rows[matches.trailingZeroBitCount]
                 items.append((row, source.id(of: row)))
+                matches &= matches - 1
             }
         }
         query.order?.sort(&items, in: source)
         return items.map(\.row)
-    }
-}
-
-extension ContiguousArray<Row> {
-    /// The rows of a set of places.
-    fileprivate func choosing(_ places: UInt64) -> [Row] {
-        var rows: [Row] = []
-        rows.reserveCapacity(places.nonzeroBitCount)
-        forEach(in: places) { rows.append($0) }
-        return rows
-    }
-
-    fileprivate func forEach(in places: UInt64, _ body: (Row) -> Void) {
-        var rest = places
-        while rest != 0 {
-            body(self[rest.trailingZeroBitCount])
-            rest &= rest - 1
-        }
     }
 }
