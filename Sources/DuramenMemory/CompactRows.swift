@@ -38,20 +38,32 @@ enum CompactRows {
     }
 }
 
-extension RowBatch {
-    /// Copies stored rows, or some slots of them, into a batch to hand out.
-    static func rows(
-        _ rows: [Row], model: ManagedObjectModel, slots: SlotSet? = nil
-    ) -> RowBatch {
-        var builder = RowBatchBuilder(capacity: rows.count * 128)
-        for row in rows {
-            let layout = model[row.entityID].layout
-            if let slots {
-                builder.append(row, slots: slots, layout: layout)
-            } else {
-                builder.append(row, layout: layout, version: row.version)
-            }
-        }
-        return builder.finish()
+/// Copies of stored rows, or of some of their slots, to hand out.
+struct RowCopies: ~Copyable {
+    private let model: ManagedObjectModel
+    private let slots: SlotSet?
+    private var builder: RowBatchBuilder
+    // Looked up when the entity changes.
+    private var layout: (entity: EntityID, layout: RowLayout)?
+
+    /// Begins with none, and room for some.
+    init(model: ManagedObjectModel, slots: SlotSet? = nil, capacity: Int) {
+        self.model = model
+        self.slots = slots
+        builder = RowBatchBuilder(capacity: capacity * 128)
     }
+
+    mutating func append(_ row: Row) {
+        let entity = row.entityID
+        if layout?.entity != entity { layout = (entity, model[entity].layout) }
+        guard let layout = layout?.layout else { return }
+        if let slots {
+            builder.append(row, slots: slots, layout: layout)
+        } else {
+            builder.append(row, layout: layout, version: row.version)
+        }
+    }
+
+    /// Hands the copies over.
+    mutating func finish() -> RowBatch { builder.finish() }
 }

@@ -3,9 +3,6 @@ import DuramenStore
 import Foundation
 import HashTreeCollections
 
-/// The rows of one hierarchy by key.
-typealias MemoryTable = TreeDictionary<Int64, Row>
-
 /// One unchanging state of a memory store.
 ///
 /// All collections share structure with the states before and after, so a copy costs nothing and a
@@ -14,7 +11,7 @@ struct MemoryState: Sendable {
     /// The number of the last save.
     var generation: Int64 = 0
     /// Rows by key, one table per root entity, at the root's index.
-    var tables: [MemoryTable]
+    var tables: [RowTable]
     /// What every to-many leads to, by keys: the pairs of many-to-manys in both directions, and the
     /// sources of to-ones under the inverse of the to-one.
     var destinations: TreeDictionary<RelationshipEnd, TreeSet<Int64>> = [:]
@@ -28,7 +25,7 @@ struct MemoryState: Sendable {
     var saves: TreeDictionary<UUID, Int64> = [:]
 
     init(model: ManagedObjectModel) {
-        tables = Array(repeating: [:], count: model.entities.count)
+        tables = Array(repeating: RowTable(), count: model.entities.count)
     }
 }
 
@@ -101,16 +98,6 @@ extension MemoryState {
         let toOne = model[row.entityID].relationship(relationship.inverse)
         return toOne?.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
     }
-
-    /// The keys of all objects of some entities of one hierarchy, ascending.
-    func keys(of entities: Set<EntityID>, root: EntityID) -> [Int64] {
-        var keys: [Int64] = []
-        for (key, row) in tables[root.index] where entities.contains(row.entityID) {
-            keys.append(key)
-        }
-        keys.sort()
-        return keys
-    }
 }
 
 // MARK: - Writing
@@ -129,7 +116,7 @@ extension MemoryState {
     /// Puts a row in its table and into the indexes; an old row of its key must be taken out
     /// before.
     mutating func put(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
-        tables[entity.root.index][row.key] = row
+        tables[entity.root.index].insert(row)
         forEachReference(of: row, entity, model) { state, end in
             state.destinations[end, default: []].insert(row.key)
         }
@@ -137,7 +124,7 @@ extension MemoryState {
 
     /// Takes a row out of its table and out of all indexes.
     mutating func takeOut(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
-        tables[entity.root.index][row.key] = nil
+        tables[entity.root.index].remove(row.key)
         forEachReference(of: row, entity, model) { state, end in state.remove(row.key, at: end) }
         for constraint in entity.uniquenessConstraints {
             if let value = UniqueValue(constraint, of: row, layout: entity.layout) {

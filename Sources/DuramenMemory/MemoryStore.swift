@@ -7,9 +7,9 @@ import Synchronization
 
 /// The reference store: rows in memory, written for clarity.
 ///
-/// States are persistent structures, so a snapshot is one copied value. Nothing of a query is
-/// answered here but the walk through an entity's rows in the order of their keys; other stores are
-/// tested against this one.
+/// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
+/// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
+/// against this one.
 public final class MemoryStore: PersistentStore, ExplainingStore {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
@@ -74,19 +74,30 @@ public final class MemoryStore: PersistentStore, ExplainingStore {
         return database.state.saves[identifier].map { StoreGeneration(rawValue: $0) }
     }
 
-    /// Leaves everything to the core but the order by key, and the window when nothing else is
-    /// left.
+    /// Takes what fits the model: condition, order and window. A condition is taken whole or not at all, so that
+    /// one too complex is refused in the same way wherever its parts stand.
     public func pushdown(for query: StoreQuery) -> Pushdown {
-        Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { $0.isEmpty })
+        guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
+        let entity = model[query.entity]
+        let fits = (try? query.predicate?.bound(to: entity, in: model)) != nil
+        return Pushdown(
+            splitting: query, accepts: { _ in fits },
+            acceptsOrder: { order in
+                order.isEmpty || (try? order.bound(to: entity, in: model)) != nil
+            })
     }
 
-    /// Says that rows are walked through by key.
+    /// Says what is done with the rows, which are walked through by key.
     public func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
         try stopIfClosed()
+        let pushdown = pushdown(for: query)
         var explanation = try QueryExplanation(
-            storeType: MemoryStoreType.typeName, query: query, pushdown: pushdown(for: query),
-            in: model)
+            storeType: MemoryStoreType.typeName, query: query, pushdown: pushdown, in: model)
         explanation.steps = ["walk through the rows of \(explanation.entity) by key"]
+        if let pushed = explanation.pushed {
+            explanation.steps.append("keep the rows with \(pushed)")
+        }
+        if explanation.ordering == .store { explanation.steps.append("sort the rows") }
         return explanation
     }
 

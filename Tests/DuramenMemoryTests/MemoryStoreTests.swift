@@ -60,20 +60,6 @@ import Testing
         #expect(throws: StoreError.self) { try driver.store.save(draft.changes) }
     }
 
-    @Test func onlyTheWalkByKeyIsPushedDown() throws {
-        var query = driver.query("Item", where: .keyPath("rank", .equal, .integer(1)))
-        query.limit = 3
-        let split = driver.store.pushdown(for: query)
-        #expect(split.residual == query.predicate)
-        #expect(split.pushed.limit == nil)
-        #expect(!split.needsSorting)
-        query.predicate = nil
-        #expect(!driver.store.pushdown(for: query).needsWindow)
-        query.sortDescriptors = [FetchSortDescriptor("rank")]
-        #expect(driver.store.pushdown(for: query).needsSorting)
-        #expect(throws: StoreError.self) { try driver.store.snapshot().cursor(query) }
-    }
-
     @Test func countersCountRowsAndSnapshots() throws {
         for _ in 0..<5 { _ = try driver.insert("Disc") }
         let rows = driver.store.counters.rowsDecoded

@@ -6,12 +6,12 @@ import DuramenTestKit
 import StoreTestSupport
 import Testing
 
-/// The core's part of a query, over the store that leaves it almost everything.
+/// The core's part of a query, over a store that leaves it almost everything.
 @Suite struct QueryExecutionTests {
     private let driver: StoreDriver
 
     init() throws {
-        driver = try StoreDriver(StoreFixture { _ in .memory() })
+        driver = try StoreDriver(StoreFixture { _ in .memory().walking })
         var draft = driver.draft()
         for number in 0..<1_000 {
             try draft.insert("Disc", ["rank": .integer(Int64(number * 7 % 1_000))])

@@ -136,4 +136,52 @@ struct SeededGenerator: RandomNumberGenerator {
                 "seed \(Self.seed): \(leaf) with \(general.left)")
         }
     }
+
+    /// Rows that are judged together, against each of them alone.
+    @Test func aGroupOfRowsIsJudgedAsEachOfThem() throws {
+        var random = SeededGenerator(state: Self.seed)
+        for _ in 0..<400 {
+            let objects = objects(&random)
+            let predicate = predicate(&random, depth: 4)
+            let bound = try predicate.bound(to: Earth.entity("Quake"), in: Earth.model)
+            let quakes = objects.rows.filter { $0.key.entityName == "Quake" }
+            // Every row many times, so that all bits are used.
+            let ids = (0..<64).map { _ in quakes.keys.randomElement(using: &random) }.compactMap(
+                \.self)
+            let rows = ContiguousArray(ids.compactMap { quakes[$0] })
+            let count = Int.random(in: 0...64, using: &random)
+            let asked = random.next()
+            let found = bound.matches(
+                ContiguousArray(rows.prefix(count)), among: asked, in: objects)
+            var expected: UInt64 = 0
+            for place in 0..<count where asked >> UInt64(place) & 1 != 0 {
+                if bound.evaluate(rows[place], id: ids[place], in: objects) {
+                    expected |= 1 << UInt64(place)
+                }
+            }
+            #expect(found == expected, "seed \(Self.seed): \(predicate)")
+        }
+    }
+
+    /// Conditions on one number, which become one range, against each of them alone.
+    @Test func conditionsOnOneNumberHoldTogetherAsTheyDoAlone() throws {
+        var random = SeededGenerator(state: Self.seed)
+        let relations: [PredicateComparison.Operator] = [
+            .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+        ]
+        for _ in 0..<2_000 {
+            let objects = objects(&random)
+            let name = ["magnitude", "depth", "reports", "isFelt"].randomElement(using: &random)
+            let parts = (0..<3).map { _ in
+                FetchPredicate.keyPath(
+                    name ?? "depth", relations.randomElement(using: &random) ?? .equal,
+                    numbers.randomElement(using: &random) ?? .null)
+            }
+            let quake = try #require(objects.rows.keys.first { $0.entityName == "Quake" })
+            #expect(
+                try objects.holds(.and(parts), quake)
+                    == parts.allSatisfy { try objects.holds($0, quake) },
+                "seed \(Self.seed): \(FetchPredicate.and(parts))")
+        }
+    }
 }

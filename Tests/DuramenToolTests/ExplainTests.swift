@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("The memory store leaves conditions and order to the library")
+    @Test("The memory store says that it walks, keeps and sorts")
     func memory() throws {
         let store = try PersistentStoreDescription.memory().open(model: Shelf.model)
         let query = try store.query(
@@ -93,12 +93,14 @@ import Testing
             explanation.description == """
                 store     memory
                 entity    Person and its sub-entities
-                pushed    no condition
-                residual  name == ?
-                order     name ascending without case, by the library
-                window    skip 2, take all, by the library
+                pushed    name == ?
+                residual  no condition
+                order     name ascending without case, by the store
+                window    skip 2, take all, by the store
                 steps
                   walk through the rows of Person by key
+                  keep the rows with name == ?
+                  sort the rows
                 """)
         try store.close()
     }

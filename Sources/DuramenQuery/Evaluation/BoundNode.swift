@@ -1,16 +1,10 @@
 import DuramenModel
 
-/// A condition that reads one row and nothing else.
-///
-/// Closures over typed slots, so that a scan decodes no value: numbers are compared in place, text
-/// by its bytes.
-typealias RowTest = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
-
 /// A predicate whose names have become slots.
 indirect enum BoundNode: Sendable {
     case constant(Bool)
     /// Reads the object's own row.
-    case local(RowTest)
+    case local(LocalTest)
     /// Reads the row at the end of some to-ones; `whenNull` where there is none.
     case through([BoundReference], RowTest, whenNull: Bool)
     /// Compares what two operands give; for all that has no faster form.
@@ -27,7 +21,7 @@ indirect enum BoundNode: Sendable {
     /// The node as a condition on one row; nil when it reads others.
     var rowTest: RowTest? {
         switch self {
-        case .local(let test): return test
+        case .local(let test): return test.rowTest
         case .constant(let value): return { _, _, _ in value }
         case .not(let node):
             guard let test = node.rowTest else { return nil }

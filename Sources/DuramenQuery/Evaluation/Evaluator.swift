@@ -21,7 +21,7 @@ struct Evaluator<Source: EvaluationSource> {
         switch node {
         case .constant(let value): return value
         case .comparison(let comparison): return try holds(comparison, row, id, &frame)
-        case .local(let test): return test(row, id, store)
+        case .local(let test): return test.holds(row, id, store)
         case .through(let steps, let test, let whenNull):
             guard let (end, endID) = try walk(steps, row, id) else { return whenNull }
             return test(end, endID, store)

@@ -13,13 +13,13 @@ struct PredicateBinder {
         switch predicate {
         case .constant(let value): return .constant(value)
         case .comparison(let comparison): return try bind(comparison)
-        case .not(let inner): return simplified(.not(try bind(inner)))
+        case .not(let inner): return .not(try bind(inner))
         case .and(let parts):
             if parts.isEmpty { return .constant(true) }
-            return simplified(.and(try bind(parts)))
+            return conjunction(try bind(parts))
         case .or(let parts):
             if parts.isEmpty { return .constant(false) }
-            return simplified(.or(try bind(parts)))
+            return .or(try bind(parts))
         case .quantified(let quantifier, let keyPath, let inner):
             let path = try resolver.resolve(keyPath)
             guard case .toMany(let relationship) = path.last else {
@@ -30,7 +30,8 @@ struct PredicateBinder {
             }
             let binder = PredicateBinder(
                 model: model, entity: model[relationship.destination], scope: scope)
-            return .quantified(quantifier, path.steps, relationship, try binder.bind(inner))
+            return .quantified(
+                quantifier, path.steps, relationship, simplified(try binder.bind(inner)))
         }
     }
 
@@ -40,8 +41,24 @@ struct PredicateBinder {
         return nodes
     }
 
+    /// A node that is asked of one row after another.
     private func simplified(_ node: BoundNode) -> BoundNode {
-        node.rowTest.map { .local($0) } ?? node
+        node.rowTest.map { .local(.closure($0)) } ?? node
+    }
+
+    /// Two bounds of one number become a range.
+    private func conjunction(_ parts: [BoundNode]) -> BoundNode {
+        var joined: [BoundNode] = []
+        for part in parts {
+            if case .local(let next) = part, case .local(let last)? = joined.last,
+                let both = last.joined(with: next)
+            {
+                joined[joined.count - 1] = .local(both)
+            } else {
+                joined.append(part)
+            }
+        }
+        return joined.count == 1 ? joined[0] : .and(joined)
     }
 
     // MARK: - Comparisons
@@ -87,28 +104,29 @@ struct PredicateBinder {
             return reading(steps, test, whenNull: false)
         case (.attribute(let a, let first, let kind), .attribute(let b, let second, let other))
         where a.isEmpty && b.isEmpty:
-            return .local { row, _, _ in law.holds(row.value(first, kind), row.value(second, other))
-            }
+            return .local(
+                .closure { row, _, _ in law.holds(row.value(first, kind), row.value(second, other))
+                })
         case (.reference(let steps, let reference), .constant(let value)):
             let test = ObjectTests.reference(reference, isEqual: isEqual, to: value, in: model)
-            return reading(steps, test, whenNull: law.holds(.null, value))
+            return reading(steps, .closure(test), whenNull: law.holds(.null, value))
         case (.reference(let steps, let reference), .list(let list)):
             let test = ObjectTests.reference(reference, isIn: list, in: model)
-            return reading(steps, test, whenNull: false)
+            return reading(steps, .closure(test), whenNull: false)
         case (.selfObject, .constant(let value)) where law.operator.isOrder:
-            return .local(ObjectTests.selfObject(law, value))
+            return .local(.closure(ObjectTests.selfObject(law, value)))
         case (.selfObject, .constant(let value)):
-            return .local(ObjectTests.selfObject(isEqual: isEqual, to: value))
+            return .local(.closure(ObjectTests.selfObject(isEqual: isEqual, to: value)))
         case (.selfObject, .list(let list)):
-            return .local(ObjectTests.selfObject(isIn: list))
+            return .local(.closure(ObjectTests.selfObject(isIn: list)))
         default: return .operands(left, law, right)
         }
     }
 
     private func reading(
-        _ steps: [BoundReference], _ test: @escaping RowTest, whenNull: Bool
+        _ steps: [BoundReference], _ test: LocalTest, whenNull: Bool
     ) -> BoundNode {
-        steps.isEmpty ? .local(test) : .through(steps, test, whenNull: whenNull)
+        steps.isEmpty ? .local(test) : .through(steps, test.rowTest, whenNull: whenNull)
     }
 
     /// Whether both sides are a value, a list, or what a path without to-manys leads to.

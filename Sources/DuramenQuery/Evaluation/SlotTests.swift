@@ -1,114 +1,91 @@
 import DuramenModel
 import Foundation
 
-/// Values that stand in a slot itself.
-protocol InPlaceNumber: Comparable, Hashable, Sendable {
-    static func read(_ row: Row, _ slot: Int) -> Self
-}
-
-extension Int64: InPlaceNumber {
-    static func read(_ row: Row, _ slot: Int) -> Int64 { row.integer(slot) }
-}
-
-extension Double: InPlaceNumber {
-    static func read(_ row: Row, _ slot: Int) -> Double { row.double(slot) }
-}
-
 /// Makes conditions on one slot, each in the fastest form that its types allow.
 struct SlotTests {
     let slot: Int
     let kind: SlotKind
 
     /// Compares the slot with a constant.
-    func test(_ law: ComparisonLaw, _ constant: StoredValue) -> RowTest {
+    func test(_ law: ComparisonLaw, _ constant: StoredValue) -> LocalTest {
         if constant.isNull { return nullTest(law) }
         switch (kind, constant) {
         case (.integer, .integer(let value)), (.boolean, .integer(let value)):
-            return number(law.operator, value)
+            return .integers(range(law.operator, value))
         case (.integer, .boolean(let value)), (.boolean, .boolean(let value)):
-            return number(law.operator, Int64(value ? 1 : 0))
+            return .integers(range(law.operator, value ? 1 : 0))
         case (.integer, .double(let value)), (.boolean, .double(let value)):
-            return whole(law.operator, value)
+            return .integers(whole(law.operator, value))
         case (.double, .double(let value)), (.float, .double(let value)):
-            return number(law.operator, value)
+            return .doubles(range(law.operator, value))
         case (.date, .date(let value)):
-            return number(law.operator, value.timeIntervalSinceReferenceDate)
+            return .doubles(range(law.operator, value.timeIntervalSinceReferenceDate))
         case (.double, .integer(let value)), (.float, .integer(let value)):
             // Beyond 2^53 an integer may lie between two doubles; the law compares it exactly.
-            if let exact = Double(exactly: value) { return number(law.operator, exact) }
+            if let exact = Double(exactly: value) { return .doubles(range(law.operator, exact)) }
         case (.double, .boolean(let value)), (.float, .boolean(let value)):
-            return number(law.operator, value ? 1.0 : 0.0)
+            return .doubles(range(law.operator, value ? 1 : 0))
         case (.text, .text(let text)), (.text, .uri(let text)), (.uri, .text(let text)),
             (.uri, .uri(let text)):
-            return self.text(law, text)
-        case (.binary, .binary(let data)): return bytes(law, [UInt8](data), [])
+            return .closure(self.text(law, text))
+        case (.binary, .binary(let data)): return .closure(bytes(law, [UInt8](data), []))
         case (.uuid, .uuid(let uuid)):
-            return bytes(law, withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }, [])
+            return .closure(bytes(law, withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }, []))
         default: break
         }
-        return { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), constant) }
+        return .closure { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), constant) }
     }
 
     /// Compares the slot with a list, for `between` and `isIn`.
-    func test(_ law: ComparisonLaw, list: [StoredValue]) -> RowTest {
+    func test(_ law: ComparisonLaw, list: [StoredValue]) -> LocalTest {
         if law.operator == .between, list.count == 2 {
             let low = test(ComparisonLaw(operator: .greaterOrEqual, options: law.options), list[0])
             let high = test(ComparisonLaw(operator: .lessOrEqual, options: law.options), list[1])
-            return { low($0, $1, $2) && high($0, $1, $2) }
+            if let both = low.joined(with: high) { return both }
+            return .closure { low.holds($0, $1, $2) && high.holds($0, $1, $2) }
         }
         let values = list.filter { !$0.isNull }
         if let members = Self.all(values, \.wholeNumber), kind == .integer || kind == .boolean {
-            return member(of: Set(members))
+            return .closure(member(of: Set(members)))
         }
         if let members = Self.all(values, \.exactDouble), kind == .double || kind == .float {
-            return member(of: Set(members))
+            return .closure(member(of: Set(members)))
         }
         if let members = Self.all(values, \.seconds), kind == .date {
-            return member(of: Set(members))
+            return .closure(member(of: Set(members)))
         }
         if let members = Self.all(values, \.textValue), kind == .text || kind == .uri {
-            return textMember(of: members.map { TextFolding.fold($0, law.options) }, law.options)
+            let folded = members.map { TextFolding.fold($0, law.options) }
+            return .closure(textMember(of: folded, law.options))
         }
-        return { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), list: values) }
+        return .closure { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), list: values) }
     }
 
-    private func nullTest(_ law: ComparisonLaw) -> RowTest {
-        switch law.operator {
-        case .equal: { [slot] row, _, _ in row.isNull(slot) }
-        case .notEqual: { [slot] row, _, _ in !row.isNull(slot) }
-        default: { _, _, _ in false }
-        }
+    private func nullTest(_ law: ComparisonLaw) -> LocalTest {
+        .integers(
+            SlotRange(
+                slot: slot, everyNumber: law.operator == .notEqual, null: law.operator == .equal))
     }
 
-    private func number<Number: InPlaceNumber>(
+    private func range<Number>(
         _ relation: PredicateComparison.Operator, _ value: Number
-    ) -> RowTest {
-        let slot = slot
-        return switch relation {
-        case .equal: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) == value }
-        case .notEqual: { row, _, _ in row.isNull(slot) || Number.read(row, slot) != value }
-        case .less: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) < value }
-        case .lessOrEqual: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) <= value }
-        case .greater: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) > value }
-        case .greaterOrEqual: { row, _, _ in !row.isNull(slot) && Number.read(row, slot) >= value }
-        default: { _, _, _ in false }
-        }
-    }
+    ) -> SlotRange<Number> { SlotRange(slot: slot, relation, value) }
 
     /// Compares integers with a double, by whole numbers only.
-    private func whole(_ relation: PredicateComparison.Operator, _ value: Double) -> RowTest {
-        if let exact = Int64(exactly: value) { return number(relation, exact) }
-        let slot = slot
+    private func whole(
+        _ relation: PredicateComparison.Operator, _ value: Double
+    ) -> SlotRange<Int64> {
+        if let exact = Int64(exactly: value) { return range(relation, exact) }
         switch relation {
-        case .equal: return { _, _, _ in false }
-        case .notEqual: return { _, _, _ in true }
+        case .equal: return SlotRange(slot: slot, everyNumber: false, null: false)
+        case .notEqual: return SlotRange(slot: slot, everyNumber: true, null: true)
         case .less, .lessOrEqual:
-            if value < -0x1p63 { return { _, _, _ in false } }
-            return number(.lessOrEqual, Self.floor(value))
+            if value < -0x1p63 { return SlotRange(slot: slot, everyNumber: false, null: false) }
+            return range(.lessOrEqual, Self.floor(value))
         case .greater, .greaterOrEqual:
-            if value < -0x1p63 { return { row, _, _ in !row.isNull(slot) } }
-            return number(.greater, Self.floor(value))
-        default: return { _, _, _ in false }
+            if value < -0x1p63 { return SlotRange(slot: slot, everyNumber: true, null: false) }
+            return range(.greater, Self.floor(value))
+        default: return SlotRange(slot: slot, everyNumber: false, null: false)
         }
     }
 

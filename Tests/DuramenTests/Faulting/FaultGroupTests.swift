@@ -61,8 +61,7 @@ struct FaultGroupTests {
             }
         }
         #expect(names.count == 4_000)
-        // Memory judges the predicate by reading each destination.
-        if kind != .memory { #expect(statements <= 1 + 4 + 4 + 2) }
+        #expect(statements <= 1 + 4 + 4 + 2)
     }
 
     @Test(

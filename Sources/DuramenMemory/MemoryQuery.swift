@@ -1,0 +1,70 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// A query checked against the model.
+struct MemoryQuery {
+    let query: StoreQuery
+    /// The entity whose table has the rows.
+    let root: EntityID
+    let predicate: BoundPredicate?
+    /// Nil when the order is that of the keys.
+    let order: BoundSort?
+    /// By place of an entity in the model, whether its objects are asked for; nil when those of the whole
+    /// hierarchy are.
+    let isWanted: [Bool]?
+
+    /// - Throws: `.invalidRequest` for what does not fit the model, `.cancelled`.
+    init(_ query: StoreQuery, model: ManagedObjectModel) throws(StoreError) {
+        guard query.offset >= 0, query.limit ?? 0 >= 0,
+            model.entities.indices.contains(query.entity.index)
+        else {
+            throw StoreError(
+                .invalidRequest,
+                "A query names an entity of the model, and no negative offset or limit.")
+        }
+        if query.cancellation?.isCancelled == true { throw .queryCancelled }
+        let entity = model[query.entity]
+        self.query = query
+        root = entity.root
+        do throws(FetchPredicateError) {
+            predicate = try query.predicate?.bound(to: entity, in: model)
+            order =
+                query.sortDescriptors.isEmpty
+                ? nil : try query.sortDescriptors.bound(to: entity, in: model)
+        } catch {
+            throw StoreError(error)
+        }
+        let wanted = query.includesSubentities ? entity.family : [entity.id]
+        if wanted.count == model[root].family.count {
+            isWanted = nil
+        } else {
+            var places = [Bool](repeating: false, count: model.entities.count)
+            for id in wanted { places[id.index] = true }
+            isWanted = places
+        }
+    }
+
+    /// Whether every row of the table is a result.
+    var selectsAll: Bool { predicate == nil && isWanted == nil }
+
+    /// The rows of a leaf that are asked for, as bits.
+    func matches(
+        _ rows: ContiguousArray<Row>, in source: MemorySource
+    ) throws(StoreError) -> UInt64 {
+        if query.cancellation?.isCancelled == true { throw .queryCancelled }
+        var candidates = UInt64.max >> UInt64(64 - rows.count)
+        if let isWanted {
+            for place in rows.indices where !isWanted[rows[place].entityID.index] {
+                candidates &= ~(1 << UInt64(place))
+            }
+        }
+        return predicate?.matches(rows, among: candidates, in: source) ?? candidates
+    }
+}
+
+extension StoreError {
+    static var queryCancelled: StoreError {
+        StoreError(.cancelled, "The query was cancelled.")
+    }
+}

@@ -1,0 +1,37 @@
+import DuramenModel
+import DuramenQuery
+
+/// The rows of a state where they lie, for evaluating predicates and sort keys.
+// A class, since the collections of a state are many references to count for each copy.
+final class MemorySource: EvaluationSource, Sendable {
+    let state: MemoryState
+    let model: ManagedObjectModel
+    let store: StoreHandle
+
+    init(_ state: MemoryState, model: ManagedObjectModel, store: StoreHandle) {
+        self.state = state
+        self.model = model
+        self.store = store
+    }
+
+    func row(for id: ManagedObjectID) throws(Never) -> Row? {
+        id.store == store ? state.row(for: id, in: model) : nil
+    }
+
+    func destinations(
+        of relationship: Relationship, from id: ManagedObjectID
+    ) throws(Never) -> [ManagedObjectID] {
+        rows(of: relationship, from: id).map(self.id(of:))
+    }
+
+    /// The rows that a to-many leads to, ascending by key.
+    func rows(of relationship: Relationship, from source: ManagedObjectID) -> [Row] {
+        guard let row = row(for: source),
+            model[row.entityID].isKind(of: model[relationship.declaringEntity])
+        else { return [] }
+        return state.destinationRows(of: relationship, from: source.key, in: model)
+    }
+
+    /// The object of a row.
+    func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+}

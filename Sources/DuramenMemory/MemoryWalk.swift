@@ -1,0 +1,112 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// The results of a query in order, as rows where they lie in a state.
+///
+/// ```
+///   leaves by key ──► entity and predicate ──► (sort) ──► window
+/// ```
+struct MemoryWalk {
+    private let query: MemoryQuery
+    private let source: MemorySource
+    private let table: RowTable
+    private var place = RowTable.Place()
+    /// The last leaf, and which of its rows are results that were not given yet.
+    private var leaf: ContiguousArray<Row> = []
+    private var found: UInt64 = 0
+    /// The results that were not given yet, once they are sorted.
+    private var sorted: ArraySlice<Row>?
+    private var toSkip: Int
+    private var toGive: Int
+
+    init(_ query: MemoryQuery, in source: MemorySource) {
+        self.query = query
+        self.source = source
+        table = source.state.tables[query.root.index]
+        toSkip = query.query.offset
+        toGive = query.query.limit ?? .max
+    }
+
+    /// Hands on the next results.
+    ///
+    /// - Returns: How many there were; fewer than `maximum` at the end only.
+    mutating func next(atMost maximum: Int, _ body: (Row) -> Void) throws(StoreError) -> Int {
+        let wanted = min(max(maximum, 1), toGive)
+        let count =
+            query.order == nil ? try walk(wanted, body) : try takeSorted(wanted, body)
+        toGive -= count
+        return count
+    }
+
+    /// The number of all results. Nothing is sorted for it.
+    mutating func count() throws(StoreError) -> Int {
+        var all = query.selectsAll ? table.count : 0
+        if !query.selectsAll {
+            while let rows = table.leaf(at: &place) {
+                all += try query.matches(rows, in: source).nonzeroBitCount
+            }
+        }
+        return min(max(0, all - toSkip), toGive)
+    }
+
+    // MARK: - In the order of the keys
+
+    private mutating func walk(
+        _ wanted: Int, _ body: (Row) -> Void
+    ) throws(StoreError) -> Int {
+        var count = 0
+        while count < wanted {
+            if found == 0, try !findLeaf() { break }
+            while found != 0, count < wanted {
+                body(leaf[found.trailingZeroBitCount])
+                found &= found - 1
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Goes on to the next leaf with results behind those to skip.
+    private mutating func findLeaf() throws(StoreError) -> Bool {
+        while let rows = table.leaf(at: &place) {
+            found = try query.matches(rows, in: source)
+            let skipped = min(toSkip, found.nonzeroBitCount)
+            for _ in 0..<skipped { found &= found - 1 }
+            toSkip -= skipped
+            if found == 0 { continue }
+            leaf = rows
+            return true
+        }
+        return false
+    }
+
+    // MARK: - In another order
+
+    private mutating func takeSorted(
+        _ wanted: Int, _ body: (Row) -> Void
+    ) throws(StoreError) -> Int {
+        if sorted == nil { sorted = try sortedRows().dropFirst(toSkip) }
+        var rest = sorted ?? []
+        sorted = nil
+        let part = rest.prefix(wanted)
+        rest.removeFirst(part.count)
+        sorted = rest
+        part.forEach(body)
+        return part.count
+    }
+
+    private mutating func sortedRows() throws(StoreError) -> [Row] {
+        var items: [BoundSort.Item] = []
+        while let rows = table.leaf(at: &place) {
+            var matches = try query.matches(rows, in: source)
+            while matches != 0 {
+                let row = rows[matches.trailingZeroBitCount]
+                items.append((row, source.id(of: row)))
+                matches &= matches - 1
+            }
+        }
+        query.order?.sort(&items, in: source)
+        return items.map(\.row)
+    }
+}
