@@ -15,8 +15,8 @@ struct PredicateLowering {
     let entity: Entity
     /// The time that `now()` stands for.
     let now: Date
-    /// What the variables of the subqueries around lead to; nil for what is no object.
-    var variables: [String: Entity?] = [:]
+    /// What the variables of the subqueries around lead to, without those that are no objects.
+    var variables: [String: Entity] = [:]
 
     init(model: ManagedObjectModel, entity: Entity, now: Date = Date()) {
         self.model = model
