@@ -4,16 +4,16 @@ import Foundation
 import Testing
 
 @Suite struct SortTests {
-    /// Sorts all quakes, checks that `compare` agrees with the order, and gives the keys.
+    /// Sorts all quakes, checks that `precedes` agrees with the order, and gives the keys.
     private func keys(_ objects: Objects, _ descriptors: FetchSortDescriptor...) throws -> [Int64] {
         let bound = try descriptors.bound(to: Earth.entity("Quake"), in: Earth.model)
         let quakes = objects.rows.filter { $0.key.entityName == "Quake" }
         var items = quakes.map { (row: $0.value, id: $0.key) }
         bound.sort(&items, in: objects)
-        for (index, item) in items.enumerated() {
-            for (other, second) in items.enumerated() {
-                let order = bound.compare(item, second, in: objects).signum()
-                #expect(order == (index - other).signum())
+        let found = items.map { bound.keys(of: $0, in: objects) }
+        for (index, first) in found.enumerated() {
+            for (other, second) in found.enumerated() {
+                #expect(bound.precedes(first, second) == (index < other))
             }
         }
         return items.map(\.id.key)

@@ -51,16 +51,16 @@ struct ComparisonCheck {
             throw mismatch("the right side of \(relation.rawValue) is no list. Give a list.")
         }
         for case let other? in rights {
-            if let family = left.family, family != other {
-                throw mismatch(
-                    "\(family.rawValue) does not compare with \(other.rawValue). "
-                        + "Give a value of the left side's kind.")
+            if let family = left.family {
+                try comparison.checkFamilies(family, other, of: entity.name)
             }
         }
         if relation.isOrder, Self.isOrderOfIDs(left, right) || Self.isOrderOfIDs(right, left) {
             if comparison.options.isEmpty { return }
         }
-        try checkFamilies(([left.family] + rights).compactMap { $0 })
+        try comparison.checkFamilies(
+            ([left.family] + rights).compactMap { $0 }, of: entity.name,
+            orderRemedy: "Compare one of their attributes, or SELF with an object ID.")
     }
 
     /// Where an object stands among all, which tells what comes after the last one of a page.
@@ -78,30 +78,8 @@ struct ComparisonCheck {
         throw mismatch("a transformable attribute compares with nil only, by == and !=.")
     }
 
-    private func checkFamilies(_ families: [ValueFamily]) throws(FetchPredicateError) {
-        switch comparison.operator {
-        case .contains, .beginsWith, .endsWith, .like, .matches:
-            if families.contains(where: { $0 != .text }) {
-                throw mismatch(
-                    "\(comparison.operator.rawValue) compares text only. Use another operator.")
-            }
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
-            if families.contains(.object) {
-                throw mismatch(
-                    "objects have no order. Compare one of their attributes, or SELF with an object ID."
-                )
-            }
-        case .equal, .notEqual, .isIn: break
-        }
-        if !comparison.options.isEmpty, families.contains(where: { $0 != .text }) {
-            throw mismatch("options apply to text only. Leave them out.")
-        }
-    }
-
     private func mismatch(_ problem: String) -> FetchPredicateError {
-        FetchPredicateError(
-            .typeMismatch, entity: entity.name,
-            "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
+        comparison.mismatch(problem, of: entity.name)
     }
 }
 

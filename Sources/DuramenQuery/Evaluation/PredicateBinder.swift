@@ -6,7 +6,7 @@ struct PredicateBinder {
     let entity: Entity
     let scope: VariableScope
 
-    private var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
+    var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
 
     /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
     func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {

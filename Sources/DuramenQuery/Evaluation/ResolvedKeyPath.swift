@@ -28,11 +28,7 @@ struct KeyPathResolver {
                 .invalidKeyPath, entity: entity.name,
                 "A key path is empty. Name a property, or compare the object itself.")
         }
-        if names.count > Self.longestPath {
-            throw FetchPredicateError(
-                .tooComplex, entity: entity.name,
-                "A key path has more than \(Self.longestPath) steps. Shorten it.")
-        }
+        try checkLength(of: names)
         var steps: [BoundReference] = []
         var current = entity
         for step in names.dropLast() {
@@ -51,6 +47,14 @@ struct KeyPathResolver {
             }
         }
         return ResolvedKeyPath(steps: steps, last: last)
+    }
+
+    func checkLength(of names: [String]) throws(FetchPredicateError) {
+        if names.count > Self.longestPath {
+            throw FetchPredicateError(
+                .tooComplex, entity: entity.name,
+                "A key path has more than \(Self.longestPath) steps. Shorten it.")
+        }
     }
 
     private func toOne(

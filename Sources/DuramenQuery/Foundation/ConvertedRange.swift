@@ -14,7 +14,7 @@ struct ConvertedRange {
         var parts: [FetchPredicate] = []
         if let lower { parts.append(compare(value, .greaterOrEqual, lower)) }
         if let upper { parts.append(compare(value, includesUpper ? .lessOrEqual : .less, upper)) }
-        return parts.count == 1 ? parts[0] : .and(parts)
+        return .all(parts)
     }
 
     private func compare(

@@ -6,7 +6,7 @@ extension FetchPredicate {
         let parts = expressions.map {
             FetchPredicate.comparison(PredicateComparison($0, .notEqual, .constant(.null)))
         }
-        return parts.count == 1 ? parts[0] : .and(parts)
+        return .all(parts)
     }
 
     /// The predicate, and false where one of the expressions is null.

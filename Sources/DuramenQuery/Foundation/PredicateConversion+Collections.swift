@@ -14,10 +14,28 @@ extension PredicateConversion {
         return try expression(sequence)
     }
 
+    /// Whether any or all elements of a collection satisfy a condition.
+    func satisfied<Elements: PredicateExpression>(
+        _ quantifier: PredicateQuantifier, _ sequence: Elements,
+        _ variable: PredicateExpressions.Variable<Elements.Output.Element>,
+        _ test: some PredicateExpression, _ node: String
+    ) throws(ConversionFailure) -> ConvertedNode where Elements.Output: Sequence {
+        if isConstant(sequence) {
+            let parts = try each(sequence, variable, test)
+            return .predicate(quantifier == .all ? .all(parts) : .any(parts))
+        }
+        let collection = try collection(sequence, node)
+        if let predicate = try quantified(quantifier, collection, variable, test) {
+            return .predicate(predicate)
+        }
+        let counted = try subquery(collection, variable, test) { quantifier.counted($0) }
+        return .predicate(quantifier.comparison(ofCountOf: counted))
+    }
+
     /// A condition on the objects of a to-many; nil when it takes a subquery to ask it.
     ///
     /// Stores answer a quantifier better, but its condition cannot speak of the object outside.
-    func quantified<Element>(
+    private func quantified<Element>(
         _ quantifier: PredicateQuantifier, _ collection: FetchExpression,
         _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
     ) throws(ConversionFailure) -> FetchPredicate? {
@@ -42,7 +60,7 @@ extension PredicateConversion {
     }
 
     /// A condition for each element of a captured collection.
-    func each<Elements: PredicateExpression>(
+    private func each<Elements: PredicateExpression>(
         _ sequence: Elements, _ variable: PredicateExpressions.Variable<Elements.Output.Element>,
         _ test: some PredicateExpression
     ) throws(ConversionFailure) -> [FetchPredicate] where Elements.Output: Sequence {

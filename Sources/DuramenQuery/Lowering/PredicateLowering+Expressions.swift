@@ -32,11 +32,17 @@ extension PredicateLowering {
     // MARK: - Paths
 
     private func keyPath(_ names: [String]) -> FetchExpression {
-        let path = path(names)
+        reading(path(names)) { .keyPath($0) }
+    }
+
+    /// What a path gives, or the length of it.
+    private func reading(
+        _ path: ModelPath, _ make: ([String]) -> FetchExpression
+    ) -> FetchExpression {
         if path.attribute != nil, path.rest == ["length"] {
-            return .function(.length, [.keyPath(path.names)])
+            return .function(.length, [make(path.names)])
         }
-        return .keyPath(path.names + path.rest)
+        return make(path.names + path.rest)
     }
 
     private func count(_ names: [String]) -> FetchExpression {
@@ -52,12 +58,8 @@ extension PredicateLowering {
         case .selfObject: return keyPath(names)
         case .keyPath(let first): return keyPath(first + names)
         case .variable(let variable):
-            guard let entity = variables[variable] ?? nil else { break }
-            let path = ModelPath(names, from: entity, in: model)
-            if path.attribute != nil, path.rest == ["length"] {
-                return .function(.length, [.property(base, path.names)])
-            }
-            return .property(base, path.names + path.rest)
+            guard let entity = variables[variable] else { break }
+            return reading(ModelPath(names, from: entity, in: model)) { .property(base, $0) }
         default: break
         }
         return names == ["length"] ? .function(.length, [base]) : .property(base, names)
@@ -68,7 +70,7 @@ extension PredicateLowering {
         switch collection {
         case .keyPath(let names): return path(names).entity
         case .property(.variable(let variable), let names):
-            guard let entity = variables[variable] ?? nil else { return nil }
+            guard let entity = variables[variable] else { return nil }
             return ModelPath(names, from: entity, in: model).entity
         case .subquery(let inner, _, _): return destination(of: inner)
         default: return nil

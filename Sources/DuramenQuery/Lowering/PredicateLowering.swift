@@ -15,8 +15,8 @@ struct PredicateLowering {
     let entity: Entity
     /// The time that `now()` stands for.
     let now: Date
-    /// What the variables of the subqueries around lead to; nil for what is no object.
-    var variables: [String: Entity?] = [:]
+    /// What the variables of the subqueries around lead to, without those that are no objects.
+    var variables: [String: Entity] = [:]
     /// Whether an aggregate of one value is left as it is: over a group it is one of as many values as there
     /// are rows.
     var keepsAggregates = false

@@ -54,6 +54,14 @@ extension FetchExpression {
     }
 }
 
+extension FetchExpression {
+    /// The number of elements of a collection.
+    static func count(of collection: FetchExpression) -> FetchExpression {
+        if case .keyPath(let names) = collection { return .count(keyPath: names) }
+        return .function(.count, [collection])
+    }
+}
+
 extension FetchPredicate {
     /// The same predicate with other comparisons.
     public func mapping<Failure: Error>(

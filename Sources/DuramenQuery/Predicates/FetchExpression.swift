@@ -40,7 +40,8 @@ public indirect enum FetchExpression: Sendable, Hashable, Codable {
 
 /// A type that an expression can be turned into.
 public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
-    /// An integer or a double: read from text, the seconds of a date since 2001, 1 or 0.
+    /// A number, which stays what it is; of text, the integer or double that it is, of a date, the seconds
+    /// since 2001.
     case number = "NSNumber"
     /// A decimal number, read from text or another number.
     case decimal = "NSDecimalNumber"

@@ -1,7 +1,7 @@
 /// A function that expressions may call; its raw value is the name in format strings.
 ///
-/// What is null or of another type than a function takes makes its result null, except where it says
-/// otherwise. Whole numbers stay whole as long as they fit 64 bits and are doubles from there on; a
+/// What is null or of another type than a function takes makes its result null; functions of collections
+/// leave it out. Whole numbers stay whole as long as they fit 64 bits and are doubles from there on; a
 /// decimal with a whole number is a decimal, with a double a double. A boolean counts as 1 or 0.
 public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     // MARK: Of collections, or of all arguments when there are several. Nulls are left out.
@@ -127,10 +127,8 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     /// Whether the function looks at the elements of its argument.
     public var isOfCollection: Bool {
         switch self {
-        case .count, .sum, .average, .min, .max, .median, .mode, .stddev, .distinct, .union,
-            .intersect, .minus, .element, .first, .last:
-            true
-        default: false
+        case .union, .intersect, .minus, .element, .first, .last: true
+        default: isAggregate
         }
     }
 
@@ -142,21 +140,16 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Finds a function by one of its names in format strings.
+    /// Finds a function by one of its names in format strings; a colon at its end may be missing, or stand
+    /// where none is.
     init?(name: String) {
         switch name {
         case "avg": self = .average
-        case "abs:": self = .abs
-        case "uppercase", "uppercaseString": self = .uppercase
-        case "lowercase", "lowercaseString": self = .lowercase
-        case "length": self = .length
-        case "onesComplement": self = .onesComplement
-        case "canonical": self = .canonical
-        case "noindex": self = .noindex
-        case "modulus:by": self = .modulus
+        case "uppercaseString": self = .uppercase
+        case "lowercaseString": self = .lowercase
         default:
-            let plain = name.hasSuffix(":") ? String(name.dropLast()) : name
-            guard let function = FetchFunction(rawValue: name) ?? FetchFunction(rawValue: plain)
+            let other = name.hasSuffix(":") ? String(name.dropLast()) : name + ":"
+            guard let function = FetchFunction(rawValue: name) ?? FetchFunction(rawValue: other)
             else { return nil }
             self = function
         }

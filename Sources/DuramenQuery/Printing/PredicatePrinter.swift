@@ -112,9 +112,10 @@ struct PredicatePrinter {
 }
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate as a format string, values and all, from which
-    /// ``init(_:_:)`` makes the same predicate; chains of one part or none are written as what they
-    /// mean.
+    /// The predicate as a format string, values and all, from which ``init(_:_:)`` makes the same predicate.
+    ///
+    /// Chains of one part or none are written as what they mean. What no store takes, such as NaN and a key
+    /// path of a Swift property that is none of the model, need not be read again.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
 
     /// The predicate as a format string, with `?` for every value that is compared with a

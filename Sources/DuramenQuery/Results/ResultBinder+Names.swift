@@ -112,11 +112,6 @@ extension ResultBinder {
                 "Sorting by '\(name)': objects and encoded values have no order. Sort by an attribute "
                     + "of them.")
         }
-        if descriptor.comparison != .standard, let family = type.family, family != .text {
-            throw error(
-                .typeMismatch,
-                "Sorting by '\(name)': it is no text, so case cannot be disregarded. "
-                    + "Use the standard comparison.")
-        }
+        if let family = type.family { try descriptor.checkComparison(family, of: entity) }
     }
 }

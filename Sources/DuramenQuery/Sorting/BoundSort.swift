@@ -26,23 +26,6 @@ public struct BoundSort: Sendable {
         let unsorted = items
         for (place, index) in order.enumerated() { items[place] = unsorted[Int(index)] }
     }
-
-    /// Which of two rows comes first, by the order that ``sort(_:in:)`` makes.
-    ///
-    /// - Returns: A negative number when `a` does, a positive one when `b` does, 0 for the same ID
-    ///   with equal keys.
-    public func compare<Source: EvaluationSource>(
-        _ a: Item, _ b: Item, in source: Source
-    ) throws(Source.Failure) -> Int {
-        let evaluator = Evaluator(source)
-        for key in keys {
-            let left = try evaluator.walk(key.steps, a.row, a.id)?.0
-            let right = try evaluator.walk(key.steps, b.row, b.id)?.0
-            let order = key.order(left, right)
-            if order != 0 { return key.isAscending ? order : -order }
-        }
-        return a.id == b.id ? 0 : (a.id < b.id ? -1 : 1)
-    }
 }
 
 /// One sort descriptor whose names have become slots.
@@ -103,18 +86,26 @@ extension [FetchSortDescriptor] {
                     "Sorting by '\(name)': it is transformable, and encoded values have no order. "
                         + "Sort by another attribute.")
             }
-            if descriptor.comparison != .standard, ValueFamily(attribute.kind) != .text {
-                throw FetchPredicateError(
-                    .typeMismatch, entity: entity.name,
-                    "Sorting by '\(name)': it is no text, so case cannot be disregarded. "
-                        + "Use the standard comparison.")
-            }
+            try descriptor.checkComparison(ValueFamily(attribute.kind), of: entity)
             keys.append(
                 BoundSortKey(
                     steps: path.steps, slot: attribute.slot, kind: attribute.kind,
                     isAscending: descriptor.isAscending, options: descriptor.comparison.options))
         }
         return BoundSort(keys: keys)
+    }
+}
+
+extension FetchSortDescriptor {
+    /// Checks that values of a kind can be compared so.
+    func checkComparison(
+        _ family: ValueFamily, of entity: Entity
+    ) throws(FetchPredicateError) {
+        if comparison == .standard || family == .text { return }
+        throw FetchPredicateError(
+            .typeMismatch, entity: entity.name,
+            "Sorting by '\(keyPath.joinedPath)': it is no text, so case cannot be disregarded. "
+                + "Use the standard comparison.")
     }
 }
 

@@ -51,9 +51,7 @@ struct RandomTrees {
         case 5: return .count(keyPath: path())
         case 6: return .variable(pick(["x", "yes", "IN"]))
         case 7:
-            var parts = (0..<(1 + number(3))).map { _ in expression(depth - 1) }
-            if parts.allSatisfy(\.isConstant) { parts.append(.selfObject) }
-            return .aggregate(parts)
+            return .aggregate((0..<(1 + number(3))).map { _ in expression(depth - 1) })
         case 8: return .property(expression(depth - 1), path())
         case 9:
             return .subquery(expression(depth - 1), variable: "v", predicate(depth - 1))
@@ -63,13 +61,8 @@ struct RandomTrees {
         case 12: return .assignment("w", expression(depth - 1))
         default:
             let function = pick(FetchFunction.allCases)
-            let count: Int =
-                switch function {
-                case .now, .random: 0
-                case .sum, .average, .min, .max, .median, .mode, .stddev, .count: 1 + number(3)
-                case _ where function.takesTwo: 2
-                default: 1
-                }
+            let arity = function.arity
+            let count = arity.lowerBound + (arity.upperBound == .max ? number(3) : 0)
             return .function(function, (0..<count).map { _ in expression(depth - 1) })
         }
     }
@@ -94,21 +87,5 @@ struct RandomTrees {
                         uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
                     entity: EntityHandle(name: "Quake"), key: 7)),
         ])
-    }
-}
-
-extension FetchExpression {
-    fileprivate var isConstant: Bool { if case .constant = self { true } else { false } }
-}
-
-extension FetchFunction {
-    fileprivate var takesTwo: Bool {
-        switch self {
-        case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
-            .bitwiseXor,
-            .leftShift, .rightShift, .union, .intersect, .minus, .element, .distance:
-            true
-        default: false
-        }
     }
 }

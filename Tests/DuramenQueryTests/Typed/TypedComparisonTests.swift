@@ -53,7 +53,8 @@ import Testing
         try expectSame("code IN[c] {'a'}") { $0.code.isIn(["a"], .caseInsensitive) }
         try expectSame("code IN tags.name") { $0.code.isIn($0.tags.values(\.name)) }
         try expectSame("code IN[cd] tags.name") {
-            $0.code.isIn($0.tags.values(\.name), [.caseInsensitive, .diacriticInsensitive])
+            $0.code.comparing([.caseInsensitive, .diacriticInsensitive])
+                .isIn($0.tags.values(\.name))
         }
         try expectSame("'felt' IN tags.name") {
             QueryExpression("felt").isIn($0.tags.values(\.name))
@@ -83,7 +84,7 @@ import Testing
         try expectSame("code MATCHES[c] 'a.*'") { $0.code.matches("a.*", .caseInsensitive) }
         try expectSame("code MATCHES note") { $0.code.matches($0.note) }
         try expectSame("code ==[c] 'a'") { $0.code.isEqual(to: "a", .caseInsensitive) }
-        try expectSame("code ==[c] note") { $0.code.isEqual(to: $0.note, .caseInsensitive) }
+        try expectSame("code ==[c] note") { $0.code.comparing(.caseInsensitive) == $0.note }
         try expectSame("code !=[c] 'a'") { $0.code.comparing(.caseInsensitive) != "a" }
         try expectSame("code ==[c] nil") { $0.code.comparing(.caseInsensitive) == nil }
         try expectSame("code <[l] 'm'") { $0.code.comparing(.localeSensitive) < "m" }

@@ -49,33 +49,12 @@ struct ExpressionCheck {
                 )
             }
         }
-        try checkFamilies(left.family, right.family)
-    }
-
-    private func checkFamilies(
-        _ left: ValueFamily?, _ right: ValueFamily?
-    ) throws(FetchPredicateError) {
-        if let left, let right, left != right {
-            throw mismatch(
-                "\(left.rawValue) does not compare with \(right.rawValue). "
-                    + "Give a value of the left side's kind.")
+        if let left = left.family, let right = right.family {
+            try comparison.checkFamilies(left, right, of: entityName)
         }
-        let families = [left, right].compactMap { $0 }
-        switch comparison.operator {
-        case .contains, .beginsWith, .endsWith, .like, .matches:
-            if families.contains(where: { $0 != .text }) {
-                throw mismatch(
-                    "\(comparison.operator.rawValue) compares text only. Use another operator.")
-            }
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
-            if families.contains(.object) {
-                throw mismatch("objects have no order. Compare one of their attributes.")
-            }
-        case .equal, .notEqual, .isIn: break
-        }
-        if !comparison.options.isEmpty, families.contains(where: { $0 != .text }) {
-            throw mismatch("options apply to text only. Leave them out.")
-        }
+        try comparison.checkFamilies(
+            [left.family, right.family].compactMap { $0 }, of: entityName,
+            orderRemedy: "Compare one of their attributes.")
     }
 
     /// The right side of `MATCHES`, where it is known.
@@ -86,26 +65,16 @@ struct ExpressionCheck {
         do throws(RegularExpressionError) {
             _ = try RegularExpression(text.string, options: comparison.options)
         } catch {
-            throw FetchPredicateError(
-                .invalidPattern, entity: entityName,
-                "'\(FetchPredicate.comparison(comparison).shape)': \(error.message)")
+            throw comparison.error(.invalidPattern, error.message, of: entityName)
         }
     }
 
     private func several(_ problem: String) -> FetchPredicateError {
-        error(.invalidKeyPath, problem)
+        comparison.error(.invalidKeyPath, problem, of: entityName)
     }
 
     private func mismatch(_ problem: String) -> FetchPredicateError {
-        error(.typeMismatch, problem)
-    }
-
-    private func error(
-        _ code: FetchPredicateError.Code, _ problem: String
-    ) -> FetchPredicateError {
-        FetchPredicateError(
-            code, entity: entityName,
-            "'\(FetchPredicate.comparison(comparison).shape)': \(problem)")
+        comparison.mismatch(problem, of: entityName)
     }
 }
 

@@ -79,11 +79,7 @@ extension PredicateBinder {
         _ names: [String], from start: Entity?, isMany: Bool = false
     ) throws(FetchPredicateError) -> ([BoundStep], ExpressionType) {
         guard var current = start else { return (names.map { .named($0) }, .unknown) }
-        if names.count > KeyPathResolver.longestPath {
-            throw FetchPredicateError(
-                .tooComplex, entity: entity.name,
-                "A key path has more than \(KeyPathResolver.longestPath) steps. Shorten it.")
-        }
+        try resolver.checkLength(of: names)
         var steps: [BoundStep] = []
         var type = ExpressionType(family: .object, isCollection: isMany, entity: current)
         for (index, name) in names.enumerated() {

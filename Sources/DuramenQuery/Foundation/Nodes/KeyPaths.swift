@@ -91,12 +91,6 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// The number of elements of a collection.
-    static func count(of collection: FetchExpression) -> FetchExpression {
-        if case .keyPath(let names) = collection { return .count(keyPath: names) }
-        return .function(.count, [collection])
-    }
-
     /// A property of what the expression leads to.
     func appending(_ name: String) -> FetchExpression {
         switch self {

@@ -23,29 +23,13 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
 
 extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        if conversion.isConstant(sequence) {
-            return .predicate(.any(try conversion.each(sequence, variable, test)))
-        }
-        let collection = try conversion.collection(sequence, "SequenceContainsWhere")
-        if let predicate = try conversion.quantified(.any, collection, variable, test) {
-            return .predicate(predicate)
-        }
-        let matches = try conversion.subquery(collection, variable, test) { $0 }
-        return .predicate(.not(.isEmpty(matches)))
+        try conversion.satisfied(.any, sequence, variable, test, "SequenceContainsWhere")
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        if conversion.isConstant(sequence) {
-            return .predicate(.all(try conversion.each(sequence, variable, test)))
-        }
-        let collection = try conversion.collection(sequence, "SequenceAllSatisfy")
-        if let predicate = try conversion.quantified(.all, collection, variable, test) {
-            return .predicate(predicate)
-        }
-        let exceptions = try conversion.subquery(collection, variable, test) { .not($0) }
-        return .predicate(.isEmpty(exceptions))
+        try conversion.satisfied(.all, sequence, variable, test, "SequenceAllSatisfy")
     }
 }
 

@@ -2,9 +2,7 @@ import Foundation
 
 extension PredicateExpressions.ForceCast: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        guard CastFit(from: Input.Output.self, to: Desired.self).isCertain else {
-            throw .cast("ForceCast", to: Desired.self)
-        }
+        try CastFit.check("ForceCast", from: Input.Output.self, to: Desired.self)
         return try conversion.node(input)
     }
 
@@ -13,9 +11,7 @@ extension PredicateExpressions.ForceCast: ConvertibleExpression {
 
 extension PredicateExpressions.ConditionalCast: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        guard CastFit(from: Input.Output.self, to: Desired.self).isCertain else {
-            throw .cast("ConditionalCast", to: Desired.self)
-        }
+        try CastFit.check("ConditionalCast", from: Input.Output.self, to: Desired.self)
         return try conversion.node(input)
     }
 
@@ -24,9 +20,7 @@ extension PredicateExpressions.ConditionalCast: ConvertibleExpression {
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        guard CastFit(from: Input.Output.self, to: Desired.self).isCertain else {
-            throw .cast("TypeCheck", to: Desired.self)
-        }
+        try CastFit.check("TypeCheck", from: Input.Output.self, to: Desired.self)
         return .predicate(.constant(true))
     }
 
@@ -34,20 +28,16 @@ extension PredicateExpressions.TypeCheck: ConvertibleExpression {
 }
 
 /// Whether every value of one type is one of another.
-private struct CastFit {
-    let isCertain: Bool
-
-    init<Source, Desired>(from source: Source.Type, to desired: Desired.Type) {
+private enum CastFit {
+    /// - Throws: When it is not, or nobody knows: the type alone does not tell.
+    static func check<Source, Desired>(
+        _ node: String, from source: Source.Type, to desired: Desired.Type
+    ) throws(ConversionFailure) {
         // A class is a type of its superclasses too.
-        isCertain = source is Desired.Type || Desired.self == Source?.self
-    }
-}
-
-extension ConversionFailure {
-    fileprivate static func cast(_ node: String, to type: Any.Type) -> ConversionFailure {
-        .unsupported(
+        if source is Desired.Type || Desired.self == Source?.self { return }
+        throw .unsupported(
             node,
-            "Whether something is a '\(type)' is not known by its type alone. Fetch the objects of that "
-                + "sub-entity, or compare the attribute with a value of its own type.")
+            "Whether something is a '\(desired)' is not known by its type alone. Fetch the objects of "
+                + "that sub-entity, or compare the attribute with a value of its own type.")
     }
 }

@@ -1,11 +1,6 @@
 extension QueryCollection {
     /// The number of values: `tags.name.@count`.
-    public var count: QueryExpression<Int> {
-        if case .keyPath(let names) = fetchExpression {
-            return QueryExpression(.count(keyPath: names))
-        }
-        return QueryExpression(.count, fetchExpression)
-    }
+    public var count: QueryExpression<Int> { QueryExpression(.count(of: fetchExpression)) }
 
     /// The smallest value; null of none: `@min`.
     public var min: QueryExpression<Value> { QueryExpression(.min, fetchExpression) }

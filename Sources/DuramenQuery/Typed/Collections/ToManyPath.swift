@@ -21,19 +21,11 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
     }
 
     /// The number of destinations.
-    public var count: QueryExpression<Int> {
-        if case .keyPath(let names) = fetchExpression {
-            return QueryExpression(.count(keyPath: names))
-        }
-        return QueryExpression(.count, fetchExpression)
-    }
+    public var count: QueryExpression<Int> { QueryExpression(.count(of: fetchExpression)) }
 
     /// Whether there is no destination.
     public var isEmpty: FetchPredicate { count == 0 }
 }
-
-/// The number of a to-many's destinations in a typed predicate.
-public typealias CountPath = QueryExpression<Int>
 
 // MARK: - Conditions on the destinations
 

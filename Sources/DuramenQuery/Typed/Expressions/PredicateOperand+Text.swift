@@ -13,11 +13,6 @@ extension PredicateOperand where Value.Family == TextFamily {
         to text: String, _ options: PredicateComparison.Options
     ) -> FetchPredicate { compared(.equal, text, options) }
 
-    /// The text is another, compared with options.
-    public func isEqual<Other: PredicateOperand>(
-        to text: Other, _ options: PredicateComparison.Options
-    ) -> FetchPredicate where Other.Value.Family == TextFamily { compared(.equal, text, options) }
-
     /// The text contains another.
     public func contains(
         _ text: String, _ options: PredicateComparison.Options = []
@@ -80,13 +75,6 @@ extension PredicateOperand where Value.Family == TextFamily {
     public func isIn(
         _ texts: some Sequence<String>, _ options: PredicateComparison.Options
     ) -> FetchPredicate { compared(.isIn, .list(texts.map(\.storedValue)), options) }
-
-    /// The text is one of those that are part of a collection, compared with options.
-    public func isIn<Other: PredicateValue>(
-        _ texts: QueryCollection<Other>, _ options: PredicateComparison.Options
-    ) -> FetchPredicate where Other.Family == TextFamily {
-        compared(.isIn, texts.fetchExpression, options)
-    }
 }
 
 // MARK: - Functions
