@@ -14,8 +14,8 @@ import Testing
             "ALL alphaMany.betaNumber == TERNARY(gammaFlag == YES, 1, 1)"
         ),
         (
-            "NONE alphaMany.betaText != 'b'",
-            "NONE alphaMany.betaText != TERNARY(gammaFlag == YES, 'b', 'b')"
+            "NONE alphaMany.betaText == nil",
+            "NONE alphaMany.betaText == TERNARY(gammaFlag == YES, nil, nil)"
         ),
         (
             "ANY alphaMany.betaOne.gammaText == nil",
