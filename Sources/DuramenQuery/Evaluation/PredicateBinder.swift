@@ -64,7 +64,9 @@ struct PredicateBinder {
     // MARK: - Comparisons
 
     private func bind(_ comparison: PredicateComparison) throws(FetchPredicateError) -> BoundNode {
-        try ExpressionCheck(comparison, entity: entity.name).pattern()
+        if comparison.operator == .matches {
+            try ExpressionCheck(comparison, entity: entity.name).pattern()
+        }
         if !isPlain(comparison) { return try general(comparison) }
         let check = ComparisonCheck(comparison, entity: entity)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)

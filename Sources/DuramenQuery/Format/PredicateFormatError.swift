@@ -18,8 +18,8 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         public static let argumentMismatch = Code(rawValue: "argumentMismatch")
         /// A variable has no value.
         public static let missingVariable = Code(rawValue: "missingVariable")
-        /// The predicate is nested more than 128 deep, or has more than 10 000 conditions and functions or
-        /// 40 000 values, paths and the like.
+        /// The predicate is nested more than 128 deep or has more than 40 000 parts, or a key path has more than
+        /// 128 steps.
         public static let tooComplex = Code(rawValue: "tooComplex")
     }
 

@@ -46,14 +46,19 @@ public struct CompositePath<Composite: QueryableComposite>: Sendable {
     /// No element has a value.
     public static func == (
         path: CompositePath, none: _OptionalNilComparisonType
-    ) -> FetchPredicate { path.compared(.equal) }
+    ) -> FetchPredicate { .nilTest(path.queryNames, .equal) }
 
     /// Some element has a value.
     public static func != (
         path: CompositePath, none: _OptionalNilComparisonType
-    ) -> FetchPredicate { path.compared(.notEqual) }
+    ) -> FetchPredicate { .nilTest(path.queryNames, .notEqual) }
+}
 
-    private func compared(_ relation: PredicateComparison.Operator) -> FetchPredicate {
-        .comparison(PredicateComparison(.keyPath(queryNames), relation, .constant(.null)))
+extension FetchPredicate {
+    /// Compares a key path with nil.
+    static func nilTest(
+        _ names: [String], _ relation: PredicateComparison.Operator
+    ) -> FetchPredicate {
+        .comparison(PredicateComparison(.keyPath(names), relation, .constant(.null)))
     }
 }

@@ -7,16 +7,12 @@ public struct EncodedPath: Sendable {
     /// The attribute is null.
     public static func == (
         path: EncodedPath, none: _OptionalNilComparisonType
-    ) -> FetchPredicate { path.compared(.equal) }
+    ) -> FetchPredicate { .nilTest(path.queryNames, .equal) }
 
     /// The attribute has a value.
     public static func != (
         path: EncodedPath, none: _OptionalNilComparisonType
-    ) -> FetchPredicate { path.compared(.notEqual) }
-
-    private func compared(_ relation: PredicateComparison.Operator) -> FetchPredicate {
-        .comparison(PredicateComparison(.keyPath(queryNames), relation, .constant(.null)))
-    }
+    ) -> FetchPredicate { .nilTest(path.queryNames, .notEqual) }
 }
 
 extension EntityPath {
