@@ -32,10 +32,10 @@ extension FuzzGenerator {
         return all.isEmpty ? nil : random.pick(all)
     }
 
-    /// A to-many, perhaps behind other relationships.
+    /// A to-many, perhaps behind one or two other relationships.
     mutating func toMany(_ start: Entity) -> (path: [String], entity: Entity)? {
         var (path, entity): ([String], Entity) = ([], start)
-        while random.oneIn(4) {
+        while path.count < 2, random.oneIn(4) {
             let all = entity.relationships.filter { !$0.isHidden }
             if all.isEmpty { break }
             let step = random.pick(all)

@@ -176,7 +176,8 @@ private struct FuzzFiller {
         let inverse = driver.model[relationship.inverse]
         guard inverse.isToMany, relationship.name.hasPrefix("r") else { return }
         let owner = driver.model[relationship.declaringEntity].name
-        for other in others where random.oneIn(max(3, others.count / 4)) {
+        // About two each: a path over several such relationships would lead to millions of objects otherwise.
+        for other in others where random.oneIn(max(3, others.count / 2)) {
             draft.relate(
                 "\(owner).\(relationship.name)", id, other,
                 order: relationship.isOrdered
