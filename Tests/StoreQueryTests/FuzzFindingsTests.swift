@@ -73,6 +73,20 @@ import Testing
         }
     }
 
+    @Test func theMiddleOneOfTruthValuesIsOne() throws {
+        let folder = TemporaryFolder()
+        for things in try Things.inAllStores(folder) {
+            let query = ResultQuery(
+                entity: Things.thing.id,
+                columns: [
+                    try ResultColumn("least", "min(alphaMany.betaFlag.@median)"),
+                    try ResultColumn("most", "max(alphaMany.betaFlag.@median)"),
+                ])
+            let values = try things.results(query)[0]
+            #expect(!values.contains { if case .integer = $0 { true } else { false } })
+        }
+    }
+
     @Test func negativeZeroIsWrittenAsZero() throws {
         let predicate = FetchPredicate.keyPath("alphaDouble", .equal, -0.0)
         #expect(predicate.description == "alphaDouble == 0.0")

@@ -111,6 +111,9 @@ extension PredicateCompiler {
         let all = select(list, .boxed)
         let isNumber = element.kind.isNumber
         switch function {
+        // The middle one of truth values is one.
+        case .median where element.kind == .boolean:
+            return call("f \(function.rawValue)", [all], .boxed)
         case .sum, .average, .median, .stddev:
             return call("f \(function.rawValue)", [all], isNumber ? .number : .boxed)
         case .count: return call("f \(function.rawValue)", [all], .integer)
