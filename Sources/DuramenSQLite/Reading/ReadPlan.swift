@@ -37,7 +37,7 @@ struct EntityPlan: Sendable {
 // retain and a release for every row.
 final class ReadPlan: @unchecked Sendable {
     let table: Int
-    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, the entity as a number where it is known.
+    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
     let columns: String
     let columnCount: Int
     /// The plan of each entity by its number.
@@ -57,10 +57,7 @@ final class ReadPlan: @unchecked Sendable {
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
         var used: [Int: Int32] = [:]
-        // Where no row can be of another entity, its number need not be read.
-        let isSole = entities.count == 1 && schema.coversTable(entities)
-        let number = isSole ? String(schema.numbers[entities[0].index]) : "t0.Z_ENT"
-        var names = ["t0.Z_PK", number, "t0.Z_OPT"]
+        var names = ["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
             repeating: EntityPlan(
