@@ -16,7 +16,7 @@ let package = Package(
             name: "DuramenStore", targets: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
         // What is in a store's files, on the command line.
-        .executable(name: "duramen", targets: ["DuramenTool"]),
+        .executable(name: "duramen", targets: ["DuramenProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -70,7 +70,9 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
-        .executableTarget(
+        // No test of a build with macros can import a program, so this one is a few lines.
+        .executableTarget(name: "DuramenProgram", dependencies: ["DuramenTool"]),
+        .target(
             name: "DuramenTool",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
@@ -151,7 +153,7 @@ let package = Package(
             name: "DuramenToolTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
-                "DuramenMemory", "DuramenTool", "StoreTestSupport", "CSQLite",
+                "DuramenMemory", "DuramenTool", "DuramenProgram", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The program `duramen`.
-@main
 struct DuramenTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duramen",
@@ -11,3 +10,6 @@ struct DuramenTool: ParsableCommand {
             PredicateCommand.self,
         ])
 }
+
+/// Runs the program with the arguments of the process.
+package func runDuramen() { DuramenTool.main() }

@@ -22,6 +22,7 @@ struct ImportTests {
         "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
+        "DuramenProgram": ["DuramenTool"],
         "DuramenTool": [
             "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
         ],
