@@ -49,6 +49,7 @@ final class StoreSchema: Sendable {
     /// Reads rows of every schema that the store was written with.
     let upgrades: RowUpgrades
     let schemaVersion: UInt16
+    let indexNumbers = KnownIndexNumbers()
     let counters = StoreCounters()
     let process = ProcessMark()
     let isClosed = Atomic<Bool>(false)

@@ -55,8 +55,7 @@ final class LMDBSnapshot: StoreSnapshot {
     /// The number of each index that is complete in this state.
     func indexNumbers(_ rows: RowReading) throws(StoreError) -> [UInt32?] {
         if let known = reader.indexNumbers { return known }
-        let list = try MetaTable(transaction: rows.transaction, table: schema.meta).indexList()
-        let numbers = list.numbers(of: schema.indexes)
+        let numbers = try schema.indexNumbers.numbers(schema, rows.transaction)
         reader.indexNumbers = numbers
         return numbers
     }

@@ -29,8 +29,7 @@ final class RowSource: EvaluationSource {
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(StoreError) -> [ManagedObjectID] {
         if indexNumbers == nil {
-            let meta = MetaTable(transaction: rows.transaction, table: rows.schema.meta)
-            indexNumbers = try meta.indexList().numbers(of: rows.schema.indexes)
+            indexNumbers = try rows.schema.indexNumbers.numbers(rows.schema, rows.transaction)
         }
         return try DestinationRequest(
             rows: rows, indexNumbers: indexNumbers ?? [], scans: scans

@@ -1,0 +1,23 @@
+import DuramenModel
+import DuramenStore
+
+/// The numbers of a store's indexes, read again only when the list of them is another one.
+///
+/// Reading the list costs more than a look-up, and it changes when an index is made or dropped.
+final class KnownIndexNumbers: Sendable {
+    private let known = Locked<(bytes: [UInt8], numbers: [UInt32?])?>(nil)
+
+    /// The number of each index of the schema in a state; nil for those that are not complete there.
+    func numbers(
+        _ schema: StoreSchema, _ transaction: Transaction
+    ) throws(StoreError) -> [UInt32?] {
+        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let last = known.withLock { $0 }
+        if let last, try meta.isIndexList(last.bytes) { return last.numbers }
+        let numbers = try meta.indexList().numbers(of: schema.indexes)
+        if let bytes = try meta.indexListBytes().map({ Array($0) }) {
+            known.withLock { $0 = (bytes, numbers) }
+        }
+        return numbers
+    }
+}
