@@ -32,6 +32,14 @@ import DuramenQuery
             cancellation: request.cancellation)
     }
 
+    /// - Throws: ``ContextError`` `.invalidRequest` for a window that cannot be.
+    func checkWindow() throws {
+        guard query.offset >= 0, query.limit ?? 0 >= 0 else {
+            throw ContextError(
+                .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
+        }
+    }
+
     /// Whether objects of a class are what is asked for.
     func accepts(_ type: ManagedObject.Type) -> Bool {
         var type: AnyClass? = type

@@ -20,7 +20,7 @@ struct FetchOfStores {
     init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
         self.request = request
         let model = context.persistentStoreCoordinator.managedObjectModel
-        let entity = try context.entity(of: request, in: model)
+        let entity = try request.entity(in: model)
         parts = context.openParts.filter { part in
             part.isRead && part.model.entity(for: entity.handle) != nil
                 && request.affectedStores?.contains(part.handle.store) != false

@@ -25,7 +25,7 @@ final class FetchedBatches {
                 .invalidRequest, "A fetch request has a batch size of \(size); give 1 or more.")
         }
         let model = context.persistentStoreCoordinator.managedObjectModel
-        let entity = try context.entity(of: request, in: model)
+        let entity = try request.entity(in: model)
         prefetches = try context.prefetchPaths(of: request, from: entity, in: model)
         self.size = size
         refreshes = request.refreshes

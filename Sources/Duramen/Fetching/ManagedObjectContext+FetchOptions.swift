@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// The objects of a request that says what to read of them.
     func fetchWithOptions(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
         let model = persistentStoreCoordinator.managedObjectModel
-        let entity = try entity(of: request, in: model)
+        let entity = try request.entity(in: model)
         let paths = try prefetchPaths(of: request, from: entity, in: model)
         _ = try slots(of: request, entity, in: model)
         var objects: [ManagedObject] = []
@@ -139,7 +139,7 @@ extension ManagedObjectContext {
 
     /// The same in every store, for a request of which only IDs are read.
     func refreshChangedObjects(of request: ErasedFetchRequest) throws {
-        let entity = try entity(of: request, in: persistentStoreCoordinator.managedObjectModel)
+        let entity = try request.entity(in: persistentStoreCoordinator.managedObjectModel)
         for part in openParts where part.model.entity(for: entity.handle) != nil {
             try part.refreshChangedObjects(of: part.storeQuery(request))
         }

@@ -167,22 +167,15 @@ extension ManagedObjectContext {
     }
 
     func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
+        try request.checkWindow()
         var query = request.query
-        guard query.offset >= 0, query.limit ?? 0 >= 0 else {
-            throw ContextError(
-                .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
-        }
-        query.entity = try entity(of: request, in: model).id
+        query.entity = try request.entity(in: model).id
         do {
             return try query.lowered(in: model)
         } catch {
             throw StoreError(error)
         }
     }
-
-    func entity(
-        of request: ErasedFetchRequest, in model: ManagedObjectModel
-    ) throws -> Entity { try request.entity(in: model) }
 
     // MARK: - Rows to objects
 

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         let erased = ErasedFetchRequest(request)
         let model = persistentStoreCoordinator.managedObjectModel
         let paths = try prefetchPaths(
-            of: erased, from: entity(of: erased, in: model), in: model)
+            of: erased, from: erased.entity(in: model), in: model)
         var fetch = try FetchOffOwner(erased, in: self, cancelledBy: flag)
         defer { fetch.end() }
         let (queries, offset, limit) = (fetch.queries, request.fetchOffset, request.fetchLimit)

@@ -38,11 +38,8 @@ struct ResultFetch: Sendable {
         _ result: ErasedResultRequest, of entity: Entity, in model: ManagedObjectModel,
         sources: [Source], cancelledBy flag: CancellationFlag?
     ) throws {
+        try result.request.checkWindow()
         let rows = result.request.query
-        guard rows.offset >= 0, rows.limit ?? 0 >= 0 else {
-            throw ContextError(
-                .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
-        }
         self.sources = sources
         self.model = model
         self.entity = entity

@@ -21,11 +21,8 @@ import DuramenStore
     init(_ request: ErasedFetchRequest, _ coordinator: PersistentStoreCoordinator) throws {
         let model = coordinator.managedObjectModel
         let entity = try Self.entity(of: request.objectClass, in: model)
+        try request.checkWindow()
         var query = request.query
-        guard query.offset >= 0, query.limit ?? 0 >= 0 else {
-            throw ContextError(
-                .invalidRequest, "A fetch request has a negative offset or limit; give 0 or more.")
-        }
         let asked =
             try request.entityName.map { try Self.entity(named: $0, below: entity, model) }
             ?? entity

@@ -24,14 +24,7 @@ public struct QueryExecution: Sendable {
     public init(
         _ query: StoreQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
     ) throws(StoreError) {
-        guard store.model.entities.indices.contains(query.entity.index) else {
-            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
-        }
-        if query.offset < 0 || query.limit ?? 0 < 0 {
-            throw StoreError(
-                .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
-            )
-        }
+        try query.check(in: store.model)
         self.store = store
         self.snapshot = snapshot
         let entity = store.model[query.entity]
@@ -174,6 +167,21 @@ public struct QueryExecution: Sendable {
     private func stopIfCancelled() throws(StoreError) {
         if query.cancellation?.isCancelled == true {
             throw StoreError(.cancelled, "The query was cancelled.")
+        }
+    }
+}
+
+extension StoreQuery {
+    /// - Throws: ``StoreError`` `.invalidRequest` when the entity is not the model's, or for a window that
+    ///   cannot be.
+    func check(in model: ManagedObjectModel) throws(StoreError) {
+        guard model.entities.indices.contains(entity.index) else {
+            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
+        }
+        if offset < 0 || limit ?? 0 < 0 {
+            throw StoreError(
+                .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
+            )
         }
     }
 }

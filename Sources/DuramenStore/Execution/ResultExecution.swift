@@ -44,14 +44,10 @@ public struct ResultExecution: Sendable {
     private static func part(
         _ query: ResultQuery, _ store: any PersistentStore, _ snapshot: any StoreSnapshot
     ) throws(StoreError) -> Part {
-        guard store.model.entities.indices.contains(query.entity.index) else {
-            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
-        }
-        if query.offset < 0 || query.limit ?? 0 < 0 {
-            throw StoreError(
-                .invalidRequest, "A query's offset and limit must not be negative; use nil for all."
-            )
-        }
+        var window = query.rows
+        window.offset = query.offset
+        window.limit = query.limit
+        try window.check(in: store.model)
         let bound: BoundResultQuery
         do throws(FetchPredicateError) {
             bound = try query.bound(to: store.model[query.entity], in: store.model)
