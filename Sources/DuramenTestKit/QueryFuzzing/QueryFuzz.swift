@@ -123,8 +123,7 @@ package struct QueryFuzz {
             switch question {
             case .objects(let query, _):
                 _ = try query.predicate?.bound(to: entity, in: model)
-                _ = try query.predicate?.bound(to: entity, in: model)
-                _ = try query.lowered(in: model).sortDescriptors.bound(to: entity, in: model)
+                _ = try query.sortDescriptors.bound(to: entity, in: model)
             case .results(let query): _ = try query.bound(to: entity, in: model)
             }
             return nil
