@@ -8,14 +8,12 @@ import DuramenStore
 /// back, the engine begins anew in the same file.
 ///
 /// What is added is zeros: no frame, to the engine and to every other program, as is what a log has left over from
-/// before it began anew.
+/// before it began anew. Only behind the header of a commit that was refused they can become one: ``LogTail``.
 final class LogGrowth {
     /// The least and the most pages of a step.
     private static let step: ClosedRange<Int32> = 16...1_000
     /// A disk with less room than this keeps it for what is saved.
     private static let spareBytes = 64 << 20
-    private static let headerBytes: Int64 = 32
-    private static let frameHeaderBytes: Int64 = 24
 
     private let connection: Connection
     private let core: StoreCore
@@ -56,48 +54,14 @@ final class LogGrowth {
         try? connection.withPatience(seconds: 0) {
             try connection.holdingWriteLock {
                 guard let log = connection.log, let bytes = log.byteCount else { return }
-                let frameBytes = Self.frameHeaderBytes + pageBytes
-                let wanted = Self.headerBytes + Int64(target) * frameBytes
+                let frameBytes = LogFile.frameHeaderBytes + pageBytes
+                let wanted = LogFile.headerBytes + Int64(target) * frameBytes
                 if bytes >= wanted {
-                    room = Int32(clamping: (bytes - Self.headerBytes) / frameBytes)
+                    room = Int32(clamping: (bytes - LogFile.headerBytes) / frameBytes)
                 } else if !log.writeZeros(from: bytes, to: wanted) {
                     log.cut(to: bytes)
                 }
             }
         }
-    }
-}
-
-/// The engine's own handle of a log, so that no second one is closed beside it.
-private struct LogFile {
-    let file: UnsafeMutablePointer<sqlite3_file>
-    let methods: sqlite3_io_methods
-
-    var byteCount: Int64? {
-        var bytes: Int64 = 0
-        return methods.xFileSize?(file, &bytes) == SQLITE_OK ? bytes : nil
-    }
-
-    func cut(to bytes: Int64) { _ = methods.xTruncate?(file, bytes) }
-
-    func writeZeros(from start: Int64, to end: Int64) -> Bool {
-        let zeros = [UInt8](repeating: 0, count: Int(min(end - start, 65_536)))
-        var place = start
-        while place < end {
-            let count = min(end - place, Int64(zeros.count))
-            if methods.xWrite?(file, zeros, Int32(count), place) != SQLITE_OK { return false }
-            place += count
-        }
-        return true
-    }
-}
-
-extension Connection {
-    /// The log, while there is one.
-    fileprivate var log: LogFile? {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
-        guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
-        return LogFile(file: file, methods: methods.pointee)
     }
 }

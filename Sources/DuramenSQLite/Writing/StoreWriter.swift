@@ -113,8 +113,12 @@ final class StoreWriter: @unchecked Sendable {
         } catch {
             let wasDecided = !source.connection.isInTransaction
             rollBack(source)
-            // The record of a commit is written last, so without room for it there is no commit.
-            if error.code == .diskFull || (error.code == .storeBusy && !wasDecided) { throw error }
+            if error.code == .storeBusy, !wasDecided { throw error }
+            // The frame of a commit is written last, so without room for it there is none, but for what the log
+            // holds by chance.
+            if error.code == .diskFull, LogTail.eraseRefusedCommit(on: source.connection) {
+                throw error
+            }
             // Linux may report a failed fsync once and then success for pages that are lost.
             failure = StoreError(
                 .io,

@@ -1,0 +1,72 @@
+import CSQLite
+
+/// The engine's own handle of a log, so that no second one is closed beside it.
+///
+/// Frames, their headers and checksums: sqlite.org, "WAL-mode File Format".
+struct LogFile {
+    static let headerBytes: Int64 = 32
+    static let frameHeaderBytes: Int64 = 24
+
+    private let file: UnsafeMutablePointer<sqlite3_file>
+    private let methods: sqlite3_io_methods
+
+    fileprivate init?(_ file: UnsafeMutablePointer<sqlite3_file>) {
+        guard let methods = file.pointee.pMethods else { return nil }
+        self.file = file
+        self.methods = methods.pointee
+    }
+
+    var byteCount: Int64? {
+        var bytes: Int64 = 0
+        return methods.xFileSize?(file, &bytes) == SQLITE_OK ? bytes : nil
+    }
+
+    /// Bytes of the log; nil when they cannot be read.
+    func read(_ count: Int, at place: Int64) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return methods.xRead?(file, &bytes, Int32(count), place) == SQLITE_OK ? bytes : nil
+    }
+
+    func writeZeros(from start: Int64, to end: Int64) -> Bool {
+        let zeros = [UInt8](repeating: 0, count: Int(min(end - start, 65_536)))
+        var place = start
+        while place < end {
+            let count = min(end - place, Int64(zeros.count))
+            if methods.xWrite?(file, zeros, Int32(count), place) != SQLITE_OK { return false }
+            place += count
+        }
+        return true
+    }
+
+    func cut(to bytes: Int64) { _ = methods.xTruncate?(file, bytes) }
+
+    func synchronize() -> Bool { methods.xSync?(file, SQLITE_SYNC_NORMAL) == SQLITE_OK }
+}
+
+extension Connection {
+    /// The log, while there is one.
+    var log: LogFile? { file(SQLITE_FCNTL_JOURNAL_POINTER).flatMap(LogFile.init) }
+
+    /// The frames of the log that are committed, from the index that all processes share; nil when it cannot be
+    /// told. It does not change while the caller has the lock of writers.
+    var committedFrames: UInt32? {
+        guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods else {
+            return nil
+        }
+        var region: UnsafeMutableRawPointer?
+        let result = withUnsafeMutablePointer(to: &region) {
+            // Sound: the engine has mapped the first region, of this size, since the first transaction, and keeps
+            // it while the connection is open; a volatile pointer has the same representation.
+            methods.pointee.xShmMap?(file, 0, 32_768, 0, $0)
+        }
+        guard result == SQLITE_OK, let region else { return nil }
+        // Sound: mxFrame is the native word at 16 of a region of 32 KiB that is aligned to pages.
+        return region.load(fromByteOffset: 16, as: UInt32.self)
+    }
+
+    private func file(_ which: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", which, &file) == SQLITE_OK else { return nil }
+        return file
+    }
+}

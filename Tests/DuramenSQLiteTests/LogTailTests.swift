@@ -1,0 +1,104 @@
+import CSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+@testable import DuramenSQLite
+
+/// What a refused commit may leave in the log.
+@Suite struct LogTailTests {
+    private let folder = TemporaryFolder()
+    private let connection: Connection
+
+    init() throws { connection = try Self.open(folder.file()) }
+
+    @Test(
+        "A commit that was refused and is whole in the log is erased, so that nobody finds it after a crash"
+    )
+    func isErased() throws {
+        try connection.execute("INSERT INTO t VALUES ('made')")
+        try leaveCommit(of: "refused")
+        #expect(try textsAfterCrash() == ["made", "refused"])
+        #expect(LogTail.eraseRefusedCommit(on: connection))
+        #expect(try textsAfterCrash() == ["made"])
+        #expect(try connection.texts("SELECT x FROM t") == ["made"])
+        try connection.execute("INSERT INTO t VALUES ('next')")
+        #expect(try textsAfterCrash() == ["made", "next"])
+    }
+
+    @Test("So is one that would be the first of a log")
+    func firstIsErased() throws {
+        try connection.execute("INSERT INTO t VALUES ('made')")
+        try connection.execute("PRAGMA wal_checkpoint(RESTART)")
+        try leaveCommit(of: "refused")
+        #expect(try textsAfterCrash() == ["made", "refused"])
+        #expect(LogTail.eraseRefusedCommit(on: connection))
+        #expect(try textsAfterCrash() == ["made"])
+        try connection.execute("INSERT INTO t VALUES ('next')")
+        #expect(try textsAfterCrash() == ["made", "next"])
+    }
+
+    @Test("A log without such a commit stays as it is")
+    func othersStay() throws {
+        #expect(LogTail.eraseRefusedCommit(on: connection))
+        try connection.execute("INSERT INTO t VALUES ('made')")
+        // Half a commit, and what may be behind it.
+        try leaveCommit(of: "refused", bytes: 4_000)
+        let log = try Data(contentsOf: URL(filePath: folder.file() + "-wal"))
+        #expect(LogTail.eraseRefusedCommit(on: connection))
+        #expect(try Data(contentsOf: URL(filePath: folder.file() + "-wal")) == log)
+        #expect(try textsAfterCrash() == ["made"])
+    }
+
+    @Test("Nothing is said to be erased while another program writes")
+    func cannotBeTold() throws {
+        try connection.execute("INSERT INTO t VALUES ('made')")
+        var other: OpaquePointer?
+        try RawDatabase.hold(folder.file(), &other)
+        defer { RawDatabase.release(other) }
+        #expect(!LogTail.eraseRefusedCommit(on: connection))
+    }
+
+    // MARK: - Files
+
+    private static func open(_ path: String) throws -> Connection {
+        let file = try #require(try StoreFile.claim(path, makes: true).file)
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        let connection = Connection(
+            handle: try #require(handle), file: file, path: path, counters: StoreCounters(),
+            timeoutSeconds: 0, hidesValues: false)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        try connection.execute("CREATE TABLE IF NOT EXISTS t(x)")
+        return connection
+    }
+
+    /// Copies the file and its log, as they are.
+    private func copyFiles(_ name: String) throws -> String {
+        let path = "\(folder.path)/\(name).sqlite"
+        for suffix in ["", "-wal"] {
+            try Data(contentsOf: URL(filePath: folder.file() + suffix))
+                .write(to: URL(filePath: path + suffix))
+        }
+        return path
+    }
+
+    private func textsAfterCrash() throws -> [String] {
+        try RawDatabase.texts(try copyFiles("found-\(UUID())"), "SELECT x FROM t")
+    }
+
+    /// Puts the frames of a commit behind the last one, of which the engine does not know.
+    private func leaveCommit(of text: String, bytes: Int = .max) throws {
+        let other = try Self.open(try copyFiles("other"))
+        let log = try FileHandle(forUpdating: URL(filePath: folder.file() + "-wal"))
+        try other.execute("INSERT INTO t VALUES ('\(text)')")
+        let frames = try #require(connection.committedFrames)
+        let whole = try Data(contentsOf: URL(filePath: other.path + "-wal"))
+        let start = frames == 0 ? 0 : 32 + Int(frames) * 4_120
+        try log.seek(toOffset: UInt64(start))
+        try log.write(contentsOf: whole[start...].prefix(bytes))
+        try log.close()
+    }
+}
