@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// One thread of one process writes at a time, under a lock that all processes share; any number of readers
 /// each hold one unchanging state. Neither waits for the other.
-final class LMDBStore: PersistentStore, MaintainingStore, ExplainingStore {
+final class LMDBStore: PersistentStore, MaintainingStore {
     typealias Snapshot = LMDBSnapshot
 
     private let uuid: UUID
@@ -74,13 +74,6 @@ final class LMDBStore: PersistentStore, MaintainingStore, ExplainingStore {
                     conditions.isOrdered(by: schema.indexes[$0])
                 }
             })
-    }
-
-    func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
-        let pushdown = pushdown(for: query)
-        return try QueryExplanation(
-            storeType: LMDBStoreType.typeName, query: query, pushdown: pushdown, in: model,
-            steps: snapshot().steps(of: pushdown.pushed))
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport { try writable().maintain() }

@@ -3,7 +3,8 @@ import DuramenQuery
 import DuramenStore
 
 /// A query checked against the model.
-struct MemoryQuery {
+final class MemoryQuery: Sendable {
+    let model: ManagedObjectModel
     let query: StoreQuery
     /// The entity whose table has the rows.
     let root: EntityID
@@ -14,7 +15,7 @@ struct MemoryQuery {
     /// hierarchy are.
     let isWanted: [Bool]?
 
-    /// - Throws: `.invalidRequest` for what does not fit the model, `.cancelled`.
+    /// - Throws: `.invalidRequest` for what does not fit the model.
     init(_ query: StoreQuery, model: ManagedObjectModel) throws(StoreError) {
         guard query.offset >= 0, query.limit ?? 0 >= 0,
             model.entities.indices.contains(query.entity.index)
@@ -23,8 +24,8 @@ struct MemoryQuery {
                 .invalidRequest,
                 "A query names an entity of the model, and no negative offset or limit.")
         }
-        if query.cancellation?.isCancelled == true { throw .queryCancelled }
         let entity = model[query.entity]
+        self.model = model
         self.query = query
         root = entity.root
         do throws(FetchPredicateError) {

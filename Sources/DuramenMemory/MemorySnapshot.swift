@@ -81,9 +81,26 @@ public final class MemorySnapshot: StoreSnapshot {
     }
 
     private func walk(_ query: StoreQuery) throws(StoreError) -> MemoryWalk {
-        let checked = try MemoryQuery(query, model: model)
+        if query.cancellation?.isCancelled == true { throw .queryCancelled }
+        let prepared = query.preparation.value as? MemoryQuery
+        // Another store's is bound to another model.
+        let checked =
+            if let prepared, prepared.model === model { prepared } else {
+                try MemoryQuery(query, model: model)
+            }
         counters.noteStatement()
         return MemoryWalk(checked, in: source)
+    }
+}
+
+extension MemorySnapshot: ExplainingSnapshot {
+    /// Says what is done with the rows, which are walked through by key.
+    public func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+        let checked = try MemoryQuery(query, model: model)
+        var steps = ["walk through the rows of \(model[query.entity].name) by key"]
+        if let predicate = query.predicate { steps.append("keep the rows with \(predicate.shape)") }
+        if checked.order != nil { steps.append("sort the rows") }
+        return steps
     }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
 /// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
 /// against this one.
-public final class MemoryStore: PersistentStore, ExplainingStore {
+public final class MemoryStore: PersistentStore {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
     /// The store's number in this process.
@@ -78,6 +78,11 @@ public final class MemoryStore: PersistentStore, ExplainingStore {
     /// one too complex is refused in the same way wherever its parts stand.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
+        if let checked = try? MemoryQuery(query, model: model) {
+            var query = query
+            query.preparation = QueryPreparation(checked)
+            return .whole(query)
+        }
         let entity = model[query.entity]
         let fits = (try? query.predicate?.bound(to: entity, in: model)) != nil
         return Pushdown(
@@ -85,20 +90,6 @@ public final class MemoryStore: PersistentStore, ExplainingStore {
             acceptsOrder: { order in
                 order.isEmpty || (try? order.bound(to: entity, in: model)) != nil
             })
-    }
-
-    /// Says what is done with the rows, which are walked through by key.
-    public func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
-        try stopIfClosed()
-        let pushdown = pushdown(for: query)
-        var explanation = try QueryExplanation(
-            storeType: MemoryStoreType.typeName, query: query, pushdown: pushdown, in: model)
-        explanation.steps = ["walk through the rows of \(explanation.entity) by key"]
-        if let pushed = explanation.pushed {
-            explanation.steps.append("keep the rows with \(pushed)")
-        }
-        if explanation.ordering == .store { explanation.steps.append("sort the rows") }
-        return explanation
     }
 
     /// Ends the use of the store. The data of an unnamed store goes with it.

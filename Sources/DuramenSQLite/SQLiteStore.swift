@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
-final class SQLiteStore: PersistentStore, MaintainingStore, ExplainingStore, EngineReporting {
+final class SQLiteStore: PersistentStore, MaintainingStore, EngineReporting {
     typealias Snapshot = SQLiteSnapshot
 
     private let core: StoreCore
@@ -72,16 +72,6 @@ final class SQLiteStore: PersistentStore, MaintainingStore, ExplainingStore, Eng
 
     func pushdown(for query: StoreQuery) -> Pushdown {
         QueryCompiler(core: core).pushdown(for: query)
-    }
-
-    func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
-        guard model.entities.indices.contains(query.entity.index) else {
-            throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
-        }
-        let pushdown = pushdown(for: query)
-        return try QueryExplanation(
-            storeType: SQLiteStoreType.typeName, query: query, pushdown: pushdown, in: model,
-            steps: snapshot().steps(of: pushdown.pushed))
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport {

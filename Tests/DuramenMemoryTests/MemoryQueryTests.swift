@@ -8,27 +8,12 @@ import Testing
 
 /// What the memory store takes of a query, and what it reads for it.
 @Suite struct MemoryQueryTests {
-    private let driver: StoreDriver
+    private let discs: Discs
     private let ranks = FetchPredicate.keyPath("rank", .less, .integer(10))
 
-    init() throws {
-        driver = try StoreDriver(StoreFixture { _ in .memory() })
-        var draft = driver.draft()
-        for number in 0..<1_000 {
-            try draft.insert("Disc", ["rank": .integer(Int64(number * 7 % 1_000))])
-        }
-        try driver.commit(draft)
-    }
+    init() throws { discs = try Discs(.memory()) }
 
-    private func execution(_ query: StoreQuery) throws -> QueryExecution {
-        try QueryExecution(query, on: driver.store, in: driver.store.snapshot())
-    }
-
-    private func ranks(_ query: StoreQuery) throws -> [StoredValue] {
-        try execution(query).rows().map {
-            RowCoding.values(of: $0, in: driver.model, store: driver.store.handle)["rank"] ?? .null
-        }
-    }
+    private var driver: StoreDriver { discs.driver }
 
     /// What some work gives, and how many rows were copied for it.
     private func counted(_ work: () throws -> Int) rethrows -> [Int] {
@@ -45,35 +30,31 @@ import Testing
         let split = driver.store.pushdown(for: query)
         #expect(split.pushed == query)
         #expect(split.residual == nil && !split.needsSorting && !split.needsWindow)
-        #expect(try ranks(query) == [.integer(7), .integer(6), .integer(5)])
+        #expect(try discs.ranks(query) == [.integer(7), .integer(6), .integer(5)])
     }
 
     @Test func onlyResultsAreCopied() throws {
         var query = driver.query("Disc", where: ranks)
-        #expect(try counted { try execution(query).rows().count } == [10, 10])
+        #expect(try counted { try discs.execution(query).rows().count } == [10, 10])
         query.sortDescriptors = [FetchSortDescriptor("rank")]
         query.offset = 1
         query.limit = 4
-        #expect(try counted { try execution(query).rows().count } == [4, 4])
+        #expect(try counted { try discs.execution(query).rows().count } == [4, 4])
     }
 
     @Test func countsAndIDsCopyNothing() throws {
         var query = driver.query("Disc", where: ranks, sortedBy: [FetchSortDescriptor("rank")])
         query.offset = 4
-        #expect(try counted { try execution(query).count() } == [6, 0])
-        #expect(try counted { try execution(query).objectIDs().count } == [6, 0])
+        #expect(try counted { try discs.execution(query).count() } == [6, 0])
+        #expect(try counted { try discs.execution(query).objectIDs().count } == [6, 0])
         query.limit = 5
-        #expect(try execution(query).count() == 5)
+        #expect(try discs.execution(query).count() == 5)
     }
 
     @Test func relatedRowsAreLookedAtWhereTheyLie() throws {
-        let shelf = try driver.insert("Shelf", ["name": .text("high")])
-        var draft = driver.draft()
-        for _ in 0..<50 { try draft.insert("Novel", ["shelf": .objectID(shelf)]) }
-        try driver.commit(draft)
-        let query = driver.query("Novel", where: .keyPath("shelf.name", .equal, .text("high")))
+        let query = try discs.addShelf()
         let statements = driver.store.counters.statements
-        #expect(try counted { try execution(query).rows().count } == [50, 50])
+        #expect(try counted { try discs.execution(query).rows().count } == [50, 50])
         #expect(driver.store.counters.statements == statements + 1)
     }
 
@@ -94,7 +75,7 @@ import Testing
         let flag = CancellationFlag()
         var query = driver.query("Disc", where: ranks, sortedBy: [FetchSortDescriptor("rank")])
         query.cancellation = flag
-        let running = try execution(query)
+        let running = try discs.execution(query)
         let cursor = try driver.store.snapshot().cursor(query)
         #expect(try running.count() == 10)
         flag.cancel()
@@ -113,7 +94,7 @@ import Testing
             let split = driver.store.pushdown(for: query)
             #expect(split.residual == predicate)
             #expect(split.pushed.predicate == nil)
-            #expect { try execution(query) } throws: { error in
+            #expect { try discs.execution(query) } throws: { error in
                 guard let error = error as? StoreError else { return false }
                 return error.code == .invalidRequest && error.message.contains("weight")
             }
@@ -125,7 +106,7 @@ import Testing
         }
         let order = driver.query("Disc", sortedBy: [FetchSortDescriptor("weight")])
         #expect(driver.store.pushdown(for: order).needsSorting)
-        #expect(storeErrorCode { try execution(order) } == .invalidRequest)
+        #expect(storeErrorCode { try discs.execution(order) } == .invalidRequest)
     }
 
     @Test func rowsOfOtherEntitiesOfTheTableAreNoResults() throws {
@@ -133,11 +114,11 @@ import Testing
         for _ in 0..<100 { try draft.insert("Novel", ["rank": .integer(1)]) }
         try driver.commit(draft)
         let rankOne = FetchPredicate.keyPath("rank", .equal, .integer(1))
-        #expect(try execution(driver.query("Item", where: rankOne)).count() == 101)
-        #expect(try execution(driver.query("Disc", where: rankOne)).count() == 1)
+        #expect(try discs.execution(driver.query("Item", where: rankOne)).count() == 101)
+        #expect(try discs.execution(driver.query("Disc", where: rankOne)).count() == 1)
         var query = driver.query("Novel")
-        #expect(try execution(query).count() == 100)
+        #expect(try discs.execution(query).count() == 100)
         query.offset = 90
-        #expect(try execution(query).objectIDs().count == 10)
+        #expect(try discs.execution(query).objectIDs().count == 10)
     }
 }

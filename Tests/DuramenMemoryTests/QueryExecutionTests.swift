@@ -8,23 +8,14 @@ import Testing
 
 /// The core's part of a query, over a store that leaves it almost everything.
 @Suite struct QueryExecutionTests {
-    private let driver: StoreDriver
+    private let discs: Discs
 
-    init() throws {
-        driver = try StoreDriver(StoreFixture { _ in .memory().walking })
-        var draft = driver.draft()
-        for number in 0..<1_000 {
-            try draft.insert("Disc", ["rank": .integer(Int64(number * 7 % 1_000))])
-        }
-        try driver.commit(draft)
-    }
+    init() throws { discs = try Discs(.memory().walking) }
 
-    private func execution(_ query: StoreQuery) throws -> QueryExecution {
-        try QueryExecution(query, on: driver.store, in: driver.store.snapshot())
-    }
+    private var driver: StoreDriver { discs.driver }
 
     @Test func aWholeQueryStreamsAndStopsWhenAsked() throws {
-        let execution = try execution(driver.query("Disc"))
+        let execution = try discs.execution(driver.query("Disc"))
         #expect(execution.isStreaming)
         var sizes: [Int] = []
         try execution.forEachBatch(maximumRows: 300) { batch in
@@ -39,7 +30,7 @@ import Testing
         var query = driver.query("Disc", where: .keyPath("rank", .greaterOrEqual, .integer(0)))
         query.limit = 10
         let before = driver.store.counters.rowsDecoded
-        #expect(try execution(query).rows().count == 10)
+        #expect(try discs.execution(query).rows().count == 10)
         #expect(driver.store.counters.rowsDecoded - before == 512)
     }
 
@@ -48,7 +39,7 @@ import Testing
         query.offset = 990
         query.limit = 50
         let before = driver.store.counters.rowsDecoded
-        #expect(try execution(query).count() == 10)
+        #expect(try discs.execution(query).count() == 10)
         #expect(driver.store.counters.rowsDecoded == before)
     }
 
@@ -58,17 +49,14 @@ import Testing
             sortedBy: [FetchSortDescriptor("rank", ascending: false)])
         query.offset = 2
         query.limit = 3
-        let ranks = try execution(query).rows().map {
-            RowCoding.values(of: $0, in: driver.model, store: driver.store.handle)["rank"]
-        }
-        #expect(ranks == [.integer(497), .integer(496), .integer(495)])
+        #expect(try discs.ranks(query) == [.integer(497), .integer(496), .integer(495)])
     }
 
     @Test func aRaisedFlagEndsTheWork() throws {
         let flag = CancellationFlag()
         var query = driver.query("Disc", where: .keyPath("rank", .greaterOrEqual, .integer(0)))
         query.cancellation = flag
-        let running = try execution(query)
+        let running = try discs.execution(query)
         #expect(try running.count() == 1_000)
         flag.cancel()
         for work in [
@@ -81,24 +69,20 @@ import Testing
 
     @Test func whatDoesNotFitIsRefusedWithTheMessageOfThePredicate() throws {
         let query = driver.query("Disc", where: .keyPath("weight", .equal, .integer(1)))
-        #expect { try execution(query) } throws: { error in
+        #expect { try discs.execution(query) } throws: { error in
             guard let error = error as? StoreError else { return false }
             return error.code == .invalidRequest && error.message.contains("weight")
                 && error.message.contains("Disc")
         }
         var negative = driver.query("Disc")
         negative.offset = -1
-        #expect(throws: StoreError.self) { try execution(negative) }
+        #expect(throws: StoreError.self) { try discs.execution(negative) }
     }
 
     @Test func relatedRowsAreReadOnceEach() throws {
-        let shelf = try driver.insert("Shelf", ["name": .text("high")])
-        var draft = driver.draft()
-        for _ in 0..<50 { try draft.insert("Novel", ["shelf": .objectID(shelf)]) }
-        try driver.commit(draft)
-        let query = driver.query("Novel", where: .keyPath("shelf.name", .equal, .text("high")))
+        let query = try discs.addShelf()
         let before = driver.store.counters.rowsDecoded
-        #expect(try execution(query).rows().count == 50)
+        #expect(try discs.execution(query).rows().count == 50)
         #expect(driver.store.counters.rowsDecoded - before == 51)
     }
 }

@@ -52,8 +52,7 @@ import Testing
             let results = try ResultExecution(query, on: store, in: snapshot).results()
             #expect(store.counters.statements - before.0 == 1, "\(condition ?? "all")")
             #expect(store.counters.rowsDecoded == before.1)
-            let plain = PlainSnapshot(snapshot)
-            #expect(try ResultExecution(query, on: store, in: plain).results() == results)
+            #expect(try resultsOfRows(query, store) == results)
             #expect(results.isEmpty == (condition == "pages < -1" && !groupBy.isEmpty))
         }
     }
@@ -70,38 +69,14 @@ import Testing
         let results = try ResultExecution(query, on: store, in: snapshot).results()
         #expect(store.counters.rowsDecoded == before)
         #expect(results.count == 9)
-        let plain = PlainSnapshot(snapshot)
-        #expect(try ResultExecution(query, on: store, in: plain).results() == results)
-    }
-}
-
-/// A snapshot that makes no groups.
-private final class PlainSnapshot: StoreSnapshot {
-    private let base: any StoreSnapshot
-
-    init(_ base: any StoreSnapshot) { self.base = base }
-
-    var generation: StoreGeneration { base.generation }
-
-    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch { try base.rows(for: ids) }
-
-    func destinations(
-        of relationship: RelationshipID, from sources: [ManagedObjectID]
-    ) throws(StoreError) -> [[ManagedObjectID]] {
-        try base.destinations(of: relationship, from: sources)
+        #expect(try resultsOfRows(query, store) == results)
     }
 
-    func orderedDestinations(
-        of relationship: RelationshipID, from sources: [ManagedObjectID]
-    ) throws(StoreError) -> [[OrderedDestination]] {
-        try base.orderedDestinations(of: relationship, from: sources)
-    }
-
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        try base.cursor(query)
-    }
-
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        try base.objectIDs(query)
+    /// What the core makes of the rows.
+    private func resultsOfRows(
+        _ query: ResultQuery, _ store: any PersistentStore
+    ) throws -> [[StoredValue]] {
+        let walking = WalkingStore(store)
+        return try ResultExecution(query, on: walking, in: walking.snapshot()).results()
     }
 }

@@ -125,8 +125,8 @@ import Testing
         ])
         let entity = try #require(model.entity(named: "Thing"))
         let store = try PersistentStoreDescription.sqlite(folder.file()).open(model: model)
-        _ = try store.insert("Thing", [composed: .integer(1)])
-        _ = try store.insert("Thing", [decomposed: .integer(2)])
+        let first = try store.insert("Thing", [composed: .integer(1)])
+        let second = try store.insert("Thing", [decomposed: .integer(2)])
         let snapshot = try store.snapshot()
         for (name, value, count) in [
             (composed, 1, 1), (decomposed, 1, 0), (decomposed, 2, 1), (composed, 2, 0),
@@ -134,6 +134,12 @@ import Testing
             let query = StoreQuery(
                 entity: entity.id, predicate: compare(name, .equal, .integer(Int64(value))))
             #expect(try QueryExecution(query, on: store, in: snapshot).count() == count)
+        }
+        for (name, id) in [(composed, first), (decomposed, second)] {
+            let query = StoreQuery(
+                entity: entity.id, sortDescriptors: [FetchSortDescriptor(name, ascending: false)])
+            let keys = try QueryExecution(query, on: store, in: snapshot).objectIDs().map(\.key)
+            #expect(keys.first == id.key)
         }
     }
 }

@@ -112,15 +112,15 @@ import Testing
         ]
         for description in stores {
             let store = try description.open(model: Shelf.model)
-            let explaining = try #require(store as? any ExplainingStore)
-            let query = StoreQuery(entity: EntityID(index: 99))
+            let snapshot = try store.snapshot()
+            let explaining = try #require(snapshot as? any ExplainingSnapshot)
+            let (known, unknown) = (EntityID(index: 0), EntityID(index: 99))
             #expect(
-                storeErrorCode { try explaining.explanation(of: query) } == .invalidRequest)
+                storeErrorCode { try explaining.steps(of: StoreQuery(entity: unknown)) }
+                    == .invalidRequest)
+            let execution = try QueryExecution(StoreQuery(entity: known), on: store, in: snapshot)
             try store.close()
-            #expect(
-                storeErrorCode {
-                    try explaining.explanation(of: StoreQuery(entity: EntityID(index: 0)))
-                } == .closed)
+            #expect(storeErrorCode { try execution.explanation() } == .closed)
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It answers every query whole, and takes no saves; those go to the parent's objects.
 // Sound: only the children of the context use it, which belong to the same isolation.
-final class ParentStore: PersistentStore, ExplainingStore, @unchecked Sendable {
+final class ParentStore: PersistentStore, @unchecked Sendable {
     private let context: ManagedObjectContext
     let counters = StoreCounters()
 
@@ -17,7 +17,11 @@ final class ParentStore: PersistentStore, ExplainingStore, @unchecked Sendable {
     var handle: StoreHandle { context.handle.store }
     var capabilities: StoreCapabilities { [] }
 
-    func metadata() throws(StoreError) -> StoreMetadata { try context.connection.store.metadata() }
+    func metadata() throws(StoreError) -> StoreMetadata {
+        var metadata = try context.connection.store.metadata()
+        metadata.storeType = "parent"
+        return metadata
+    }
 
     func snapshot() throws(StoreError) -> ParentSnapshot { ParentSnapshot(context) }
 
@@ -33,12 +37,6 @@ final class ParentStore: PersistentStore, ExplainingStore, @unchecked Sendable {
 
     func pushdown(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in true }, acceptsOrder: { _ in true })
-    }
-
-    func explanation(of query: StoreQuery) throws(StoreError) -> QueryExplanation {
-        try QueryExplanation(
-            storeType: "parent", query: query, pushdown: pushdown(for: query), in: model,
-            steps: ["the parent context fetches"])
     }
 
     func close() throws(StoreError) {}
@@ -83,6 +81,10 @@ final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     }
 
     func count(_ query: StoreQuery) throws(StoreError) -> Int { try context.shownCount(query) }
+}
+
+extension ParentSnapshot: ExplainingSnapshot {
+    func steps(of query: StoreQuery) -> [String] { ["the parent context fetches"] }
 }
 
 /// Hands out rows of a parent in batches.

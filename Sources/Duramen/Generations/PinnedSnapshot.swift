@@ -71,6 +71,13 @@ extension PinnedSnapshot: AggregatingSnapshot {
     }
 }
 
+extension PinnedSnapshot: ExplainingSnapshot {
+    func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+        guard let base = base as? any ExplainingSnapshot else { return [] }
+        do throws(StoreError) { return try base.steps(of: query) } catch { throw error.ofPin }
+    }
+}
+
 private final class PinnedCursor: StoreCursor {
     private let base: any StoreCursor
 

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-extension LMDBSnapshot {
+extension LMDBSnapshot: ExplainingSnapshot {
     /// What is done for a query that was accepted whole.
     func steps(of query: StoreQuery) throws(StoreError) -> [String] {
         try schema.checkOpen()

@@ -48,6 +48,14 @@ extension FetchExpression {
     }
 }
 
+extension FetchSortDescriptor {
+    /// Whether both sort alike, names compared by their bytes.
+    public static func == (a: FetchSortDescriptor, b: FetchSortDescriptor) -> Bool {
+        a.isAscending == b.isAscending && a.comparison == b.comparison
+            && a.keyPath.hasSameBytes(as: b.keyPath)
+    }
+}
+
 extension [String] {
     /// Whether the names are the same, byte by byte.
     package func hasSameBytes(as other: [String]) -> Bool {

@@ -3,25 +3,25 @@ public import DuramenModel
 /// A question to a store: which objects, in which order, and which part of them.
 public struct StoreQuery: Sendable, Hashable {
     /// The entity whose objects are asked for.
-    public var entity: EntityID
+    public var entity: EntityID { didSet { forget() } }
     /// Whether objects of sub-entities belong to the answer.
-    public var includesSubentities: Bool
+    public var includesSubentities: Bool { didSet { forget() } }
     /// The condition; nil for all objects.
-    public var predicate: FetchPredicate?
+    public var predicate: FetchPredicate? { didSet { forget() } }
     /// The order; results that it leaves equal, or all without it, are ordered by key.
-    public var sortDescriptors: [FetchSortDescriptor]
+    public var sortDescriptors: [FetchSortDescriptor] { didSet { forget() } }
     /// How many results to skip.
-    public var offset: Int
+    public var offset: Int { didSet { forget() } }
     /// How many results to give at most; nil for all.
-    public var limit: Int?
+    public var limit: Int? { didSet { forget() } }
     /// The slots whose values are asked for; nil for all. A store may leave the others of a row null, and does
     /// well to, where they cost much: nobody reads them.
-    public var slots: SlotSet?
+    public var slots: SlotSet? { didSet { forget() } }
     /// A flag that, when raised, ends the work with `.cancelled`.
-    public var cancellation: CancellationFlag?
+    public var cancellation: CancellationFlag? { didSet { forget() } }
     /// What a store made of the query when it was asked for its pushdown, for when it is given the pushed part.
     ///
-    /// It holds for a query that nobody has changed since.
+    /// It goes with the first change of the query.
     public var preparation = QueryPreparation()
 
     /// Asks for objects of an entity.
@@ -38,6 +38,8 @@ public struct StoreQuery: Sendable, Hashable {
         self.limit = limit
         self.cancellation = cancellation
     }
+
+    private mutating func forget() { preparation = QueryPreparation() }
 
     /// Whether a part of the results is asked for.
     public var isWindowed: Bool { offset > 0 || limit != nil }

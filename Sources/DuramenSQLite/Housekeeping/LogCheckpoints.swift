@@ -35,7 +35,10 @@ final class LogCheckpoints {
         logPages.deallocate()
     }
 
-    /// Writes the log back when it has grown long enough, or makes room in it. Call it between transactions.
+    /// Makes room in the log when it is about to need it. Call it at the beginning of a transaction that writes.
+    func growIfDue() { growth?.growIfDue() }
+
+    /// Writes the log back when it has grown long enough. Call it between transactions.
     func runIfDue() {
         let pages = logPages.pointee
         // Nothing was committed since.
@@ -44,7 +47,7 @@ final class LogCheckpoints {
         // The engine began the log anew.
         if pages < Self.pages { nextAt = Self.pages }
         guard pages >= nextAt else {
-            growth?.prepare(after: pages)
+            growth?.note(pages)
             return
         }
         // The log was written back before and goes on growing: somebody reads an old state.

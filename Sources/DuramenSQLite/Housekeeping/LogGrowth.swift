@@ -20,6 +20,8 @@ final class LogGrowth {
     private let pageBytes: Int64
     /// For how many pages there is room, as far as it is known.
     private var room: Int32 = 0
+    /// For how many pages room is to be made; nil while there is enough.
+    private var target: Int32?
     /// The pages of the log after the last commit.
     private var pages: Int32 = 0
 
@@ -29,10 +31,10 @@ final class LogGrowth {
         pageBytes = connection.peek("PRAGMA page_size") ?? 4_096
     }
 
-    /// Makes room for the next commits, once the log is about to need it. Call it between transactions.
+    /// Notes whether the next commits need room.
     ///
     /// - Parameter pages: Those of the log after a commit.
-    func prepare(after pages: Int32) {
+    func note(_ pages: Int32) {
         let isNew = pages <= self.pages
         let last = min(isNew ? pages : pages - self.pages, Self.step.upperBound)
         self.pages = pages
@@ -40,28 +42,27 @@ final class LogGrowth {
         if isNew { room = 0 }
         if pages + last <= room { return }
         let growth = min(max(pages * 3, Self.step.lowerBound), Self.step.upperBound)
-        grow(to: max(pages + growth, pages + last))
+        target = max(pages + growth, pages + last)
     }
 
-    /// Nobody else writes into the log while this connection has the engine's lock of writers: between the look at
-    /// the log's length and the writing, somebody's commit would be written over.
-    private func grow(to target: Int32) {
-        guard let free = SystemCalls.freeBytes(at: core.path), free > Self.spareBytes else {
-            return
-        }
+    /// Makes room once the log is about to need it. Call it at the beginning of a transaction that writes.
+    ///
+    /// Nobody else writes into the log then: between the look at the log's length and the writing, somebody's commit
+    /// would be written over.
+    func growIfDue() {
+        guard let target else { return }
         // Whatever happens, the next attempt is made when the log has grown as much again.
+        self.target = nil
         room = target
-        try? connection.withPatience(seconds: 0) {
-            try connection.holdingWriteLock {
-                guard let log = connection.log, let bytes = log.byteCount else { return }
-                let frameBytes = LogFile.frameHeaderBytes + pageBytes
-                let wanted = LogFile.headerBytes + Int64(target) * frameBytes
-                if bytes >= wanted {
-                    room = Int32(clamping: (bytes - LogFile.headerBytes) / frameBytes)
-                } else if !log.writeZeros(from: bytes, to: wanted) {
-                    log.cut(to: bytes)
-                }
-            }
+        guard let free = SystemCalls.freeBytes(at: core.path), free > Self.spareBytes,
+            let log = connection.log, let bytes = log.byteCount
+        else { return }
+        let frameBytes = LogFile.frameHeaderBytes + pageBytes
+        let wanted = LogFile.headerBytes + Int64(target) * frameBytes
+        if bytes >= wanted {
+            room = Int32(clamping: (bytes - LogFile.headerBytes) / frameBytes)
+        } else if !log.writeZeros(from: bytes, to: wanted) {
+            log.cut(to: bytes)
         }
     }
 }

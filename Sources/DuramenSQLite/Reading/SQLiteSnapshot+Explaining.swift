@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-extension SQLiteSnapshot {
+extension SQLiteSnapshot: ExplainingSnapshot {
     /// The statement for a query that was accepted whole, and the lines of the engine's plan for it.
     ///
     /// A whole table is read by a function of ours, which takes the columns of each row.

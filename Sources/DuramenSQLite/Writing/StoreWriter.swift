@@ -98,6 +98,7 @@ final class StoreWriter: @unchecked Sendable {
         guard let open else { throw core.closed }
         source.transactionDidChange()
         try source.connection.run(open.begin, "write to")
+        open.checkpoints.growIfDue()
     }
 
     func rollBack(_ source: RowSource) {

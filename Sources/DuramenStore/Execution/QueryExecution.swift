@@ -102,12 +102,12 @@ public struct QueryExecution: Sendable {
 
     /// Who does what for the query; nothing of it is done.
     ///
-    /// - Throws: ``StoreError``; never for the reason that the store does not explain itself.
+    /// - Throws: ``StoreError``; never for the reason that the snapshot does not explain itself.
     public func explanation() throws(StoreError) -> QueryExplanation {
-        if let store = store as? any ExplainingStore { return try store.explanation(of: query) }
+        let explaining = snapshot as? any ExplainingSnapshot
         return try QueryExplanation(
-            storeType: store.metadata().storeType, query: query, pushdown: pushdown, in: store.model
-        )
+            storeType: store.metadata().storeType, query: query, pushdown: pushdown,
+            in: store.model, steps: explaining?.steps(of: pushdown.pushed) ?? [])
     }
 
     // MARK: - What is left

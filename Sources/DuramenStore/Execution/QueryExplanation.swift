@@ -3,8 +3,8 @@ public import DuramenQuery
 
 /// Who does what for a query: the store, or the library with the store's rows.
 ///
-/// Values are left out everywhere and `?` stands for them, so that an explanation may be logged. What can
-/// still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
+/// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an explanation may be logged.
+/// What can still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
 public struct QueryExplanation: Sendable, Hashable, Codable {
     /// Who does a part of the work.
     public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {

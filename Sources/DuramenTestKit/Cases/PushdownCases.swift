@@ -13,7 +13,7 @@ enum PushdownCases {
                 let (contents, queries) = try family.prepare(driver)
                 try compare(queries, driver, contents)
             }
-        } + [refusal, CompositeCases.refusal]
+        } + [refusal, change, CompositeCases.refusal]
     }
 
     private static var families: [QueryFamily] {
@@ -79,6 +79,41 @@ enum PushdownCases {
             rest = rest.dropFirst(run.count)
         }
         return result
+    }
+
+    private static var change: ConformanceCase {
+        ConformanceCase(
+            .pushdown, "What was taken of a query and changed since is answered as it is now"
+        ) {
+            driver in
+            var draft = driver.draft()
+            for rank in 0..<20 { try draft.insert("Disc", ["rank": .integer(Int64(rank))]) }
+            try driver.commit(draft)
+            let snapshot = try driver.store.snapshot()
+            var asked = driver.query(
+                "Disc", where: .keyPath("rank", .less, .integer(15)),
+                sortedBy: [FetchSortDescriptor("rank", ascending: false)])
+            asked.limit = 9
+            let changes: [(inout StoreQuery) -> Void] = [
+                { $0.predicate = .keyPath("rank", .less, .integer(3)) }, { $0.predicate = nil },
+                { $0.sortDescriptors = [] }, { $0.limit = 2 }, { $0.limit = nil },
+                { $0.offset = 4 },
+                { $0.entity = driver.query("Item").entity }, { $0.includesSubentities = false },
+            ]
+            for change in changes {
+                var changed = driver.store.pushdown(for: asked).pushed
+                change(&changed)
+                var fresh = asked
+                change(&fresh)
+                // What the store does not take whole it may not be given.
+                guard driver.store.pushdown(for: fresh) == .whole(changed) else { continue }
+                let ids = try snapshot.objectIDs(changed)
+                try checkEqual(
+                    ids,
+                    try QueryExecution(fresh, on: driver.store, in: snapshot).objectIDs(),
+                    "the IDs of \(describe(changed))")
+            }
+        }
     }
 
     private static var refusal: ConformanceCase {
