@@ -26,6 +26,7 @@ extension SaboteurEntry {
         SaboteurEntry(.pushdown, SortsTextsByBytesOnly.self),
         SaboteurEntry(.pushdown, NeverFindsSubentities.self),
         SaboteurEntry(.pushdown, AnswersWrongQueriesWithNothing.self),
+        SaboteurEntry(.pushdown, AnswersWhatItPrepared.self),
     ]
 }
 
@@ -360,4 +361,16 @@ final class AnswersWrongQueriesWithNothing: PushdownSaboteur, @unchecked Sendabl
             throw error
         }
     }
+}
+
+/// Answers what its pushdown was asked for last, whatever became of the query since.
+final class AnswersWhatItPrepared: PushdownSaboteur, @unchecked Sendable {
+    private let prepared = Locked<StoreQuery?>(nil)
+
+    override func pushdown(for query: StoreQuery) -> Pushdown {
+        prepared.withLock { $0 = query }
+        return super.pushdown(for: query)
+    }
+
+    override func answered(_ query: StoreQuery) -> StoreQuery { prepared.withLock { $0 } ?? query }
 }
