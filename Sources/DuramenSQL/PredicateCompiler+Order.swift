@@ -14,8 +14,9 @@ extension PredicateCompiler {
             else { return nil }
             let isText = kind == .text || kind == .uri
             var key = column
-            if let options = Self.options(descriptor.comparison) {
-                guard isText, let folded = dialect.folded(column, options) else { return nil }
+            if descriptor.comparison != .standard {
+                guard isText, let folded = dialect.folded(column, descriptor.comparison.options)
+                else { return nil }
                 key = folded
             }
             terms.append(
@@ -24,15 +25,5 @@ extension PredicateCompiler {
         // Keys are unique in a table, so the entity never has to break a tie.
         terms.append("\(root.alias).\(mapping.keyColumn)")
         return terms.joined(separator: ", ")
-    }
-
-    private static func options(
-        _ comparison: FetchSortDescriptor.Comparison
-    ) -> PredicateComparison.Options? {
-        switch comparison {
-        case .standard: nil
-        case .caseInsensitive: .caseInsensitive
-        case .caseAndDiacriticInsensitive: [.caseInsensitive, .diacriticInsensitive]
-        }
     }
 }

@@ -133,6 +133,8 @@ import Testing
         #expect(try pages("--sort", "pages") == ["7", "40", "120"])
         #expect(try pages("--sort", "author.name:desc,pages:asc") == ["40", "120", "7"])
         #expect(try pages("--sort", "pages:desc", "--limit", "1", "--offset", "1") == ["40"])
+        let names = "author.name:localizedStandard:desc,pages"
+        #expect(try pages("--sort", names) == ["40", "120", "7"])
         #expect(
             try pages("--where", "pages BETWEEN %@", "--arguments", "[[7, 40]]") == ["40", "7"])
         #expect(

@@ -5,6 +5,11 @@ struct ComparisonLaw: Sendable {
     let `operator`: PredicateComparison.Operator
     let options: PredicateComparison.Options
 
+    init(operator: PredicateComparison.Operator, options: PredicateComparison.Options) {
+        self.operator = `operator`
+        self.options = options.effective(for: `operator`)
+    }
+
     /// Whether the comparison holds between two values.
     func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
         switch `operator` {

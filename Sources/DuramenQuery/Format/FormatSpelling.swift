@@ -25,7 +25,7 @@ extension PredicateComparison.Options {
     /// The options with their letters, as `[cd]` names them behind an operator.
     static let letters: [(letter: Unicode.Scalar, option: PredicateComparison.Options)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),
-        ("l", .localeSensitive),
+        ("l", .localeSensitive), ("s", .numeric),
     ]
 
     /// The letters in brackets; empty without options.

@@ -3,7 +3,8 @@ public import Foundation
 extension FetchSortDescriptor {
     /// Turns a sort descriptor of Foundation into ours: `FetchSortDescriptor(SortDescriptor(\Quake.time))`.
     ///
-    /// Text is ordered by its bytes; Foundation orders canonically equal texts as one. Nil comes first in both.
+    /// Text is ordered by its bytes; Foundation orders canonically equal texts as one. Its localized orders become
+    /// ours, which follow no one language. Nil comes first in all.
     /// - Throws: ``PredicateConversionError`` `.unsupportedKeyPath` for a key path that is not one managed
     ///   property, `.unsupportedComparator` for an order of text that stores do not know.
     public init<Object: QueryableObject>(
@@ -15,8 +16,8 @@ extension FetchSortDescriptor {
         guard let comparison = Comparison(descriptor.stringComparator) else {
             throw PredicateConversionError(
                 .unsupportedComparator, node: "SortDescriptor",
-                "'\(name)' is ordered by a comparator of a language, which stores do not know. Use .lexical, "
-                    + "or FetchSortDescriptor with one of its own comparisons.")
+                "'\(name)' is ordered by a comparator that stores do not know. Use .lexical, .localized or "
+                    + ".localizedStandard.")
         }
         self.init(name, ascending: descriptor.order == .forward, comparison: comparison)
     }
@@ -39,6 +40,11 @@ extension FetchSortDescriptor.Comparison {
     fileprivate init?(_ comparator: String.StandardComparator?) {
         switch comparator {
         case nil, .lexical: self = .standard
+        #if canImport(Darwin)
+        // Elsewhere Foundation has no others.
+        case .localized: self = .localized
+        case .localizedStandard: self = .localizedStandard
+        #endif
         default: return nil
         }
     }

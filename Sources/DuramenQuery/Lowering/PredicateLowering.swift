@@ -70,7 +70,7 @@ struct PredicateLowering {
     private func comparison(_ written: PredicateComparison) -> FetchPredicate {
         var comparison = written
         // An index is used for the others only.
-        comparison.options.formIntersection(.effective)
+        comparison.options = comparison.options.effective(for: comparison.operator)
         if comparison.quantifier != nil { return quantified(comparison) }
         if let test = nilTest(comparison.left, comparison.right, comparison)
             ?? nilTest(comparison.right, comparison.left, comparison)

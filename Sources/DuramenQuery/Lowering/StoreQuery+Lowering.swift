@@ -48,7 +48,9 @@ extension FetchPredicate {
 
 extension PredicateComparison {
     fileprivate var isLow: Bool {
-        if quantifier != nil || !right.isValue || !options.isSubset(of: .effective) { return false }
+        if quantifier != nil || !right.isValue || options != options.effective(for: `operator`) {
+            return false
+        }
         switch left {
         // More steps may go over a to-many.
         case .keyPath(let names): return names.count == 1

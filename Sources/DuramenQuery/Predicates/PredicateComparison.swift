@@ -52,11 +52,23 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
         /// text compares by its bytes.
         public static let normalized = Options(rawValue: 4)
-        /// The options that answers depend on.
-        static let effective: Options = [.caseInsensitive, .diacriticInsensitive]
-        /// The rules of a language may be followed (`[l]`). No store does, so that an answer is the same on every
-        /// machine: it changes nothing.
+        /// Text compares as people look names up (`[l]`): by letters, then marks, then case, as CLDR's root
+        /// orders them. It is no language's order, so that an answer is the same on every machine, and changes
+        /// nothing in searches (`CONTAINS`, `LIKE` and so on).
         public static let localeSensitive = Options(rawValue: 8)
+        /// With ``localeSensitive`` the digits of a run are a number (`[ls]`), so that "a 9" is less than "a 10".
+        public static let numeric = Options(rawValue: 16)
+
+        /// The options that the answers of an operator depend on.
+        public func effective(for operator: Operator) -> Options {
+            let folding: Options = [.caseInsensitive, .diacriticInsensitive]
+            switch `operator` {
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .isIn:
+                if !contains(.localeSensitive) { return intersection(folding) }
+                return intersection(folding.union([.localeSensitive, .numeric]))
+            case .contains, .beginsWith, .endsWith, .like, .matches: return intersection(folding)
+            }
+        }
     }
 
     /// The left side.

@@ -104,18 +104,21 @@ extension FetchSortDescriptor {
         if comparison == .standard || family == .text { return }
         throw FetchPredicateError(
             .typeMismatch, entity: entity.name,
-            "Sorting by '\(keyPath.joinedPath)': it is no text, so case cannot be disregarded. "
+            "Sorting by '\(keyPath.joinedPath)': it is no text, and only text has other comparisons. "
                 + "Use the standard comparison.")
     }
 }
 
 extension FetchSortDescriptor.Comparison {
-    /// What is disregarded, as predicates say it.
-    var options: PredicateComparison.Options {
+    /// How predicates say it.
+    public var options: PredicateComparison.Options {
         switch self {
         case .standard: []
         case .caseInsensitive: .caseInsensitive
         case .caseAndDiacriticInsensitive: [.caseInsensitive, .diacriticInsensitive]
+        case .localized: .localeSensitive
+        case .localizedCaseInsensitive: [.localeSensitive, .caseInsensitive]
+        case .localizedStandard: [.localeSensitive, .numeric]
         }
     }
 }

@@ -11,6 +11,13 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
         case caseInsensitive
         /// Text without regard to case and marks.
         case caseAndDiacriticInsensitive
+        /// Text as people look names up: by letters, then marks, then case, small letters first. It is the order of
+        /// CLDR's root and follows no one language, so that it is the same on every machine.
+        case localized
+        /// The same without regard to case.
+        case localizedCaseInsensitive
+        /// As ``localized``, but the digits of a run are a number: "a 9" comes before "a 10".
+        case localizedStandard
     }
 
     /// An attribute, reached over to-ones.

@@ -16,6 +16,8 @@ import Foundation
 /// case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς"), "ß" stays apart from "ss",
 /// "ø" and "ł" are letters without marks. Folding twice changes nothing more. The result depends on
 /// nothing but the bytes, the options and the Unicode version of the Swift runtime.
+///
+/// With ``PredicateComparison/Options/localeSensitive`` the folded form is another one: the key of `TextOrder`.
 public enum TextFolding {
     /// Folds UTF-8 bytes.
     ///
@@ -41,6 +43,9 @@ public enum TextFolding {
         _ body: (UnsafeRawBufferPointer) -> R
     ) -> R {
         if options.isEmpty { return body(utf8) }
+        if options.contains(.localeSensitive) {
+            return TextOrder.key(of: utf8, options).withUnsafeBytes(body)
+        }
         guard isASCII(utf8) else {
             var folded = foldScalars(utf8, options)
             return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
@@ -62,34 +67,32 @@ public enum TextFolding {
             for scalar in text.unicodeScalars { append(scalar, lowers, to: &folded) }
             return String(folded)
         }
-        // Foundation takes time in the square of the length, so that it is given short texts.
-        if utf8.count <= 512 {
-            appendWithoutMarks(text, lowers, to: &folded)
-            return String(folded)
+        forEachPiece(of: text) { piece in
+            for scalar in piece.decomposedStringWithCanonicalMapping.unicodeScalars
+            where scalar.isASCII || scalar.properties.generalCategory != .nonspacingMark {
+                append(scalar, lowers, to: &folded)
+            }
         }
+        return String(folded)
+    }
+
+    /// Hands on pieces of a text that can be decomposed one by one. Foundation takes time in the square of the length,
+    /// so that it is given short texts.
+    static func forEachPiece(of text: String, _ body: (String) -> Void) {
+        if text.utf8.count <= 512 { return body(text) }
         var piece = String.UnicodeScalarView()
         var count = 0
         for scalar in text.unicodeScalars {
             // What begins with a starter decomposes by itself: marks are put in order up to there.
             if count >= 128, scalar.properties.canonicalCombiningClass == .notReordered {
-                appendWithoutMarks(String(piece), lowers, to: &folded)
+                body(String(piece))
                 piece = String.UnicodeScalarView()
                 count = 0
             }
             piece.append(scalar)
             count += 1
         }
-        appendWithoutMarks(String(piece), lowers, to: &folded)
-        return String(folded)
-    }
-
-    private static func appendWithoutMarks(
-        _ text: String, _ lowers: Bool, to folded: inout String.UnicodeScalarView
-    ) {
-        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
-        where scalar.isASCII || scalar.properties.generalCategory != .nonspacingMark {
-            append(scalar, lowers, to: &folded)
-        }
+        body(String(piece))
     }
 
     private static func append(
@@ -107,7 +110,7 @@ public enum TextFolding {
         }
     }
 
-    private static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    static func isASCII(_ utf8: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index + 8 <= utf8.count {
             if utf8.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080

@@ -69,6 +69,9 @@ public struct QueryExplanation: Sendable, Hashable, Codable {
             case .standard: ""
             case .caseInsensitive: " without case"
             case .caseAndDiacriticInsensitive: " without case and marks"
+            case .localized: " as names"
+            case .localizedCaseInsensitive: " as names without case"
+            case .localizedStandard: " as names with numbers"
             }
         return FetchExpression.keyPath(descriptor.keyPath).description
             + (descriptor.isAscending ? " ascending" : " descending") + folding

@@ -44,6 +44,9 @@ enum OrderQueries {
                 ],
                 [.init("label"), .init("rank"), .init("code", ascending: false)],
                 [.init("label", comparison: .caseAndDiacriticInsensitive), .init("rank")],
+                [.init("label", comparison: .localized), .init("rank")],
+                [.init("label", ascending: false, comparison: .localizedCaseInsensitive)],
+                [.init("shelf.name", comparison: .localizedStandard), .init("rank")],
                 [.init("rank"), .init("rank", ascending: false)],
             ]
             return orders.flatMap { order -> [StoreQuery] in

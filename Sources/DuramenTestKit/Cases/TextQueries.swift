@@ -22,6 +22,8 @@ enum TextQueries {
 
     private static let optionSets: [PredicateComparison.Options] = [
         .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        .localeSensitive, [.localeSensitive, .numeric],
+        [.localeSensitive, .caseInsensitive, .diacriticInsensitive],
     ]
 
     private static var searches: [QueryFamily] {
@@ -45,7 +47,7 @@ enum TextQueries {
     }
 
     private static var folded: QueryFamily {
-        .predicates("Case and marks are disregarded in every comparison of texts", of: "Sample") {
+        .predicates("Options hold in every comparison of texts", of: "Sample") {
             _ in
             optionSets.flatMap { options -> [FetchPredicate] in
                 let relations: [PredicateComparison.Operator] = [

@@ -64,12 +64,9 @@ extension PlainEvaluation {
     private func folded(
         _ value: StoredValue, _ descriptor: FetchSortDescriptor
     ) -> StoredValue {
-        switch (value, descriptor.comparison) {
-        case (.text(let text), .caseInsensitive), (.uri(let text), .caseInsensitive):
-            .text(TextFolding.fold(text, .caseInsensitive))
-        case (.text(let text), .caseAndDiacriticInsensitive),
-            (.uri(let text), .caseAndDiacriticInsensitive):
-            .text(TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive]))
+        switch value {
+        case .text(let text), .uri(let text):
+            .text(TextFolding.fold(text, descriptor.comparison.options))
         default: value
         }
     }

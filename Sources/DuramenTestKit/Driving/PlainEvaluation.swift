@@ -53,7 +53,7 @@ package struct PlainEvaluation {
             var evaluator = ValueEvaluator(self)
             return evaluator.holds(comparison, .value(.objectID(id)))
         }
-        let options = comparison.options
+        let options = comparison.options.effective(for: comparison.operator)
         if comparison.operator == .contains, case .keyPath(let path) = comparison.left,
             isToMany(path, id)
         {
@@ -277,12 +277,7 @@ package struct PlainEvaluation {
         _ a: ManagedObjectID, _ b: ManagedObjectID, _ descriptors: [FetchSortDescriptor]
     ) -> Bool {
         for descriptor in descriptors {
-            let options: PredicateComparison.Options =
-                switch descriptor.comparison {
-                case .standard: []
-                case .caseInsensitive: .caseInsensitive
-                case .caseAndDiacriticInsensitive: [.caseInsensitive, .diacriticInsensitive]
-                }
+            let options = descriptor.comparison.options
             let left = folded(value(descriptor.keyPath, a), options)
             let right = folded(value(descriptor.keyPath, b), options)
             let nulls = (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1)

@@ -42,7 +42,7 @@ public enum FuzzForms {
 
     static let options: [(option: PredicateComparison.Options, letter: String)] = [
         (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
-        (.localeSensitive, "l"),
+        (.localeSensitive, "l"), (.numeric, "s"),
     ]
 
     private static func orders(_ name: String) -> [String] {

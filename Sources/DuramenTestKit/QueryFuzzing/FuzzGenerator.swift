@@ -101,8 +101,8 @@ struct FuzzGenerator {
 
     private mutating func options(_ family: Family) -> PredicateComparison.Options {
         if family != .text || random.oneIn(2) { return [] }
-        // Mostly [c] and [d]; the others change nothing.
-        return .init(rawValue: UInt8(random.oneIn(8) ? number(16) : number(4)))
+        // Mostly [c] and [d].
+        return .init(rawValue: UInt8(random.oneIn(6) ? number(32) : number(4)))
     }
 
     private mutating func list(

@@ -62,8 +62,9 @@ struct QueryArguments: ParsableArguments {
 struct WindowArguments: ParsableArguments {
     @Option(
         help: .init(
-            "The order: attributes, reached over to-ones, with ':desc' for large values first.",
-            valueName: "key[:desc][,key…]"))
+            "The order: attributes, reached over to-ones, with ':desc' for large values first, and for text "
+                + "':localized', ':localizedStandard' (digits as numbers) or ':caseInsensitive'.",
+            valueName: "key[:comparison][:desc][,key…]"))
     var sort: SortKeys?
 
     @Option(help: "How many results to print at most.")
@@ -93,10 +94,18 @@ struct SortKeys: ExpressibleByArgument {
         var descriptors: [FetchSortDescriptor] = []
         for key in argument.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = key.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count <= 2, !parts[0].isEmpty else { return nil }
-            let direction = parts.count == 2 ? parts[1] : "asc"
-            guard ["asc", "desc"].contains(direction) else { return nil }
-            descriptors.append(FetchSortDescriptor(parts[0], ascending: direction == "asc"))
+            guard !parts[0].isEmpty else { return nil }
+            var descriptor = FetchSortDescriptor(parts[0])
+            for part in parts.dropFirst() {
+                if part == "asc" || part == "desc" {
+                    descriptor.isAscending = part == "asc"
+                } else if let comparison = FetchSortDescriptor.Comparison(rawValue: part) {
+                    descriptor.comparison = comparison
+                } else {
+                    return nil
+                }
+            }
+            descriptors.append(descriptor)
         }
         self.descriptors = descriptors
     }

@@ -41,6 +41,7 @@ struct PredicateTree {
         }
         if comparison.options.contains(.normalized) { options.append("normalized") }
         if comparison.options.contains(.localeSensitive) { options.append("locale sensitive") }
+        if comparison.options.contains(.numeric) { options.append("numeric") }
         if !options.isEmpty { node += ", " + options.joined(separator: ", ") }
         self.init(node, [PredicateTree(comparison.left), PredicateTree(comparison.right)])
     }

@@ -88,6 +88,9 @@ import Testing
         try expectSame("code !=[c] 'a'") { $0.code.comparing(.caseInsensitive) != "a" }
         try expectSame("code ==[c] nil") { $0.code.comparing(.caseInsensitive) == nil }
         try expectSame("code <[l] 'm'") { $0.code.comparing(.localeSensitive) < "m" }
+        try expectSame("code <[ls] 'a 10'") {
+            $0.code.comparing([.localeSensitive, .numeric]) < "a 10"
+        }
         try expectSame("code >=[cd] note") { $0.code.comparing(both) >= $0.note }
         try expectSame("code <=[c] note") { $0.code <= $0.note.comparing(.caseInsensitive) }
         try expectSame("code BETWEEN[c] {'a', 'b'}") {
