@@ -97,7 +97,7 @@ let package = Package(
             name: "DuramenTests",
             dependencies: [
                 "Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
-                "StoreTestSupport",
+                "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenMacrosPluginTests",

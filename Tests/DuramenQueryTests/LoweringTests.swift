@@ -8,8 +8,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("code ==[n] 'a'", "code == 'a'"), ("code ==[cdl] 'a'", "code ==[cd] 'a'"),
-        ("code ==[nl] 'a' AND note == 'b'", "code == 'a' AND note == 'b'"),
+        ("code ==[n] 'a'", "code == 'a'"), ("code ==[cds] 'a'", "code ==[cd] 'a'"),
+        ("code ==[nls] 'a' AND note == 'b'", "code ==[ls] 'a' AND note == 'b'"),
+        ("code CONTAINS[nl] 'a'", "code CONTAINS 'a'"), ("code LIKE[cls] 'a'", "code LIKE[c] 'a'"),
         ("NOT code IN[nc] {'a'}", "NOT code IN[c] {'a'}"),
         ("ANY tags.name ==[n] 'a'", "ANY tags (name == 'a')"),
         ("uppercase:(code) ==[n] 'A'", "uppercase:(code) == 'A'"),

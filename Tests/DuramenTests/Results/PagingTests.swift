@@ -15,6 +15,8 @@ import Testing
         [FetchSortDescriptor("title")],
         [FetchSortDescriptor("title", ascending: false)],
         [FetchSortDescriptor("title", comparison: .caseInsensitive)],
+        [FetchSortDescriptor("title", comparison: .localized)],
+        [FetchSortDescriptor("title", ascending: false, comparison: .localizedStandard)],
         [
             FetchSortDescriptor(
                 "title", ascending: false, comparison: .caseAndDiacriticInsensitive),
