@@ -51,9 +51,11 @@ extension FetchPosition {
             let query = try StoreQuery(entity: entity.id, sortDescriptors: order)
                 .lowered(in: part.model)
             let bound = try query.sortDescriptors.bound(to: entity, in: part.model)
-            let values = try part.readSnapshot { snapshot throws(StoreError) in
-                try bound.values(of: (row, id), in: ContextSource(part, snapshot: snapshot))
-            }
+            let values =
+                try bound.ownValues(of: row)
+                ?? part.readSnapshot { snapshot throws(StoreError) in
+                    try bound.values(of: (row, id), in: ContextSource(part, snapshot: snapshot))
+                }
             self.init(values: values, objectID: id)
         } catch let error as FetchPredicateError {
             throw StoreError(error)

@@ -23,7 +23,7 @@ public struct FetchedDictionary: Sendable {
 
     /// The value of a column; null for none, nil when there is no column of that name.
     public subscript(name: String) -> StoredValue? {
-        columns.places[StoredText(name)].map { values[$0] }
+        columns.place(of: name).map { values[$0] }
     }
 
     /// The value of a column as a Swift type. Numbers of other forms are taken where they fit: sums of whole
@@ -73,13 +73,25 @@ extension FetchedDictionary: Hashable {
 /// The names that all results of a fetch share.
 final class FetchedColumns: Sendable {
     let names: [String]
-    let places: [StoredText: Int]
+    private let places: [StoredText: Int]
 
     init(_ names: [String]) {
         self.names = names
         places = Dictionary(
             zip(names.map { StoredText($0) }, names.indices),
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The place of the first column of a name.
+    func place(of name: String) -> Int? {
+        // Strings of the same bytes are mostly found to be equal before a hash would be made. Others are equal, too.
+        for place in names.indices.prefix(8) where names[place] == name {
+            if names[place].utf8.count == name.utf8.count, name.utf8.allSatisfy({ $0 < 0x80 }) {
+                return place
+            }
+            break
+        }
+        return places[StoredText(name)]
     }
 
     var texts: [StoredText] { names.map { StoredText($0) } }

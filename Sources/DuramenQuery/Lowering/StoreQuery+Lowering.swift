@@ -25,23 +25,27 @@ extension FetchPredicate {
     package func lowered(
         for entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> FetchPredicate {
-        if !model.hasComposites, isLow { return self }
+        var nodes = PredicateComplexity.mostNodes
+        if !model.hasComposites, isLow(depth: 8, &nodes) { return self }
         try PredicateComplexity.check(self, entity: entity)
         return PredicateLowering(model: model, entity: entity).predicate(self)
     }
 
-    /// Whether the predicate, or each part of the `and` that it is, is a comparison in its lowest form.
+    /// Whether the predicate joins nothing but comparisons in their lowest form, which are not too complex.
     ///
-    /// Such a predicate is not too complex, and nothing deeper is looked at.
-    private var isLow: Bool {
+    /// - Parameters:
+    ///   - depth: How deep is looked.
+    ///   - nodes: How many more parts are looked at.
+    private func isLow(depth: Int, _ nodes: inout Int) -> Bool {
+        nodes -= 1
+        if depth == 0 || nodes <= 0 { return false }
         switch self {
-        case .comparison(let comparison): comparison.isLow
-        case .and(let parts):
-            parts.count < PredicateComplexity.mostNodes
-                && parts.allSatisfy { part in
-                    if case .comparison(let comparison) = part { comparison.isLow } else { false }
-                }
-        default: false
+        case .comparison(let comparison): return comparison.isLow
+        case .not(let part): return part.isLow(depth: depth - 1, &nodes)
+        case .and(let parts), .or(let parts):
+            for part in parts where !part.isLow(depth: depth - 1, &nodes) { return false }
+            return true
+        case .constant, .quantified: return false
         }
     }
 }

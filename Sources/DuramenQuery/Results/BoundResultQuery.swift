@@ -1,7 +1,7 @@
 public import DuramenModel
 
 /// A result query checked against an entity and ready to take rows, on any thread.
-public struct BoundResultQuery: Sendable {
+public final class BoundResultQuery: Sendable {
     /// The same query as stores are made for.
     ///
     /// Predicates and expressions are in the forms of ``FetchPredicate`` that stores know, with one name for
@@ -18,6 +18,16 @@ public struct BoundResultQuery: Sendable {
     let columns: [ResultPart]
     let having: FetchPredicate?
     let sortKeys: [ResultSortKey]
+    /// Whether the columns are the keys, in their order.
+    let showsKeys: Bool
+    /// Where the keys are in a row; nil when not all are attributes of the object itself.
+    private let slotsOfKeys: [SlotPlace]?
+
+    private struct SlotPlace {
+        let slot: Int
+        let kind: SlotKind
+    }
+
     /// The slots that are read of each row; nil for all.
     package let slots: SlotSet?
 
@@ -33,6 +43,15 @@ public struct BoundResultQuery: Sendable {
         self.columns = columns
         self.having = having
         self.sortKeys = sortKeys
+        let places = keys.compactMap { key in
+            key.attribute.map { SlotPlace(slot: $0.slot, kind: $0.kind) }
+        }
+        slotsOfKeys = places.count == keys.count ? places : nil
+        showsKeys =
+            columns.count == keys.count
+            && columns.indices.allSatisfy { place in
+                if case .key(place) = columns[place] { true } else { false }
+            }
         self.slots = slots
     }
 
@@ -49,9 +68,13 @@ public struct BoundResultQuery: Sendable {
         of row: Row, id: ManagedObjectID, in source: Source
     ) throws(Source.Failure) -> ResultRecord {
         var record = ResultRecord(id: id)
-        record.keys.reserveCapacity(keys.count)
-        for key in keys {
-            record.keys.append(try key.bound.value(of: row, id: id, in: source).scalar)
+        if let slotsOfKeys {
+            record.keys = slotsOfKeys.map { row.value($0.slot, $0.kind) }
+        } else {
+            record.keys.reserveCapacity(keys.count)
+            for key in keys {
+                record.keys.append(try key.bound.value(of: row, id: id, in: source).scalar)
+            }
         }
         record.operands.reserveCapacity(aggregates.count)
         for aggregate in aggregates {
@@ -77,6 +100,8 @@ struct ResultKeyExpression: Sendable {
     let variable: String
     let expression: FetchExpression
     let bound: BoundFetchExpression
+    /// The attribute that the expression is, of the object itself; nil for every other expression.
+    let attribute: Attribute?
     /// Whether law-equal values may have different forms, such as 1 and 1.0.
     let isCalculated: Bool
 }

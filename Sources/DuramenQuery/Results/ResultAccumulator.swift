@@ -70,8 +70,12 @@ package struct ResultAccumulator {
 
     private mutating func addEntry(_ record: ResultRecord) -> Bool {
         if let end, isOrdered, entries.count >= end { return false }
-        var values = ResultValues(query, record.keys, [])
-        entries.append(order.entry(&values, record.id))
+        if isOrdered, query.showsKeys {
+            entries.append(ResultEntry(columns: record.keys, sortValues: []))
+        } else {
+            var values = ResultValues(query, record.keys, [])
+            entries.append(order.entry(&values, record.id))
+        }
         if let end, !isOrdered, entries.count >= 1024, entries.count / 2 >= end {
             entries.sort(by: order.precedes)
             entries.removeLast(entries.count - end)

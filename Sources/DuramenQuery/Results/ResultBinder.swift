@@ -150,9 +150,15 @@ struct ResultBinder {
         keyVariables[expression.writtenText] = variable
         types.append((variable, bound.type))
         rowExpressions.append(expression)
+        var attribute: Attribute?
+        if case .keyPath(let names) = expression, names.count == 1,
+            case .attribute(let own)? = entity.property(named: names[0])
+        {
+            attribute = own
+        }
         keys.append(
             ResultKeyExpression(
-                variable: variable, expression: expression, bound: bound,
+                variable: variable, expression: expression, bound: bound, attribute: attribute,
                 isCalculated: !expression.isLeaf))
         return keys.count - 1
     }

@@ -71,8 +71,12 @@ extension [FetchSortDescriptor] {
         let resolver = KeyPathResolver(model: model, entity: entity)
         var keys: [BoundSortKey] = []
         for descriptor in self {
-            let flat = ModelPath(descriptor.keyPath, from: entity, in: model)
-            let path = try resolver.resolve(flat.names + flat.rest)
+            var names = descriptor.keyPath
+            if model.hasComposites {
+                let flat = ModelPath(names, from: entity, in: model)
+                names = flat.names + flat.rest
+            }
+            let path = try resolver.resolve(names)
             let name = descriptor.keyPath.joinedPath
             guard case .attribute(let attribute) = path.last else {
                 throw FetchPredicateError(
