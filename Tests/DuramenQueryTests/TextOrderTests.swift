@@ -117,6 +117,12 @@ import Testing
             let key = bytes.withUnsafeBytes { TextOrder.key(of: $0, .numeric) }
             #expect(String(validating: key, as: UTF8.self) != nil)
         }
+        for scalar in (0..<0x3100).compactMap(Unicode.Scalar.init) {
+            let key = Array(String(Character(scalar)).utf8).withUnsafeBytes {
+                TextOrder.key(of: $0, [])
+            }
+            #expect(String(validating: key, as: UTF8.self) != nil, "\(scalar.value)")
+        }
     }
 
     @Test func longTextsTakeTimeInProportion() {
