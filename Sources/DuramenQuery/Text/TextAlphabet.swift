@@ -1,6 +1,6 @@
 /// The places of characters in ``TextOrder``. A weight is a piece of UTF-8 whose bytes order it.
 ///
-/// The orders are those of the root of CLDR, version 46.
+/// The orders are those of the root of CLDR, as ICU has it.
 enum TextAlphabet {
     static let zero: UInt8 = 0x30
 

@@ -4,7 +4,7 @@ import Foundation
 /// The order of text in which people look names up, by keys: texts are in this order when the bytes of their keys are.
 ///
 /// It follows no one language, so that it is the same on every machine and in every index: it is that of the root of
-/// CLDR (unicode.org/reports/tr35/tr35-collation.html, version 46) for Latin, Greek and Cyrillic letters and the
+/// CLDR (unicode.org/reports/tr35/tr35-collation.html) for Latin, Greek and Cyrillic letters and the
 /// usual signs. Texts are decomposed for compatibility (NFKD), and then compared
 ///
 /// 1. by letters: white space, punctuation, signs, currencies, digits, and letters by alphabet; what is in no
