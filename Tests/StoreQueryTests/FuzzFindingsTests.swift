@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    @Test func anAggregateAsksForOneGroupWhereItIsNotReachedToo() throws {
+        let folder = TemporaryFolder()
+        for things in try Things.inAllStores(folder) {
+            for condition in ["1 == 2", "FALSEPREDICATE", "alphaMany.betaText CONTAINS nil"] {
+                let query = ResultQuery(
+                    entity: Things.thing.id,
+                    columns: [try ResultColumn("value", "TERNARY(\(condition), max(1), 3)")])
+                #expect(try things.results(query) == [[.integer(3)]], "\(condition)")
+            }
+        }
+    }
+
+    @Test func aTextInATextIsASearchWhateverTheOptions() throws {
+        let folder = TemporaryFolder()
+        for things in try Things.inAllStores(folder) {
+            for letter in "abcdeABCDE12" {
+                let search = try FetchPredicate("betaText CONTAINS[c] '\(letter)'")
+                let membership = try FetchPredicate("'\(letter)' IN[cls] betaText")
+                #expect(try things.answer(membership) == things.answer(search), "\(letter)")
+                let exact = try FetchPredicate("betaText CONTAINS '\(letter)'")
+                let member = try FetchPredicate("'\(letter)' IN[ls] betaText")
+                #expect(try things.answer(member) == things.answer(exact), "\(letter)")
+            }
+        }
+    }
+
     @Test func aReferenceToAMissingObjectIsCounted() throws {
         let folder = TemporaryFolder()
         for things in try Things.inAllStores(folder) {

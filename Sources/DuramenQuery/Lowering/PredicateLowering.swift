@@ -141,8 +141,8 @@ struct PredicateLowering {
         let path = path(names)
         if path.toManys.isEmpty {
             guard comparison.operator == .isIn else { return nil }
-            return .comparison(
-                PredicateComparison(many, .contains, one, options: comparison.options))
+            let options = comparison.options.effective(for: .contains)
+            return .comparison(PredicateComparison(many, .contains, one, options: options))
         }
         guard case .constant(let value) = one else { return nil }
         let (toManys, last) = path.segments
