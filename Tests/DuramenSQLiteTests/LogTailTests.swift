@@ -14,13 +14,13 @@ import Testing
     init() throws { connection = try Self.open(folder.file()) }
 
     @Test(
-        "A commit that was refused and is whole in the log is erased, so that nobody finds it after a crash"
+        "A commit that was refused and is whole in the log is cut off, so that nobody finds it after a crash"
     )
-    func isErased() throws {
+    func isCutOff() throws {
         try connection.execute("INSERT INTO t VALUES ('made')")
         try leaveCommit(of: "refused")
         #expect(try textsAfterCrash() == ["made", "refused"])
-        #expect(LogTail.eraseRefusedCommit(on: connection))
+        #expect(connection.cutRefusedCommit())
         #expect(try textsAfterCrash() == ["made"])
         #expect(try connection.texts("SELECT x FROM t") == ["made"])
         try connection.execute("INSERT INTO t VALUES ('next')")
@@ -28,36 +28,49 @@ import Testing
     }
 
     @Test("So is one that would be the first of a log")
-    func firstIsErased() throws {
+    func firstIsCutOff() throws {
         try connection.execute("INSERT INTO t VALUES ('made')")
         try connection.execute("PRAGMA wal_checkpoint(RESTART)")
         try leaveCommit(of: "refused")
         #expect(try textsAfterCrash() == ["made", "refused"])
-        #expect(LogTail.eraseRefusedCommit(on: connection))
+        #expect(connection.cutRefusedCommit())
         #expect(try textsAfterCrash() == ["made"])
         try connection.execute("INSERT INTO t VALUES ('next')")
         #expect(try textsAfterCrash() == ["made", "next"])
     }
 
-    @Test("A log without such a commit stays as it is")
-    func othersStay() throws {
-        #expect(LogTail.eraseRefusedCommit(on: connection))
+    @Test("So is a part of one, which what is written later could complete")
+    func partIsCutOff() throws {
         try connection.execute("INSERT INTO t VALUES ('made')")
-        // Half a commit, and what may be behind it.
-        try leaveCommit(of: "refused", bytes: 4_000)
         let log = try Data(contentsOf: URL(filePath: folder.file() + "-wal"))
-        #expect(LogTail.eraseRefusedCommit(on: connection))
+        try leaveCommit(of: "refused", bytes: 4_000)
+        #expect(connection.cutRefusedCommit())
         #expect(try Data(contentsOf: URL(filePath: folder.file() + "-wal")) == log)
         #expect(try textsAfterCrash() == ["made"])
     }
 
-    @Test("Nothing is said to be erased while another program writes")
+    @Test("A log without any stays as it is")
+    func othersStay() throws {
+        try connection.execute("INSERT INTO t VALUES ('made')")
+        let log = try Data(contentsOf: URL(filePath: folder.file() + "-wal"))
+        #expect(connection.cutRefusedCommit())
+        #expect(try Data(contentsOf: URL(filePath: folder.file() + "-wal")) == log)
+    }
+
+    @Test("A log whose first page was never written has no commits")
+    func beginningIsMissing() throws {
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try Data(repeating: 0, count: 100_000).write(to: URL(filePath: folder.file() + "-wal"))
+        #expect(connection.cutRefusedCommit())
+    }
+
+    @Test("Nothing is said to be cut off while another program writes")
     func cannotBeTold() throws {
         try connection.execute("INSERT INTO t VALUES ('made')")
         var other: OpaquePointer?
         try RawDatabase.hold(folder.file(), &other)
         defer { RawDatabase.release(other) }
-        #expect(!LogTail.eraseRefusedCommit(on: connection))
+        #expect(!connection.cutRefusedCommit())
     }
 
     // MARK: - Files

@@ -82,7 +82,8 @@ extension FormatParser {
             else {
                 throw error(
                     .syntax,
-                    "'\(letter)' is no option. There are c (case), d (marks), n (normalized) and l (locale).",
+                    "'\(letter)' is no option. There are c (case), d (marks), n (normalized), l (localized) and "
+                        + "s (numbers).",
                     at: place)
             }
             options.insert(found.option)

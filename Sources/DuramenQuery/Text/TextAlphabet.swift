@@ -44,7 +44,7 @@ enum TextAlphabet {
         + "\u{324}\u{325}\u{326}\u{32D}\u{32E}\u{330}\u{331}"
 
     private static let weights: [Unicode.Scalar: [UInt8]] = {
-        var weights: [Unicode.Scalar: [UInt8]] = [" ": [space], "\u{85}": [0x0A]]
+        var weights: [Unicode.Scalar: [UInt8]] = [" ": [space]]
         for (place, scalar) in "\t\n\u{B}\u{C}\r".unicodeScalars.enumerated() {
             weights[scalar] = [5 + UInt8(place)]
         }
@@ -76,6 +76,11 @@ enum TextAlphabet {
 
     private static let marks: [Unicode.Scalar: [UInt8]] = Dictionary(
         uniqueKeysWithValues: markOrder.unicodeScalars.enumerated().map { ($1, [4 + UInt8($0)]) })
+
+    /// Whether a character is a number that digits before it do not belong to, such as a half or a raised 2.
+    static func isNumberByItself(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && scalar.properties.generalCategory == .otherNumber
+    }
 
     /// The value of a digit beyond ASCII.
     static func digit(_ scalar: Unicode.Scalar) -> UInt8? {

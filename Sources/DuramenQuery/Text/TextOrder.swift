@@ -18,7 +18,8 @@ struct TextOrder {
     private static let levelEnd: UInt8 = 1
     private static let plain: UInt8 = 2
     private static let marked: UInt8 = 3
-    private static let upper: UInt8 = 3
+    private static let other: UInt8 = 3
+    private static let upper: UInt8 = 4
 
     private let readsNumbers: Bool
     private var letters: [UInt8] = []
@@ -38,7 +39,7 @@ struct TextOrder {
             for byte in utf8 { order.add(ascii: byte) }
         } else {
             TextFolding.forEachPiece(of: String(decoding: utf8, as: UTF8.self)) { piece in
-                order.add(piece.decomposedStringWithCompatibilityMapping)
+                order.add(piece: piece)
             }
         }
         return order.key(options)
@@ -48,22 +49,38 @@ struct TextOrder {
 
     private mutating func add(ascii byte: UInt8) {
         if byte &- TextAlphabet.zero < 10 { return add(digit: byte - TextAlphabet.zero) }
-        endNumber()
         let isUpper = byte &- 65 < 26
         let weight = TextAlphabet.ascii[Int(isUpper ? byte | 0x20 : byte)]
         if weight.0 == 0 { return }
+        endNumber()
         letters.append(weight.0)
         if weight.1 != 0 { letters.append(weight.1) }
         marks.append(Self.plain)
         cases.append(isUpper ? Self.upper : Self.plain)
     }
 
-    private mutating func add(_ piece: String) {
-        var scalars = piece.unicodeScalars[...]
+    private mutating func add(piece: String) {
+        var rest = piece.unicodeScalars[...]
+        // A fraction or a raised digit is no digit of the number before it, though it is made of digits.
+        while readsNumbers, let place = rest.firstIndex(where: TextAlphabet.isNumberByItself) {
+            let after = rest.index(after: place)
+            add(decomposed: rest[..<place])
+            endNumber()
+            add(decomposed: rest[place..<after])
+            endNumber()
+            rest = rest[after...]
+        }
+        add(decomposed: rest)
+    }
+
+    private mutating func add(decomposed part: Substring.UnicodeScalarView) {
+        let text = String(String.UnicodeScalarView(part)).decomposedStringWithCompatibilityMapping
+        var scalars = text.unicodeScalars[...]
         while let scalar = scalars.popFirst() {
             // Of all letters with marks only this one has a place of its own.
             if scalar == "\u{438}" || scalar == "\u{418}", scalars.first == "\u{306}" {
                 scalars.removeFirst()
+                endNumber()
                 add(letter: "\u{439}", isUpper: scalar == "\u{418}")
             } else {
                 add(scalar)
@@ -74,9 +91,10 @@ struct TextOrder {
     private mutating func add(_ scalar: Unicode.Scalar) {
         if scalar.isASCII { return add(ascii: UInt8(truncatingIfNeeded: scalar.value)) }
         if let digit = TextAlphabet.digit(scalar) { return add(digit: digit) }
+        let category = scalar.properties.generalCategory
+        if category == .control || category == .format { return }
         endNumber()
-        switch scalar.properties.generalCategory {
-        case .control, .format: break
+        switch category {
         case .nonspacingMark, .enclosingMark:
             marks.append(Self.marked)
             marks.append(contentsOf: TextAlphabet.weight(ofMark: scalar))
@@ -93,7 +111,7 @@ struct TextOrder {
         guard let parts = TextAlphabet.joined[letter] else {
             letters.append(contentsOf: TextAlphabet.weight(of: letter))
             marks.append(Self.plain)
-            cases.append(isUpper || isOther ? Self.upper : Self.plain)
+            cases.append(isUpper ? Self.upper : isOther ? Self.other : Self.plain)
             return
         }
         for (place, part) in parts.letters.unicodeScalars.enumerated() {

@@ -2,10 +2,20 @@ import CSQLite
 
 /// The engine's own handle of a log, so that no second one is closed beside it.
 ///
-/// Frames, their headers and checksums: sqlite.org, "WAL-mode File Format".
+/// Its frames: sqlite.org, "WAL-mode File Format".
 struct LogFile {
-    static let headerBytes: Int64 = 32
-    static let frameHeaderBytes: Int64 = 24
+    private static let headerBytes: Int64 = 32
+    private static let frameHeaderBytes: Int64 = 24
+
+    /// The length of a log of so many frames.
+    static func byteCount(frames: Int64, pageBytes: Int64) -> Int64 {
+        headerBytes + frames * (frameHeaderBytes + pageBytes)
+    }
+
+    /// How many frames a log of a length holds.
+    static func frameCount(bytes: Int64, pageBytes: Int64) -> Int64 {
+        (bytes - headerBytes) / (frameHeaderBytes + pageBytes)
+    }
 
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let methods: sqlite3_io_methods
@@ -21,12 +31,6 @@ struct LogFile {
         return methods.xFileSize?(file, &bytes) == SQLITE_OK ? bytes : nil
     }
 
-    /// Bytes of the log; nil when they cannot be read.
-    func read(_ count: Int, at place: Int64) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        return methods.xRead?(file, &bytes, Int32(count), place) == SQLITE_OK ? bytes : nil
-    }
-
     func writeZeros(from start: Int64, to end: Int64) -> Bool {
         let zeros = [UInt8](repeating: 0, count: Int(min(end - start, 65_536)))
         var place = start
@@ -38,7 +42,8 @@ struct LogFile {
         return true
     }
 
-    func cut(to bytes: Int64) { _ = methods.xTruncate?(file, bytes) }
+    @discardableResult
+    func cut(to bytes: Int64) -> Bool { methods.xTruncate?(file, bytes) == SQLITE_OK }
 
     func synchronize() -> Bool { methods.xSync?(file, SQLITE_SYNC_NORMAL) == SQLITE_OK }
 }
@@ -46,6 +51,28 @@ struct LogFile {
 extension Connection {
     /// The log, while there is one.
     var log: LogFile? { file(SQLITE_FCNTL_JOURNAL_POINTER).flatMap(LogFile.init) }
+
+    /// Cuts off what a refused commit has left in the log behind the last one that was made. Call it between
+    /// transactions.
+    ///
+    /// The engine writes the header of a frame, then its page. When the disk has room for the header only, the page is
+    /// what the log had there before, or gets there later, and that may be the very page that was meant: zeros that were
+    /// written in advance, or as an earlier round left it. The frame is whole then. The engine has forgotten it, but
+    /// whoever reads the log after a crash would take the refused commit for one that was made. Nobody needs
+    /// what is behind the committed frames.
+    ///
+    /// - Returns: Whether nothing is left; false as well when that cannot be told.
+    func cutRefusedCommit() -> Bool {
+        var isClean = false
+        try? holdingWriteLock {
+            guard let log, let frames = committedFrames, let bytes = log.byteCount,
+                let pageBytes = peek("PRAGMA page_size")
+            else { return }
+            let end = LogFile.byteCount(frames: Int64(frames), pageBytes: pageBytes)
+            isClean = bytes <= end || log.cut(to: end) && log.synchronize()
+        }
+        return isClean
+    }
 
     /// The frames of the log that are committed, from the index that all processes share; nil when it cannot be
     /// told. It does not change while the caller has the lock of writers.

@@ -8,7 +8,8 @@ import DuramenStore
 /// back, the engine begins anew in the same file.
 ///
 /// What is added is zeros: no frame, to the engine and to every other program, as is what a log has left over from
-/// before it began anew. Only behind the header of a commit that was refused they can become one: ``LogTail``.
+/// before it began anew. Only behind the header of a commit that was refused they could become one, so
+/// such a header is cut off (``Connection/cutRefusedCommit()``).
 final class LogGrowth {
     /// The least and the most pages of a step.
     private static let step: ClosedRange<Int32> = 16...1_000
@@ -57,10 +58,9 @@ final class LogGrowth {
         guard let free = SystemCalls.freeBytes(at: core.path), free > Self.spareBytes,
             let log = connection.log, let bytes = log.byteCount
         else { return }
-        let frameBytes = LogFile.frameHeaderBytes + pageBytes
-        let wanted = LogFile.headerBytes + Int64(target) * frameBytes
+        let wanted = LogFile.byteCount(frames: Int64(target), pageBytes: pageBytes)
         if bytes >= wanted {
-            room = Int32(clamping: (bytes - LogFile.headerBytes) / frameBytes)
+            room = Int32(clamping: LogFile.frameCount(bytes: bytes, pageBytes: pageBytes))
         } else if !log.writeZeros(from: bytes, to: wanted) {
             log.cut(to: bytes)
         }

@@ -117,9 +117,7 @@ final class StoreWriter: @unchecked Sendable {
             if error.code == .storeBusy, !wasDecided { throw error }
             // The frame of a commit is written last, so without room for it there is none, but for what the log
             // holds by chance.
-            if error.code == .diskFull, LogTail.eraseRefusedCommit(on: source.connection) {
-                throw error
-            }
+            if error.code == .diskFull, source.connection.cutRefusedCommit() { throw error }
             // Linux may report a failed fsync once and then success for pages that are lost.
             failure = StoreError(
                 .io,
