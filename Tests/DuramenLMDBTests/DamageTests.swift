@@ -110,9 +110,12 @@ import Testing
         return "\(kind) at \(place), pages \(first / page) and \(second / page)"
     }
 
-    @Test("Damaged copies are refused or read right, and no process dies of them")
-    func damagedCopies() async throws {
-        let seed = randomSeed()
+    /// A seed of 0 stands for a new one; the other one failed once.
+    @Test(
+        "Damaged copies are refused or read right, and no process dies of them",
+        arguments: [0, 151_693_198] as [UInt64])
+    func damagedCopies(seed: UInt64) async throws {
+        let seed = seed == 0 ? randomSeed() : seed
         let count = repetitions(80)
         let path = folder.path
         try Self.makeStore(folder.file())
@@ -139,7 +142,11 @@ import Testing
                     let store = try Library.open(copy, .unsafeNoSync)
                     defer { try? store.close() }
                     let found = try Self.contents(store)
-                    if found != expected { throw StoreError(.io, "a wrong answer: \(what)") }
+                    if found != expected {
+                        let lines = zip(found, expected).first { $0 != $1 }
+                        try writeFile(path + "/progress", "\(what): \(lines as Any)")
+                        throw StoreError(.io, "a wrong answer: \(what)")
+                    }
                     try store.insert("Tag")
                     counts["right", default: 0] += 1
                 } catch let error as StoreError where error.code != .io {

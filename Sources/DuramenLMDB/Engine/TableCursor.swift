@@ -49,11 +49,6 @@ final class TableCursor {
         return try move(MDB_SET_RANGE, MDB_val(mv_size: 8, mv_data: number))
     }
 
-    /// The last record whose key is before `key`.
-    func seekBefore(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Record? {
-        try seek(key) == nil ? last() : previous()
-    }
-
     @inline(__always) private func move(
         _ operation: MDB_cursor_op, _ key: MDB_val = MDB_val()
     ) throws(StoreError) -> Record? {

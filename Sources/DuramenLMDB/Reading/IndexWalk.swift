@@ -34,10 +34,12 @@ final class IndexWalk {
         var keys: [Int64] = []
         for range in ranges {
             var record = try range.lower.withBytes { (lower) throws(StoreError) in
-                try cursor.seek(lower)
+                try rows.soundSeek(lower, cursor)
             }
-            while let found = record, isBefore(found.key, range.upper) {
-                keys.append(try RowReading.primaryKey(found, path: rows.schema.path))
+            while let found = record {
+                let key = try RowReading.primaryKey(found, path: rows.schema.path)
+                guard isBefore(found.key, range.upper) else { break }
+                keys.append(key)
                 record = try cursor.next()
             }
         }
@@ -64,14 +66,14 @@ final class IndexWalk {
             let current = ranges[range]
             if isReversed {
                 let last = try current.upper.withBytes { (upper) throws(StoreError) in
-                    try cursor.seekBefore(upper)
+                    try rows.soundSeekBefore(upper, cursor)
                 }
-                record = last.flatMap { Self.isBefore($0.key, current.lower) ? nil : $0 }
+                record = try inside(last)
             } else {
                 let first = try current.lower.withBytes { (lower) throws(StoreError) in
-                    try cursor.seek(lower)
+                    try rows.soundSeek(lower, cursor)
                 }
-                record = first.flatMap { Self.isBefore($0.key, current.upper) ? $0 : nil }
+                record = try inside(first)
             }
             if record == nil { range += 1 }
         }
@@ -109,18 +111,24 @@ final class IndexWalk {
 
     /// Goes on with a record, or with the next range when it is outside of this one.
     private func go(to next: TableCursor.Record?) throws(StoreError) {
-        if let next {
-            let isInside =
-                isReversed
-                ? !Self.isBefore(next.key, ranges[range].lower)
-                : Self.isBefore(next.key, ranges[range].upper)
-            if isInside {
-                record = next
-                return
-            }
+        if let next = try inside(next) {
+            record = next
+            return
         }
         range += 1
         try beginRange()
+    }
+
+    /// A record, unless it is outside of the present range; see ``RowReading/soundSeek(_:_:)``.
+    private func inside(_ next: TableCursor.Record?) throws(StoreError) -> TableCursor.Record? {
+        guard let next else { return nil }
+        let isInside =
+            isReversed
+            ? !Self.isBefore(next.key, ranges[range].lower)
+            : Self.isBefore(next.key, ranges[range].upper)
+        if isInside { return next }
+        try rows.check(next)
+        return nil
     }
 
     private static func hasValue(_ key: UnsafeRawBufferPointer, _ value: [UInt8]) -> Bool {

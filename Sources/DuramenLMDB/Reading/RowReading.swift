@@ -154,12 +154,45 @@ struct RowReading {
     ) throws(StoreError) -> [Int64] {
         let cursor = try transaction.cursor(table)
         var keys: [Int64] = []
-        var record = try cursor.seek(prefix)
-        while let found = record, let key = try entryKey(found, prefix) {
+        var record = try soundSeek(prefix, cursor)
+        while let found = record {
+            guard let key = try entryKey(found, prefix) else {
+                try check(found)
+                break
+            }
             keys.append(key)
             record = try cursor.next()
         }
         return keys
+    }
+
+    /// The first entry that is not before a key.
+    ///
+    /// The one before it is looked at as well, as the one that ends a walk is to be: a damaged entry may stand just
+    /// outside of the range that it belongs to, and would be missing without a word.
+    func soundSeek(
+        _ key: UnsafeRawBufferPointer, _ cursor: TableCursor
+    ) throws(StoreError) -> TableCursor.Record? {
+        let first = try cursor.seek(key)
+        guard let before = try first == nil ? cursor.last() : cursor.previous() else {
+            return first
+        }
+        try check(before)
+        return first == nil ? nil : try cursor.next()
+    }
+
+    /// The last entry that is before a key; see ``soundSeek(_:_:)``.
+    func soundSeekBefore(
+        _ key: UnsafeRawBufferPointer, _ cursor: TableCursor
+    ) throws(StoreError) -> TableCursor.Record? {
+        guard let first = try cursor.seek(key) else { return try cursor.last() }
+        try check(first)
+        return try cursor.previous()
+    }
+
+    /// Looks at the checksum of an entry.
+    func check(_ record: TableCursor.Record) throws(StoreError) {
+        _ = try Self.primaryKey(record, path: schema.path)
     }
 
     /// The primary key that ends an entry; nil when the entry begins otherwise.
