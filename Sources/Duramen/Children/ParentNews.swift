@@ -65,6 +65,9 @@ extension ManagedObjectContext {
     /// Takes over what the store or the parent has now of objects, or of all of them.
     func mergeStored(_ ids: Set<ManagedObjectID>?) {
         if let ids { changedMeanwhile.note(ids) } else { changedMeanwhile.noteEverything() }
+        events?.lists.note { noted in
+            if let ids { noted.ids.formUnion(ids) } else { noted.isEverything = true }
+        }
         var objects: Set<ManagedObject> = []
         let known = deletedOwners()
         for table in tables {

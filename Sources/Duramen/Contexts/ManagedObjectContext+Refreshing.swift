@@ -113,6 +113,7 @@ extension ManagedObjectContext {
     public func refreshAllObjects() throws {
         noticeStores()
         propagateDeletes()
+        events?.lists.note { $0.isEverything = true }
         defer { awakeObjects() }
         var failure: (any Error)?
         forEachPart { part in

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         }
         storeChangeCount = count
         lastClassPlan = nil
+        events?.lists.note { $0.isEverything = true }
     }
 
     /// Makes the part for one more store.
@@ -63,6 +64,7 @@ extension ManagedObjectContext {
     }
 
     private func forgetStore() {
+        events?.lists.note { $0.isEverything = true }
         let new = inserted
         forgetUndoSteps()
         withoutRecordingUndo { rollbackHere() }

@@ -18,6 +18,8 @@ public final class PersistentStoreCoordinator: Sendable {
     private let state: Locked<State>
     private let changes = Atomic<Int>(0)
     private let faults = Atomic<Int>(0)
+    /// Results that are kept for others, by their names.
+    let cachedLists = Locked<[StoredText: CachedList]>([:])
     /// Who listens to saves and stores.
     let listeners = NotificationHub<ContainerNotification>(missed: .missed)
 

@@ -60,6 +60,18 @@ import DuramenQuery
             objectID: object.objectID)
     }
 
+    /// - Throws: ``ContextError`` when an entity that is asked for has objects of another class.
+    func checkClasses(of entity: Entity, in model: ManagedObjectModel) throws {
+        for id in query.includesSubentities ? entity.family : [entity.id] {
+            let named = model[id].managedObjectClass?.type as? ManagedObject.Type
+            if model[id].isAbstract || accepts(named ?? ManagedObject.self) { continue }
+            throw ContextError(
+                .invalidRequest,
+                "The fetch request asks for \(objectClass), but objects of \(model[id].name) are of class "
+                    + "\(named ?? ManagedObject.self). Fetch the class that the model names.")
+        }
+    }
+
     /// The entity that is asked for.
     ///
     /// - Throws: ``ContextError`` `.unknownName`.

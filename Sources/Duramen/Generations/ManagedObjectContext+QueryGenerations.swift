@@ -59,6 +59,7 @@ extension ManagedObjectContext {
                 part.queryGeneration = .newest
                 part.snapshot = nil
             }
+            events?.lists.note { $0.isEverything = true }
             return
         }
         if parentPart != nil {

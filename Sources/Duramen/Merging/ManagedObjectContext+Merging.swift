@@ -78,8 +78,8 @@ extension ManagedObjectContext {
         }
         if waiting.isEmpty { return }
         merge(waiting)
+        events?.noteMerge(of: waiting, in: self, isDoubtful: hasSavedSinceDrain)
         hasSavedSinceDrain = false
-        events?.noteMerge(of: ObjectIDChanges(waiting, in: self))
         insertedAgain = []
     }
 
@@ -97,6 +97,7 @@ extension ManagedObjectContext {
 
     /// Makes all unchanged objects faults, to be read anew.
     func forgetUnchangedValues() {
+        events?.lists.note { $0.isEverything = true }
         tellChildrenOfEverything()
         changedMeanwhile.noteEverything()
         forEachObject { object in

@@ -21,6 +21,8 @@ final class ContextEvents {
     private var invalidated: Set<ManagedObject> = []
     private var invalidatedAll = false
     private var merges: [ObjectIDChanges] = []
+    /// The live lists of the context, and what is noted for them only.
+    let lists = ContextLists()
 
     // MARK: - Who is told
 
@@ -71,9 +73,17 @@ final class ContextEvents {
         refreshed = []
         invalidated = []
         invalidatedAll = true
+        lists.note { $0.isReset = true }
     }
 
-    func noteMerge(of changes: ObjectIDChanges) { merges.append(changes) }
+    /// Notes what a part of the context merged.
+    func noteMerge(of saves: [SavedChanges], in part: ManagedObjectContext, isDoubtful: Bool) {
+        merges.append(ObjectIDChanges(saves, in: part))
+        lists.note { noted in
+            noted.merged += saves.map { (part, $0) }
+            if isDoubtful { noted.doubtful.insert(ObjectIdentifier(part)) }
+        }
+    }
 
     /// Forgets a change that is to count as none.
     func forget(_ object: ManagedObject) { changed[object] = nil }
@@ -92,6 +102,7 @@ final class ContextEvents {
 
     /// Tells what happened since the last time.
     func process(_ context: ManagedObjectContext) {
+        lists.take(changed, refreshed, in: context)
         let merges = merges
         self.merges = []
         for changes in merges {
@@ -99,9 +110,11 @@ final class ContextEvents {
             listeners.post(.didMerge(changes))
         }
         let changes = takeChanges()
-        if changes.isEmpty { return }
-        if listeners.isHeard { listeners.post(.objectsDidChange(ObjectIDChanges(changes))) }
-        tell(.objectsDidChange(changes), context)
+        if !changes.isEmpty {
+            if listeners.isHeard { listeners.post(.objectsDidChange(ObjectIDChanges(changes))) }
+            tell(.objectsDidChange(changes), context)
+        }
+        lists.update()
     }
 
     private func takeChanges() -> ObjectChanges {

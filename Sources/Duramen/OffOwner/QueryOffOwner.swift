@@ -4,7 +4,7 @@ import DuramenStore
 
 /// One query of one store, with the unsaved changes that take part in it, to be answered off the owner.
 struct QueryOffOwner: Sendable {
-    let query: StoreQuery
+    var query: StoreQuery
     let store: any PersistentStore
     /// The state that the context is pinned to; nil for the newest one.
     let pinned: (any StoreSnapshot)?
@@ -72,6 +72,22 @@ struct QueryOffOwner: Sendable {
         }
         for id in ids { if let row = known[id] { rows[id] = row } }
         return rows
+    }
+
+    /// Where a to-many leads from some objects.
+    func destinations(
+        of relationship: Relationship, from ids: [ManagedObjectID]
+    ) throws(StoreError) -> Set<ManagedObjectID> {
+        let snapshot = try snapshot()
+        guard let changes else {
+            let stored = try snapshot.destinations(
+                of: relationship.id, from: ids.filter { !$0.isTemporaryID })
+            return Set(stored.joined())
+        }
+        let source = UnsavedSource(changes, on: store, in: snapshot)
+        var found: Set<ManagedObjectID> = []
+        for id in ids { found.formUnion(try source.destinations(of: relationship, from: id)) }
+        return found
     }
 
     private func snapshot() throws(StoreError) -> any StoreSnapshot {

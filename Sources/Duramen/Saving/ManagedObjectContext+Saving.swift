@@ -226,6 +226,11 @@ extension ManagedObjectContext {
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
         noteSaved(pending)
+        events?.lists.note { noted in
+            noted.saved += pending.inserted
+            noted.saved += pending.updated
+            for (lost, survivor) in newReplacements { noted.ids.formUnion([lost, survivor]) }
+        }
         tellChildren()
         var index = 0
         pending.inserted.forEachBorrowed { object in

@@ -1,4 +1,4 @@
-import DuramenModel
+package import DuramenModel
 
 /// What a bound order compares of one row, found in the row's own source.
 ///
@@ -6,8 +6,8 @@ import DuramenModel
 /// compared all the same when both orders were bound from the same descriptors.
 public struct BoundSortKeys: Sendable {
     /// By sort key, the row that its key path ends in; nil behind a null or a missing object.
-    fileprivate let ends: [Row?]
-    fileprivate let id: ManagedObjectID
+    let ends: [Row?]
+    package let id: ManagedObjectID
 }
 
 extension BoundSort {

@@ -1,0 +1,343 @@
+public import DuramenModel
+import DuramenQuery
+
+/// The results of a fetch request, in order and in sections, that follow what happens in their context.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///     fetchRequest: FetchRequest<Quake>().sorted(by: \.place).sorted(by: \.time, .descending),
+///     managedObjectContext: container.viewContext, sectionNameKeyPath: "place")
+/// controller.delegate = self
+/// try controller.performFetch()
+/// ```
+/// What a fetch would give is what the results are: after each unit of work, before each save, and after
+/// ``ManagedObjectContext/processPendingChanges()``; unsaved changes, saves of other contexts that are merged, and
+/// saves of children take part. Changes of objects that the predicate, the order or the sections look at over
+/// relationships do too. A window of a limit is kept exactly. What the clock or chance decides in a predicate is judged
+/// only when something of an object changes.
+///
+/// The results hold rows, not objects: an object is made when it is asked for, and the context may let go of it
+/// again. Whole rows are read, whatever the request says of properties, faults, batches and prefetching. Following costs
+/// O(*k* log *n*) comparisons when *k* of *n* objects change, and no statement, but where related objects have to be
+/// read or a limit needs rows that are not known.
+///
+/// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener or an observer. New
+/// objects get permanent IDs early then, at the cost of a lease of keys.
+public final class FetchedResultsController<Object: ManagedObject> {
+    /// What to fetch. Changes take effect with the next ``performFetch(isolation:)``.
+    public var fetchRequest: FetchRequest<Object>
+    /// The context whose objects the results are.
+    public let managedObjectContext: ManagedObjectContext
+    /// The key path that names the sections; nil without sections, or where a closure names them.
+    public let sectionNameKeyPath: String?
+    /// The name under which results are kept for others of the same request; see
+    /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
+    public let cacheName: String?
+    /// Who is told what happens. A ``FetchedResultsSnapshotDelegate`` or ``FetchedResultsDifferenceDelegate`` is told
+    /// in its own manner.
+    public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
+        didSet { if delegate != nil { list?.catchUp() } }
+    }
+
+    private let sectionName: ((ManagedObject) -> String)?
+    private(set) var list: TrackedList?
+    private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
+    private var observers: [ResultsObserver] = []
+    private var reloaded: [ManagedObjectID] = []
+
+    /// Describes results.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: Must have a sort descriptor.
+    ///   - sectionNameKeyPath: The attribute, reached over to-ones, whose values name the sections, such as
+    ///     `"region.name"`. The request must sort by it first.
+    ///   - cacheName: Shares the results with others of the same request; see ``cacheName``.
+    public init(
+        fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
+        sectionNameKeyPath: String? = nil, cacheName: String? = nil
+    ) {
+        self.fetchRequest = fetchRequest
+        self.managedObjectContext = managedObjectContext
+        self.sectionNameKeyPath = sectionNameKeyPath
+        self.cacheName = cacheName
+        sectionName = nil
+    }
+
+    /// Describes results whose sections are named by a closure, such as `{ String($0.name.prefix(1)) }`.
+    ///
+    /// The request must bring the objects of each section together. All objects are made when they are fetched, and
+    /// those that change when they change, since the closure looks at them. What it looks at beside the object's own
+    /// values is not followed.
+    public init(
+        fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
+        sectionName: @escaping (Object) -> String
+    ) {
+        self.fetchRequest = fetchRequest
+        self.managedObjectContext = managedObjectContext
+        sectionNameKeyPath = nil
+        cacheName = nil
+        self.sectionName = { object in
+            // Sound: the classes of all entities of the results were checked.
+            sectionName(unsafeDowncast(object, to: Object.self))
+        }
+    }
+
+    // MARK: - Fetching
+
+    /// Reads the results, and begins to follow changes.
+    ///
+    /// - Parameter isolation: The owner of the context, filled in by the compiler.
+    /// - Throws: ``ContextError`` `.invalidRequest` for a request without an order, or whose order does not bring
+    ///   the objects of each section together; what ``ManagedObjectContext/fetch(_:isolation:)`` throws. What was
+    ///   there before is gone then.
+    public func performFetch(isolation: (any Actor)? = #isolation) throws {
+        managedObjectContext.adoptOwner(isolation)
+        try makeList().fetch()
+    }
+
+    /// Reads the results without the owner waiting for the store, and begins to follow changes.
+    ///
+    /// - Parameter isolation: The owner of the context, filled in by the compiler.
+    /// - Throws: As ``performFetch(isolation:)``; ``ContextError`` `.invalidRequest` when a closure names the
+    ///   sections, since it needs the objects.
+    public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
+        managedObjectContext.adoptOwner(isolation)
+        if sectionName != nil {
+            throw ContextError(
+                .invalidRequest,
+                "A closure names the sections of the results, which needs the objects. Name them by a key path, or "
+                    + "call performFetch().")
+        }
+        try await makeList().fetchOffOwner(isolation: isolation)
+    }
+
+    private func makeList() throws -> TrackedList {
+        list = nil
+        let request = ErasedFetchRequest(fetchRequest)
+        let path = sectionNameKeyPath.map { $0.keyPathNames }
+        try check(request, path)
+        let made = TrackedList(
+            request, sectionPath: path, sectionName: sectionName, cacheName: cacheName,
+            in: managedObjectContext, isFollowed: { [weak self] in self?.isFollowed ?? false },
+            tell: { [weak self] in self?.tell($0) })
+        list = made
+        return made
+    }
+
+    private func check(_ request: ErasedFetchRequest, _ path: [String]?) throws {
+        let model = managedObjectContext.persistentStoreCoordinator.managedObjectModel
+        let entity = try request.entity(in: model)
+        try request.checkClasses(of: entity, in: model)
+        let order = request.query.sortDescriptors
+        guard let first = order.first else {
+            throw ContextError(
+                .invalidRequest,
+                "Results of \(entity.name) need an order. Add a sort descriptor to the fetch request.")
+        }
+        guard let path else { return }
+        let leading = order.prefix { $0.keyPath == path }
+        guard leading.contains(where: { $0.comparison == .standard }),
+            SectionKey(path, of: entity, in: model) != nil
+        else {
+            throw ContextError(
+                .invalidRequest,
+                "Results of \(entity.name) have sections by '\(path.joined(separator: "."))', but are sorted by "
+                    + "'\(first.keyPath.joined(separator: "."))'. Sort first by the attribute that names the "
+                    + "sections, compared as a whole.")
+        }
+    }
+
+    private var isFollowed: Bool {
+        delegate != nil || listeners.isHeard || observers.contains { $0.isThere() }
+    }
+
+    // MARK: - Results
+
+    private var content: ListContent? { list?.content }
+
+    private var handle: ContextHandle { managedObjectContext.handle }
+
+    /// The objects, in order; nil before ``performFetch(isolation:)``.
+    public var fetchedObjects: FetchedObjects<Object>? {
+        content.map { FetchedObjects(content: $0, range: 0..<$0.count, handle: handle) }
+    }
+
+    /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections have one, without
+    /// a name.
+    public var sections: [FetchedResultsSection<Object>]? {
+        guard let content else { return nil }
+        return (0..<content.shownSections.count).map { section($0, of: content) }
+    }
+
+    private func section(_ number: Int, of content: ListContent) -> FetchedResultsSection<Object> {
+        let name = content.shownSections.names[number].string
+        return FetchedResultsSection(
+            name: name, indexTitle: sectionIndexTitle(forSectionName: name),
+            objects: FetchedObjects(
+                content: content, range: content.shownSections.rows(of: number), handle: handle))
+    }
+
+    /// The object at a place. There must be one.
+    public func object(at indexPath: FetchedResultsIndexPath) -> Object {
+        guard let content, let position = content.position(of: indexPath) else {
+            fatalError(
+                "Duramen: the results have no object at \(indexPath). Ask the sections how many there are.")
+        }
+        return FetchedObjects(content: content, range: 0..<content.count, handle: handle)[position]
+    }
+
+    /// The place of an object; nil when it is not among the results.
+    ///
+    /// - Complexity: O(log *n*) comparisons.
+    public func indexPath(for object: Object) -> FetchedResultsIndexPath? {
+        indexPath(for: object.objectID)
+    }
+
+    /// The place of the object with an ID; nil when it is not among the results.
+    public func indexPath(for objectID: ManagedObjectID) -> FetchedResultsIndexPath? {
+        list?.path(of: managedObjectContext.currentID(of: objectID))
+    }
+
+    /// What the results are, as a value to send anywhere; nil before ``performFetch(isolation:)``.
+    public var snapshot: FetchedResultsSnapshot? {
+        content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
+    }
+
+    // MARK: - Index
+
+    /// What an index of the sections shows: the titles of the sections, each once.
+    public var sectionIndexTitles: [String] {
+        var titles: [StoredText] = []
+        for name in content?.shownSections.names ?? [] {
+            guard let title = sectionIndexTitle(forSectionName: name.string) else { continue }
+            if titles.last != StoredText(title) { titles.append(StoredText(title)) }
+        }
+        return titles.map(\.string)
+    }
+
+    /// What an index of the sections calls one; the delegate may decide otherwise.
+    public func sectionIndexTitle(forSectionName name: String) -> String? {
+        guard let delegate else { return Self.defaultIndexTitle(of: name) }
+        return delegate.controller(self, sectionIndexTitleForSectionName: name)
+    }
+
+    static func defaultIndexTitle(of name: String) -> String? {
+        name.first.map { $0.uppercased() }
+    }
+
+    /// The first section with a title of the index.
+    ///
+    /// - Parameters:
+    ///   - title: One of ``sectionIndexTitles``.
+    ///   - index: Its place there.
+    /// - Throws: ``ContextError`` `.invalidRequest` when there is no such title there.
+    public func section(forSectionIndexTitle title: String, at index: Int) throws -> Int {
+        var place = -1
+        var last: StoredText?
+        for (number, name) in (content?.shownSections.names ?? []).enumerated() {
+            guard let own = sectionIndexTitle(forSectionName: name.string) else { continue }
+            let text = StoredText(own)
+            if text != last { place += 1 }
+            last = text
+            if place == index, text == StoredText(title) { return number }
+        }
+        throw ContextError(
+            .invalidRequest,
+            "The index of the sections has no title '\(title)' at \(index). Take it from sectionIndexTitles.")
+    }
+
+    // MARK: - Telling
+
+    /// Begins to listen to what happens to the results: values, to be awaited anywhere.
+    ///
+    /// The first event is what the results are now, when they were fetched. See ``Notifications`` for listeners that are
+    /// slow.
+    public func events() -> Notifications<FetchedResultsEvent> {
+        let events = listeners.listen()
+        if let snapshot { events.channel.post(.fetched(snapshot)) }
+        list?.catchUp()
+        return events
+    }
+
+    /// Tells somebody that the results change.
+    func observe(_ observer: ResultsObserver) {
+        observers.removeAll { !$0.isThere() }
+        observers.append(observer)
+        list?.catchUp()
+    }
+
+    private func tell(_ event: TrackedList.Event) {
+        switch event {
+        case .willChange:
+            if tellsChanges { delegate?.controllerWillChangeContent(self) }
+            for observer in observers { observer.willChange() }
+        case .didChange(let difference): tell(difference)
+        case .fetched:
+            reloaded = []
+            for observer in observers { observer.willChange() }
+            if listeners.isHeard, let snapshot { listeners.post(.fetched(snapshot)) }
+            for observer in observers { observer.didChange(nil) }
+        case .reset:
+            for observer in observers { observer.willChange() }
+            delegate?.controllerDidReset(self)
+            listeners.post(.reset)
+            for observer in observers { observer.didChange(nil) }
+        case .failed(let error):
+            delegate?.controller(self, didFailWith: error)
+            listeners.post(.failed(error))
+            for observer in observers { observer.didChange(error) }
+        }
+    }
+
+    private func tell(_ difference: ListDifference) {
+        let changes = FetchedResultsChanges(difference)
+        reloaded = changes.objects.filter { $0.kind == .update }.map(\.objectID)
+        if listeners.isHeard, let snapshot { listeners.post(.changed(snapshot, changes)) }
+        if let delegate { tell(delegate, changes) }
+        for observer in observers { observer.didChange(nil) }
+    }
+
+    /// Whether the delegate is told change by change.
+    private var tellsChanges: Bool {
+        if delegate is any FetchedResultsSnapshotDelegate<Object> { return false }
+        return !(delegate is any FetchedResultsDifferenceDelegate<Object>) || hasSections
+    }
+
+    private var hasSections: Bool { sectionNameKeyPath != nil || sectionName != nil }
+
+    private func tell(
+        _ delegate: any FetchedResultsControllerDelegate<Object>, _ changes: FetchedResultsChanges
+    ) {
+        if let delegate = delegate as? any FetchedResultsSnapshotDelegate<Object> {
+            if let snapshot { delegate.controller(self, didChangeContentWith: snapshot) }
+            return
+        }
+        if !hasSections, let delegate = delegate as? any FetchedResultsDifferenceDelegate<Object>,
+            let difference = changes.difference
+        {
+            return delegate.controller(self, didChangeContentWith: difference)
+        }
+        guard let content else { return }
+        for change in changes.sections {
+            let section =
+                change.kind == .insert
+                ? section(change.index, of: content)
+                : FetchedResultsSection(
+                    name: change.name, indexTitle: sectionIndexTitle(forSectionName: change.name),
+                    objects: FetchedObjects(content: content, range: 0..<0, handle: handle))
+            delegate.controller(
+                self, didChange: section, atSectionIndex: change.index, for: change.kind)
+        }
+        for change in changes.objects {
+            let object = managedObjectContext.object(with: change.objectID)
+            delegate.controller(
+                // Sound: the classes of all entities of the results were checked.
+                self, didChange: unsafeDowncast(object, to: Object.self), at: change.indexPath,
+                for: change.kind, newIndexPath: change.newIndexPath)
+        }
+        delegate.controllerDidChangeContent(self)
+    }
+}
+
+@available(*, unavailable, message: "results belong to their context; take a snapshot, or listen to events()")
+extension FetchedResultsController: Sendable {}

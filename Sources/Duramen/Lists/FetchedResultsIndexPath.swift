@@ -1,0 +1,26 @@
+/// Where an object stands in the results: the row within a section.
+public struct FetchedResultsIndexPath: Sendable, Hashable, Comparable, Codable {
+    /// The place among the rows of the section.
+    public var row: Int
+    /// The place among the sections; 0 for results without sections.
+    public var section: Int
+
+    /// Names a place.
+    public init(row: Int, section: Int) {
+        self.row = row
+        self.section = section
+    }
+
+    /// The same as ``row``, as collections call it.
+    public var item: Int { row }
+
+    /// Orders by section, then by row.
+    public static func < (a: FetchedResultsIndexPath, b: FetchedResultsIndexPath) -> Bool {
+        (a.section, a.row) < (b.section, b.row)
+    }
+}
+
+extension FetchedResultsIndexPath: CustomStringConvertible {
+    /// Such as `[2, 14]`: section and row.
+    public var description: String { "[\(section), \(row)]" }
+}

@@ -1,0 +1,46 @@
+import DuramenModel
+import DuramenQuery
+
+extension ListContent {
+    /// How these rows became those of a list that was made from the start.
+    ///
+    /// - Parameter touched: The objects that count as changed although they show the same.
+    /// - Complexity: O(*n* log *n*).
+    func difference(to next: ListContent, touched: Set<ManagedObjectID>) -> ListDifference {
+        let old = rowsByID
+        let new = next.rowsByID
+        var places: [ManagedObjectID: Int] = [:]
+        for (place, item) in old.enumerated() { places[item.id] = place }
+        let pairs = new.enumerated().compactMap { place, item in
+            places[item.id].map { ListComparison.Pair(removed: $0, inserted: place) }
+        }
+        let comparison = ListComparison(
+            old: .init(self), new: .init(next),
+            hasOtherSections: shownSections.names != next.shownSections.names,
+            removed: Array(old.indices), removedIDs: old.map(\.id),
+            places: Array(repeating: old.count, count: new.count), insertedIDs: new.map(\.id),
+            pairs: pairs, idAtNewPosition: { new[$0].id })
+        var difference = comparison.difference()
+        var changed = touched
+        for pair in pairs where !isSame(old[pair.removed].row, new[pair.inserted].row, in: next) {
+            changed.insert(new[pair.inserted].id)
+        }
+        difference.items.removeAll { $0.kind == .update && !changed.contains($0.id) }
+        return difference
+    }
+
+    private var rowsByID: [(id: ManagedObjectID, row: Row)] {
+        var all: [(id: ManagedObjectID, row: Row)] = []
+        all.reserveCapacity(rows.count)
+        rows.forEach { all.append((id(of: $0), $0)) }
+        return all
+    }
+
+    /// Whether a row shows the same here as another one does in another list.
+    private func isSame(_ row: Row, _ other: Row, in next: ListContent) -> Bool {
+        let (own, part) = (parts[part(of: row)], next.parts[next.part(of: other)])
+        guard own.model === part.model, own.areEqual(row, other) else { return false }
+        let keys = own.keys(of: row, in: own.related)
+        return own.order.order(keys, part.item(other), by: part.order, in: part.related) == 0
+    }
+}

@@ -1,0 +1,44 @@
+import DuramenModel
+import DuramenQuery
+
+/// What a list holds at one moment: rows in order and in sections. A copy shares all that does not change.
+struct ListContent: Sendable {
+    var parts: [ListPart]
+    var rows: RowSequence
+    var sections: ListSections
+    /// The positions of the rows that are shown.
+    var shown: Range<Int>
+    /// The sections of the rows that are shown, whose positions begin with 0.
+    var shownSections: ListSections
+    /// The part of a block's rows, in a list of several stores.
+    var partOfBlock: [ObjectIdentifier: Int] = [:]
+
+    /// The part that a listed row is of.
+    func part(of row: Row) -> Int {
+        parts.count == 1 ? 0 : partOfBlock[ObjectIdentifier(row.storage)] ?? 0
+    }
+
+    func id(of row: Row) -> ManagedObjectID { parts[part(of: row)].id(of: row) }
+
+    /// The number of rows that are shown.
+    var count: Int { shown.count }
+
+    /// A row that is shown.
+    subscript(position: Int) -> Row { rows[shown.lowerBound + position] }
+
+    /// The position that an index path stands for; nil when there is none.
+    func position(of path: FetchedResultsIndexPath) -> Int? {
+        guard 0..<shownSections.count ~= path.section else { return nil }
+        let rows = shownSections.rows(of: path.section)
+        return 0..<rows.count ~= path.row ? rows.lowerBound + path.row : nil
+    }
+
+    /// A row of a part as its order sees it: whether it comes after something.
+    func order(of keys: BoundSortKeys, from part: Int, to row: Row) -> Int {
+        let own = parts[self.part(of: row)]
+        let order = parts[part].order.order(keys, own.item(row), by: own.order, in: own.related)
+        if order != 0 { return order }
+        let id = own.id(of: row)
+        return keys.id < id ? -1 : (keys.id == id ? 0 : 1)
+    }
+}

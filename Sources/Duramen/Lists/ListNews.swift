@@ -1,0 +1,142 @@
+import DuramenModel
+import DuramenStore
+
+/// What happened to the objects of one store since a list was told last: values to be judged anywhere.
+struct ListNews: Sendable {
+    /// What an object has.
+    enum State: Sendable {
+        case row(Row)
+        /// It is deleted, or was never there.
+        case gone
+        /// Its store has to be asked.
+        case unread
+    }
+
+    struct Change: Sendable {
+        /// What it had; nil when that is not known.
+        var old: Row?
+        /// Whether there was no such object.
+        var isNew = false
+        var state: State
+        /// Whether it counts as changed although it shows the same.
+        var isTouched = false
+    }
+
+    private(set) var changes: [ManagedObjectID: Change] = [:]
+    /// Objects whose to-manys have other members.
+    var owners: Set<ManagedObjectID> = []
+
+    var isEmpty: Bool { changes.isEmpty && owners.isEmpty }
+
+    /// Adds what is known later than what was added before.
+    mutating func add(_ change: Change, of id: ManagedObjectID) {
+        guard var known = changes[id] else {
+            changes[id] = change
+            return
+        }
+        known.state = change.state
+        known.isTouched = known.isTouched || change.isTouched
+        changes[id] = known
+    }
+}
+
+/// What is noted for lists until they are told.
+struct NotedForLists {
+    /// Saves of other contexts that were merged, each with the part of the context that it is of.
+    var merged: [(part: ManagedObjectContext, changes: SavedChanges)] = []
+    /// Parts that had saved themselves before they merged, so that what they merged may be older.
+    var doubtful: Set<ObjectIdentifier> = []
+    /// Objects that are known to have changed.
+    var ids: Set<ManagedObjectID> = []
+    /// Objects that this context saved.
+    var saved: [ManagedObject] = []
+    /// Whether anything may have changed.
+    var isEverything = false
+    /// Whether the context was reset, or lost a store.
+    var isReset = false
+
+    var isEmpty: Bool {
+        merged.isEmpty && ids.isEmpty && saved.isEmpty && !isEverything && !isReset
+    }
+}
+
+extension ManagedObjectContext {
+    /// What happened to objects of this part, as lists need it.
+    ///
+    /// - Parameter showsChanges: Whether unsaved changes count.
+    func listNews(
+        _ noted: NotedForLists, _ changed: [ManagedObject: ContextEvents.Before],
+        _ refreshed: Set<ManagedObject>, showsChanges: Bool
+    ) -> ListNews {
+        var news = ListNews()
+        for (part, changes) in noted.merged where part === self {
+            addMerged(
+                changes, isDoubtful: noted.doubtful.contains(ObjectIdentifier(self)),
+                showsChanges: showsChanges, to: &news)
+        }
+        for id in noted.ids where isOwn(id) && !id.isTemporaryID {
+            // It may have become one with another object.
+            let isItself = currentID(of: id) == id
+            news.add(.init(state: isItself ? state(of: id, showsChanges) : .gone), of: id)
+        }
+        for object in noted.saved where object.plan.handle === handle {
+            let id = object.objectID
+            // With unsaved changes it was told of them when they were made.
+            let old = showsChanges ? object.row : nil
+            news.add(.init(old: old, state: state(of: object, showsChanges)), of: id)
+        }
+        for (object, before) in changed where object.plan.handle === handle {
+            if !showsChanges, object.hasChanges { continue }
+            let id = object.objectID
+            news.add(
+                .init(
+                    old: before.row, isNew: before.isNew, state: state(of: object, showsChanges),
+                    isTouched: before.hasOtherMembers), of: id)
+            if before.hasOtherMembers { news.owners.insert(id) }
+        }
+        for object in refreshed where object.plan.handle === handle {
+            let id = object.objectID
+            if id.isTemporaryID, parentPart == nil { continue }
+            news.add(.init(state: state(of: object, showsChanges), isTouched: true), of: id)
+        }
+        return news
+    }
+
+    private func addMerged(
+        _ changes: SavedChanges, isDoubtful: Bool, showsChanges: Bool, to news: inout ListNews
+    ) {
+        func add(_ row: Row, old: Row?, _ state: ListNews.State) {
+            let id = row.objectID(in: model, store: handle.store)
+            var change = ListNews.Change(old: old, isNew: old == nil, state: state)
+            if let known = registeredHere(id), known.words != nil || !known.isThere {
+                change.state = self.state(of: known, showsChanges)
+            } else if isDoubtful {
+                change.state = .unread
+            }
+            news.add(change, of: id)
+        }
+        for row in changes.inserts { add(row, old: nil, .row(row)) }
+        for update in changes.updates { add(update.row, old: update.base, .row(update.row)) }
+        for row in changes.deletes { add(row, old: row, .gone) }
+        for change in changes.edges {
+            for pair in change.added + change.removed {
+                news.owners.formUnion([pair.source, pair.destination])
+            }
+        }
+    }
+
+    private func state(of id: ManagedObjectID, _ showsChanges: Bool) -> ListNews.State {
+        registeredHere(id).map { state(of: $0, showsChanges) } ?? .unread
+    }
+
+    /// What an object has, as it stays.
+    private func state(of object: ManagedObject, _ showsChanges: Bool) -> ListNews.State {
+        if !showsChanges, object.hasChanges {
+            if object.flags.contains(.inserted) { return .gone }
+            return (object.extra?.base ?? object.row).map { .row($0) } ?? .unread
+        }
+        if !object.isThere { return .gone }
+        _ = rowWithPermanentKeys(of: object)
+        return object.rowBeforeWrite.map { .row($0) } ?? .unread
+    }
+}

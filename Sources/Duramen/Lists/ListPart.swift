@@ -1,0 +1,109 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// What a live list knows of one store: what is asked in the terms of its model.
+struct ListPart: Sendable {
+    let model: ManagedObjectModel
+    let handle: StoreHandle
+    private let entities: [EntityID]
+    let predicate: BoundPredicate?
+    let order: BoundSort
+    let section: SectionKey?
+    var related: RelatedRows
+
+    init(
+        _ query: StoreQuery, sectionedBy path: [String]?, in model: ManagedObjectModel,
+        of store: StoreHandle
+    ) throws(StoreError) {
+        self.model = model
+        handle = store
+        let entity = model[query.entity]
+        entities = query.entities(in: model)
+        do throws(FetchPredicateError) {
+            predicate = try query.predicate?.bound(to: entity, in: model)
+            order = try query.sortDescriptors.bound(to: entity, in: model)
+        } catch {
+            throw StoreError(error)
+        }
+        section = path.flatMap { SectionKey($0, of: entity, in: model) }
+        related = RelatedRows(model: model, store: store)
+    }
+
+    /// Whether an object is of an entity that is listed.
+    func lists(_ id: ManagedObjectID) -> Bool {
+        let index = model.entityIndex(of: id)
+        return index >= 0 && entities.contains(EntityID(index: index))
+    }
+
+    func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
+
+    func item(_ row: Row) -> BoundSort.Item { (row, id(of: row)) }
+
+    /// What the order compares of a row.
+    func keys(of row: Row, in related: RelatedRows) -> BoundSortKeys {
+        order.keys(of: item(row), in: related)
+    }
+
+    /// The name of the section that a row belongs to; none in a list without.
+    func sectionName(of row: Row) -> StoredText {
+        section?.name(of: row, in: related) ?? StoredText("")
+    }
+
+    /// Whether two rows of one object show the same.
+    func areEqual(_ a: Row, _ b: Row) -> Bool {
+        if a.entityID != b.entityID { return false }
+        let kinds = model[a.entityID].layout.kinds
+        return kinds.indices.allSatisfy { a.hasSameValue($0, kinds[$0], as: b) }
+    }
+}
+
+/// The attribute that names the sections of a list.
+struct SectionKey: Sendable {
+    /// The to-ones before the attribute.
+    let steps: [Relationship]
+    let slot: Int
+    let kind: SlotKind
+
+    /// - Returns: Nil when the path does not lead to an attribute over to-ones.
+    init?(_ path: [String], of entity: Entity, in model: ManagedObjectModel) {
+        var steps: [Relationship] = []
+        var current = entity
+        for (place, name) in path.enumerated() {
+            if case .relationship(let relationship)? = current.property(named: name) {
+                if relationship.isToMany { return nil }
+                steps.append(relationship)
+                current = model[relationship.destination]
+                continue
+            }
+            // An element of a composite is named by its path.
+            let rest = path[place...].joined(separator: ".")
+            guard case .attribute(let attribute)? = current.property(named: rest) else { return nil }
+            self.steps = steps
+            slot = attribute.slot
+            kind = attribute.kind
+            return
+        }
+        return nil
+    }
+
+    /// The name of the section that a row belongs to.
+    func name(of row: Row, in related: RelatedRows) -> StoredText {
+        var row = row
+        for step in steps {
+            guard let id = row.destination(of: step, in: related),
+                let next = related.row(for: id)
+            else { return StoredText("") }
+            row = next
+        }
+        return row.value(slot, kind).sectionName
+    }
+}
+
+extension Row {
+    /// Where a to-one leads, whichever sub-entity the row is of.
+    func destination(of relationship: Relationship, in related: RelatedRows) -> ManagedObjectID? {
+        let own = related.model[entityID].relationship(relationship.id) ?? relationship
+        return destination(of: own, in: related.model, store: related.store)
+    }
+}

@@ -1,0 +1,47 @@
+import DuramenModel
+import DuramenQuery
+
+/// Where edits of a list take place.
+struct ListPlan {
+    /// A row that is to be put in.
+    struct Insertion {
+        /// The number of its edit.
+        let edit: Int
+        let part: Int
+        let row: Row
+        let keys: BoundSortKeys
+        /// The position of the row that it comes before.
+        let place: Int
+        let name: StoredText
+    }
+
+    /// By position, with the numbers of their edits.
+    var removed: [(position: Int, edit: Int)] = []
+    /// In order.
+    var inserted: [Insertion] = []
+    /// Rows that show the same as before.
+    var replaced: [(position: Int, edit: Int)] = []
+
+    /// Brings all into the order of the list.
+    ///
+    /// - Returns: How many comparisons of rows that took.
+    mutating func sort(by order: BoundSort) -> Int {
+        removed.sort { $0.position < $1.position }
+        var count = 0
+        inserted.sort { a, b in
+            if a.place != b.place { return a.place < b.place }
+            count += 1
+            return order.precedes(a.keys, b.keys)
+        }
+        return count
+    }
+
+    /// What is both taken out and put in.
+    var pairs: [ListComparison.Pair] {
+        var numbers: [Int: Int] = [:]
+        for (number, removal) in removed.enumerated() { numbers[removal.edit] = number }
+        return inserted.enumerated().compactMap { number, insertion in
+            numbers[insertion.edit].map { ListComparison.Pair(removed: $0, inserted: number) }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// What a list asks its stores, with the unsaved changes that there are: a value, to be asked anywhere.
+struct ListQuestions: Sendable {
+    /// By part, the list's query without its window.
+    var queries: [QueryOffOwner]
+    /// By part.
+    let dependencies: [ListDependencies]
+    let sectionPath: [String]?
+    let window: ListWindow
+
+    // MARK: - All rows
+
+    /// Reads the list.
+    ///
+    /// - Parameter names: The sections of rows, where a closure decides about them.
+    func list(names: ListSectionNames?) throws -> LiveList {
+        let found = try rows()
+        let parts = try queries.map {
+            try ListPart(
+                $0.query, sectionedBy: sectionPath, in: $0.store.model, of: $0.store.handle)
+        }
+        let given = try names?(found.rows)
+        do throws(ListSections.Torn) {
+            return try LiveList(found, parts: parts, window: window, names: given)
+        } catch {
+            throw ContextError(error)
+        }
+    }
+
+    private func rows() throws -> ListRows {
+        let limit = window.endWithReserve
+        var asked = queries
+        for place in asked.indices { asked[place].query.limit = limit }
+        let answer = try AnswerOffOwner(asked, offset: 0, limit: limit) { _ in }
+        var found = ListRows()
+        answer.forEachRow { part, row in found.rows.append((part, row)) }
+        found.isComplete = limit.map { found.rows.count < $0 } ?? true
+        for (part, query) in queries.enumerated() {
+            var related = RelatedRows(model: query.store.model, store: query.store.handle)
+            if dependencies[part].nodes.count > 1 {
+                let own = found.rows.lazy.filter { $0.part == part }.map(\.row)
+                try readRelated(of: own, from: part, into: &related)
+            }
+            found.related.append(related)
+        }
+        return found
+    }
+
+    // MARK: - Related objects
+
+    /// Reads what is not known of the objects that rows lead to, at most one statement per step.
+    func readRelated(
+        of rows: some Sequence<Row>, from part: Int, into related: inout RelatedRows
+    ) throws(StoreError) {
+        let dependencies = dependencies[part]
+        var byNode: [Int: [Row]] = [0: Array(rows)]
+        var depth = [0]
+        while !depth.isEmpty {
+            var next: [(node: Int, ids: Set<ManagedObjectID>)] = []
+            for (number, node) in dependencies.nodes.enumerated() {
+                guard let parent = node.parent, depth.contains(parent), let step = node.step,
+                    dependencies.isReachedOverToOnes(number)
+                else { continue }
+                let ids = (byNode[parent] ?? []).compactMap { $0.destination(of: step, in: related) }
+                next.append((number, Set(ids)))
+            }
+            let unknown = Set(next.flatMap(\.ids)).filter { !related.isKnown($0) }
+            if !unknown.isEmpty {
+                let found = try queries[part].rows(for: unknown.sorted())
+                for id in unknown { related.set(found[id], for: id) }
+            }
+            for (node, ids) in next { byNode[node] = ids.compactMap { related.row(for: $0) } }
+            depth = next.map(\.node)
+        }
+    }
+
+    /// The objects that lead to others over a step.
+    func sources(
+        of step: Relationship, to ids: Set<ManagedObjectID>, from part: Int
+    ) throws(StoreError) -> Set<ManagedObjectID> {
+        let query = queries[part]
+        let inverse = query.store.model[step.inverse]
+        return try query.sources(over: inverse, from: ids.sorted())
+    }
+
+    // MARK: - Candidates
+
+    /// The rows of some objects that are in the list, or of all of them.
+    ///
+    /// - Parameters:
+    ///   - steps: Further objects are those that lead to some over these steps of the listed entity.
+    ///   - matching: Whether only those that the condition holds for are wanted.
+    func candidates(
+        _ ids: Set<ManagedObjectID>, over steps: [(Relationship, Set<ManagedObjectID>)] = [],
+        from part: Int, matching: Bool
+    ) throws(StoreError) -> [ManagedObjectID: Row] {
+        if ids.isEmpty, steps.isEmpty { return [:] }
+        func among(_ ids: Set<ManagedObjectID>, _ left: FetchExpression) -> FetchPredicate {
+            .comparison(
+                PredicateComparison(left, .isIn, .list(ids.sorted().map { .objectID($0) })))
+        }
+        var choices: [FetchPredicate] = ids.isEmpty ? [] : [among(ids, .selfObject)]
+        for (step, ids) in steps {
+            if step.isToMany {
+                choices.append(
+                    .quantified(.any, keyPath: [step.name], among(ids, .selfObject)))
+            } else {
+                choices.append(among(ids, .keyPath([step.name])))
+            }
+        }
+        var asked = queries[part]
+        let condition = choices.count == 1 ? choices[0] : .or(choices)
+        asked.query.predicate =
+            matching && asked.query.predicate != nil
+            ? .and([condition, asked.query.predicate].compactMap { $0 }) : condition
+        asked.query.sortDescriptors = []
+        var rows: [ManagedObjectID: Row] = [:]
+        try asked.answer { _ in }.forEachRow { _, row in
+            rows[row.objectID(in: asked.store.model, store: asked.store.handle)] = row
+        }
+        return rows
+    }
+}
+
+extension ContextError {
+    init(_ section: ListSections.Torn) {
+        self.init(
+            .invalidRequest,
+            "The rows of the section '\(section.name.string)' do not stand together. Sort first by what the "
+                + "sections are made of.")
+    }
+}
+
+extension QueryOffOwner {
+    /// The members of a to-many or the owner at a to-one of some objects, unsaved changes included.
+    fileprivate func sources(
+        over inverse: Relationship, from ids: [ManagedObjectID]
+    ) throws(StoreError) -> Set<ManagedObjectID> {
+        if !inverse.isToMany {
+            var sources: Set<ManagedObjectID> = []
+            for row in try rows(for: ids).values {
+                let own = store.model[row.entityID].relationship(inverse.id) ?? inverse
+                if let id = row.destination(of: own, in: store.model, store: store.handle) {
+                    sources.insert(id)
+                }
+            }
+            return sources
+        }
+        return try destinations(of: inverse, from: ids)
+    }
+}

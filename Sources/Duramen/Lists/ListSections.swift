@@ -1,0 +1,141 @@
+import DuramenModel
+
+/// The sections of a list: their names, in order, and where they begin.
+struct ListSections: Sendable {
+    /// A section whose rows do not stand together.
+    struct Torn: Error {
+        let name: StoredText
+    }
+
+    /// Whether there are sections; a list without has one, without a name, for all of its rows.
+    let isSectioned: Bool
+    private(set) var names: ContiguousArray<StoredText> = []
+    /// Where the sections begin, and where the last one ends.
+    private var starts: ContiguousArray<Int> = [0]
+
+    /// A list without sections.
+    init(count: Int) {
+        isSectioned = false
+        names = [StoredText("")]
+        starts = [0, count]
+    }
+
+    /// Sections by the names of the rows, in order.
+    init(names rowNames: some Sequence<StoredText>) throws(Torn) {
+        isSectioned = true
+        for name in rowNames { add(name, 1) }
+        try checkNames()
+    }
+
+    private init(isSectioned: Bool) { self.isSectioned = isSectioned }
+
+    var count: Int { names.count }
+    var rowCount: Int { starts[names.count] }
+
+    func rows(of section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
+
+    /// The section of a row.
+    func index(of position: Int) -> Int {
+        var low = 0
+        var high = names.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if starts[middle] <= position { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    func path(of position: Int) -> FetchedResultsIndexPath {
+        let section = index(of: position)
+        return FetchedResultsIndexPath(row: position - starts[section], section: section)
+    }
+
+    /// The sections of some of the rows, whose positions begin with 0.
+    func clipped(to range: Range<Int>) -> ListSections {
+        if range == 0..<rowCount { return self }
+        if !isSectioned { return ListSections(count: range.count) }
+        var clipped = ListSections(isSectioned: true)
+        if range.isEmpty { return clipped }
+        for section in index(of: range.lowerBound)...index(of: range.upperBound - 1) {
+            clipped.add(names[section], rows(of: section).clamped(to: range).count)
+        }
+        return clipped
+    }
+
+    /// The sections after rows are taken out and put in.
+    ///
+    /// - Parameters:
+    ///   - removed: The positions of what is taken out, ascending.
+    ///   - inserted: What is put in, in order, each with the position of the row that it comes before.
+    /// - Returns: The sections, and whether there are others than before.
+    func replacing(
+        removing removed: [Int], inserting inserted: [(place: Int, name: StoredText)]
+    ) throws(Torn) -> (sections: ListSections, areOthers: Bool) {
+        if !isSectioned {
+            return (ListSections(count: rowCount - removed.count + inserted.count), false)
+        }
+        if let same = countingAgain(removed, inserted) { return (same, false) }
+        var next = ListSections(isSectioned: true)
+        var (removed, inserted) = (removed[...], inserted[...])
+        for section in names.indices {
+            var position = starts[section]
+            let end = starts[section + 1]
+            func addRest(to bound: Int) {
+                let count = removed.prefix { $0 < bound }.count
+                removed = removed.dropFirst(count)
+                next.add(names[section], bound - position - count)
+                position = bound
+            }
+            while let first = inserted.first, first.place < end {
+                addRest(to: first.place)
+                next.add(first.name, 1)
+                inserted = inserted.dropFirst()
+            }
+            addRest(to: end)
+        }
+        for row in inserted { next.add(row.name, 1) }
+        try next.checkNames()
+        return (next, next.names != names)
+    }
+
+    /// The frequent case, in which no section comes or goes; nil otherwise.
+    private func countingAgain(
+        _ removed: [Int], _ inserted: [(place: Int, name: StoredText)]
+    ) -> ListSections? {
+        if names.isEmpty { return nil }
+        var changes = ContiguousArray(repeating: 0, count: names.count)
+        for position in removed { changes[index(of: position)] -= 1 }
+        var last = 0
+        for (place, name) in inserted {
+            let left = index(of: max(0, place - 1))
+            let right = place < rowCount ? index(of: place) : left
+            let section = names[left] == name ? left : right
+            if names[section] != name || section < last { return nil }
+            last = section
+            changes[section] += 1
+        }
+        var next = self
+        var shift = 0
+        for section in names.indices {
+            shift += changes[section]
+            if starts[section + 1] + shift == next.starts[section] { return nil }
+            next.starts[section + 1] += shift
+        }
+        return next
+    }
+
+    private mutating func add(_ name: StoredText, _ count: Int) {
+        if count == 0 { return }
+        if names.last == name {
+            starts[names.count] += count
+        } else {
+            names.append(name)
+            starts.append(starts[names.count - 1] + count)
+        }
+    }
+
+    private func checkNames() throws(Torn) {
+        var seen: Set<StoredText> = []
+        for name in names where !seen.insert(name).inserted { throw Torn(name: name) }
+    }
+}

@@ -1,0 +1,239 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// What is to be done to a list after something happened: a value, to be worked out anywhere.
+struct ListUpdate: Sendable {
+    /// By part.
+    let dependencies: [ListDependencies]
+    /// By part.
+    let news: [ListNews]
+    /// Whether so much happened, or so little is known of it, that the list is read anew.
+    var readsAll: Bool
+
+    /// Brings a list up to date.
+    ///
+    /// - Parameters:
+    ///   - questions: Is called when the stores have to be asked.
+    ///   - names: The sections of rows, where a closure decides about them.
+    /// - Returns: What changed.
+    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are torn. The list is as
+    ///   it was then.
+    /// - Complexity: For *k* changes of listed objects O(*k* log *n*) comparisons. The stores are asked only where
+    ///   related objects matter: one statement for the candidates, and one for each step to what they lead to and
+    ///   is not known.
+    func run(
+        on list: inout LiveList, asking questions: @escaping () throws -> ListQuestions,
+        names: ListSectionNames? = nil
+    ) throws -> ListDifference {
+        let isOpaque = zip(dependencies, news).contains { $0.isOpaque && !$1.isEmpty }
+        let asked = AskedQuestions(questions)
+        if readsAll || isOpaque { return try readAll(&list, asked, names) }
+        var edits: [LiveList.Edit] = []
+        var related: [RelatedRows] = []
+        for part in news.indices {
+            let listed = list.content.parts[part]
+            var own = listed.related
+            edits += try self.edits(of: part, listed, &own, asked)
+            related.append(own)
+        }
+        if let names {
+            let rows = edits.compactMap { edit in edit.row.map { (edit.part, $0) } }
+            var given = try names(rows)[...]
+            for place in edits.indices where edits[place].row != nil {
+                edits[place].sectionName = given.popFirst()
+            }
+        }
+        do throws(ListSections.Torn) {
+            if case .applied(let difference) = try list.apply(edits, related: related) {
+                return difference
+            }
+        } catch {
+            throw ContextError(error)
+        }
+        return try readAll(&list, asked, names)
+    }
+
+    private func readAll(
+        _ list: inout LiveList, _ asked: AskedQuestions, _ names: ListSectionNames?
+    ) throws -> ListDifference {
+        let next = try asked.questions.list(names: names)
+        var touched: Set<ManagedObjectID> = []
+        for news in news {
+            for (id, change) in news.changes where change.isTouched { touched.insert(id) }
+        }
+        defer { list = next }
+        return list.content.difference(to: next.content, touched: touched)
+    }
+
+    // MARK: - One store
+
+    private func edits(
+        of number: Int, _ part: ListPart, _ related: inout RelatedRows, _ asked: AskedQuestions
+    ) throws -> [LiveList.Edit] {
+        let news = news[number]
+        if news.isEmpty { return [] }
+        var candidates: [ManagedObjectID: ListNews.State] = [:]
+        var touched: Set<ManagedObjectID> = []
+        for (id, change) in news.changes {
+            if related.isKnown(id) {
+                switch change.state {
+                case .row(let row): related.set(row, for: id)
+                case .gone: related.set(nil, for: id)
+                case .unread: related.forget(id)
+                }
+            }
+            guard part.lists(id) else { continue }
+            candidates[id] = change.state
+            if change.isTouched { touched.insert(id) }
+        }
+        if !dependencies[number].isLocal {
+            for (id, row) in try dependents(number, part, asked) {
+                touched.insert(id)
+                // What changed itself is known better.
+                if candidates[id] == nil { candidates[id] = row.map { .row($0) } ?? .unread }
+            }
+        }
+        let rows = try matching(candidates, number, part, &related, asked)
+        return candidates.keys.sorted().map { id in
+            LiveList.Edit(
+                part: number, key: id.key, row: rows[id], isTouched: touched.contains(id))
+        }
+    }
+
+    /// The candidates for which the condition holds, with what they have.
+    private func matching(
+        _ candidates: [ManagedObjectID: ListNews.State], _ number: Int, _ part: ListPart,
+        _ related: inout RelatedRows, _ asked: AskedQuestions
+    ) throws -> [ManagedObjectID: Row] {
+        let dependencies = dependencies[number]
+        if dependencies.conditionNeedsStore {
+            let ids = candidates.filter { if case .gone = $0.value { false } else { true } }.keys
+            let rows = try asked.questions.candidates(Set(ids), from: number, matching: true)
+            try asked.questions.readRelated(of: rows.values, from: number, into: &related)
+            return rows
+        }
+        var rows: [ManagedObjectID: Row] = [:]
+        var unread: Set<ManagedObjectID> = []
+        for (id, state) in candidates {
+            switch state {
+            case .row(let row): rows[id] = row
+            case .gone: break
+            case .unread: unread.insert(id)
+            }
+        }
+        if !unread.isEmpty {
+            rows.merge(try asked.questions.candidates(unread, from: number, matching: false)) { $1 }
+        }
+        if dependencies.nodes.count > 1 {
+            try asked.questions.readRelated(of: rows.values, from: number, into: &related)
+        }
+        guard let predicate = part.predicate else { return rows }
+        let source = related
+        return rows.filter { predicate.evaluate($0.value, id: $0.key, in: source) }
+    }
+
+    // MARK: - What depends on other objects
+
+    /// The listed objects, and those that may have to be, that depend on what changed of others. Each with its row, or
+    /// nil where that is not read.
+    private func dependents(
+        _ number: Int, _ part: ListPart, _ asked: AskedQuestions
+    ) throws -> [ManagedObjectID: Row?] {
+        let news = news[number]
+        let dependencies = dependencies[number]
+        /// By node, the objects of which something changed that matters.
+        var changed = [Set<ManagedObjectID>](repeating: [], count: dependencies.nodes.count)
+        var found: [ManagedObjectID: Row?] = [:]
+        var steps: [(Relationship, Set<ManagedObjectID>)] = []
+        for place in dependencies.nodes.indices.dropFirst().reversed() {
+            let node = dependencies.nodes[place]
+            guard let parent = node.parent, let step = node.step else { continue }
+            for (id, change) in news.changes {
+                let index = part.model.entityIndex(of: id)
+                guard index >= 0, dependencies.concerns(place, EntityID(index: index)) else {
+                    continue
+                }
+                if matters(change, of: node, part) { changed[place].insert(id) }
+                // Who was the owner, and who is.
+                if step.isToMany {
+                    let owners = owners(of: change, over: part.model[step.inverse], part)
+                    changed[parent].formUnion(owners)
+                }
+            }
+            if step.isToMany {
+                for id in news.owners {
+                    let index = part.model.entityIndex(of: id)
+                    if index >= 0, dependencies.concerns(parent, EntityID(index: index)) {
+                        changed[parent].insert(id)
+                    }
+                }
+            }
+            if changed[place].isEmpty { continue }
+            if parent == 0 {
+                steps.append((step, changed[place]))
+            } else {
+                changed[parent].formUnion(
+                    try asked.questions.sources(of: step, to: changed[place], from: number))
+            }
+        }
+        for id in changed[0] { found[id] = .some(nil) }
+        if steps.isEmpty { return found }
+        let rows = try asked.questions.candidates(
+            changed[0], over: steps, from: number, matching: false)
+        for (id, row) in rows { found[id] = row }
+        return found
+    }
+
+    /// Whether what changed of an object is looked at.
+    private func matters(
+        _ change: ListNews.Change, of node: ListDependencies.Node, _ part: ListPart
+    ) -> Bool {
+        guard case .row(let row) = change.state, let old = change.old else {
+            // Nothing leads to a new object over a to-one that did not change itself.
+            return !(change.isNew && node.step?.isToMany == false)
+        }
+        if old.entityID != row.entityID { return true }
+        let kinds = part.model[row.entityID].layout.kinds
+        return node.slots.contains {
+            kinds.indices.contains($0) && !row.hasSameValue($0, kinds[$0], as: old)
+        }
+    }
+
+    /// The objects at the other end of a to-one, before and after a change, when they are others or the object is new
+    /// or gone.
+    private func owners(
+        of change: ListNews.Change, over inverse: Relationship, _ part: ListPart
+    ) -> Set<ManagedObjectID> {
+        if inverse.isToMany { return [] }
+        func owner(_ row: Row?) -> ManagedObjectID? {
+            guard let row else { return nil }
+            let own = part.model[row.entityID].relationship(inverse.id) ?? inverse
+            return row.destination(of: own, in: part.model, store: part.handle)
+        }
+        var new: Row?
+        if case .row(let row) = change.state { new = row }
+        let (before, after) = (owner(change.old), owner(new))
+        return before == after ? [] : Set([before, after].compactMap { $0 })
+    }
+}
+
+/// Names the sections of rows, each of which has the number of its part.
+typealias ListSectionNames = ([(part: Int, row: Row)]) throws -> [StoredText]
+
+/// What stores are asked, made up when something is asked first.
+private final class AskedQuestions {
+    private let make: () throws -> ListQuestions
+    private var made: ListQuestions?
+
+    init(_ make: @escaping () throws -> ListQuestions) { self.make = make }
+
+    var questions: ListQuestions {
+        get throws {
+            if let made { return made }
+            let questions = try make()
+            made = questions
+            return questions
+        }
+    }
+}

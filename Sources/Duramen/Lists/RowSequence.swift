@@ -1,0 +1,153 @@
+import DuramenModel
+
+/// Rows in an order, of which some are taken out and put in at a time.
+///
+/// They stand in chunks of up to 512, so that a change moves a few kilobytes however many rows there are. A copy
+/// costs nothing until one of both changes, and then the chunks that change and a list of the chunks.
+struct RowSequence: Sendable {
+    private static let chunkLimit = 512
+    /// What a chunk gets that is split, so that it has room.
+    private static let splitCount = 384
+
+    private var chunks: ContiguousArray<ContiguousArray<Row>> = []
+    /// Where the chunks begin, and where the last one ends.
+    private var starts: ContiguousArray<Int> = [0]
+
+    init(_ rows: some Collection<Row> = EmptyCollection()) {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            var chunk = ContiguousArray<Row>()
+            chunk.reserveCapacity(Self.chunkLimit)
+            chunk.append(contentsOf: rest.prefix(Self.chunkLimit))
+            chunks.append(chunk)
+            rest = rest.dropFirst(Self.chunkLimit)
+        }
+        countRows()
+    }
+
+    var count: Int { starts[chunks.count] }
+
+    subscript(position: Int) -> Row {
+        let chunk = chunk(of: position)
+        return chunks[chunk][position - starts[chunk]]
+    }
+
+    /// The chunk that a position is in; the last one for the end.
+    private func chunk(of position: Int) -> Int {
+        var low = 0
+        var high = chunks.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if starts[middle] <= position { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The first position whose row does not come before something, by binary search: log₂ *n* calls.
+    func firstPosition(notBefore isBefore: (Row) -> Bool) -> Int {
+        var low = 0
+        var high = chunks.count
+        // The chunks whose last row comes before.
+        while low < high {
+            let middle = (low + high) / 2
+            let chunk = chunks[middle]
+            if isBefore(chunk[chunk.count - 1]) { low = middle + 1 } else { high = middle }
+        }
+        if low == chunks.count { return count }
+        let chunk = low
+        low = 0
+        high = chunks[chunk].count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(chunks[chunk][middle]) { low = middle + 1 } else { high = middle }
+        }
+        return starts[chunk] + low
+    }
+
+    /// Calls `body` with each row, in order.
+    func forEach(_ body: (Row) -> Void) {
+        for chunk in chunks { for row in chunk { body(row) } }
+    }
+
+    /// Puts another row in the place of one.
+    mutating func replace(at position: Int, with row: Row) {
+        let chunk = chunk(of: position)
+        chunks[chunk][position - starts[chunk]] = row
+    }
+
+    /// Takes rows out, and puts rows in.
+    ///
+    /// - Parameters:
+    ///   - removed: The positions of what is taken out, ascending.
+    ///   - inserted: What is put in, in order, each with the position of the row that it comes before. All
+    ///     positions are those before the call.
+    mutating func replace(removing removed: [Int], inserting inserted: [(place: Int, row: Row)]) {
+        if chunks.isEmpty {
+            self = RowSequence(inserted.map(\.row))
+            return
+        }
+        var needsShaping = false
+        var (nextRemoved, nextInserted) = (removed.count - 1, inserted.count - 1)
+        // From the end, so that the positions of what comes before stay as they are.
+        while nextRemoved >= 0 || nextInserted >= 0 {
+            let last = max(
+                nextRemoved >= 0 ? removed[nextRemoved] : -1,
+                nextInserted >= 0 ? inserted[nextInserted].place : -1)
+            let number = chunk(of: last)
+            let start = starts[number]
+            while nextRemoved >= 0 || nextInserted >= 0 {
+                let position = nextRemoved >= 0 ? removed[nextRemoved] : -1
+                let place = nextInserted >= 0 ? inserted[nextInserted].place : -1
+                if max(position, place) < start { break }
+                if position >= place {
+                    chunks[number].remove(at: position - start)
+                    nextRemoved -= 1
+                } else {
+                    chunks[number].insert(inserted[nextInserted].row, at: place - start)
+                    nextInserted -= 1
+                }
+            }
+            let count = chunks[number].count
+            if count > Self.chunkLimit || count < Self.chunkLimit / 8 { needsShaping = true }
+        }
+        if needsShaping { shapeChunks() }
+        countRows()
+    }
+
+    /// Splits chunks that are too large, and joins small ones with those before them.
+    private mutating func shapeChunks() {
+        var shaped = ContiguousArray<ContiguousArray<Row>>()
+        shaped.reserveCapacity(chunks.count + 1)
+        for chunk in chunks where !chunk.isEmpty {
+            if let last = shaped.indices.last,
+                min(chunk.count, shaped[last].count) < Self.chunkLimit / 8,
+                chunk.count + shaped[last].count <= Self.chunkLimit
+            {
+                shaped[last].append(contentsOf: chunk)
+            } else if chunk.count > Self.chunkLimit {
+                let partCount = (chunk.count + Self.splitCount - 1) / Self.splitCount
+                for part in 0..<partCount {
+                    let bounds =
+                        chunk.count * part / partCount..<chunk.count * (part + 1) / partCount
+                    var piece = ContiguousArray<Row>()
+                    piece.reserveCapacity(Self.chunkLimit)
+                    piece.append(contentsOf: chunk[bounds])
+                    shaped.append(piece)
+                }
+            } else {
+                shaped.append(chunk)
+            }
+        }
+        chunks = shaped
+    }
+
+    private mutating func countRows() {
+        starts.removeAll(keepingCapacity: true)
+        var count = 0
+        starts.append(0)
+        for chunk in chunks {
+            count += chunk.count
+            starts.append(count)
+        }
+    }
+}

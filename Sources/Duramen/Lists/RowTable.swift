@@ -1,0 +1,75 @@
+import DuramenModel
+
+/// Rows of one hierarchy by their keys, at the cost of one word and a third each.
+///
+/// It holds addresses only: whoever has the table keeps the rows.
+// Sound: the addresses are read while the owner of the table keeps the rows that they are of.
+struct RowTable: @unchecked Sendable {
+    /// Open addressing, at most four fifths full.
+    private var cells: ContiguousArray<UnsafeRawPointer?>
+    private(set) var count = 0
+    private var shift: UInt64
+
+    init(capacity: Int = 0) {
+        var size = 8
+        while size * 4 < capacity * 5 { size *= 2 }
+        cells = ContiguousArray(repeating: nil, count: size)
+        shift = UInt64(64 - size.trailingZeroBitCount)
+    }
+
+    /// The row with a key. It is valid while the table's owner has it.
+    func find(_ key: Int64) -> Row? {
+        cells[cell(of: key)].map { Row(Self.anyBlock, unsafeWords: $0) }
+    }
+
+    /// A row keeps a block, and nobody asks which.
+    private static let anyBlock = RowBatch.empty.storage
+
+    /// Puts a row in, in the place of the one with its key.
+    mutating func insert(_ row: Row) {
+        if (count + 1) * 5 > cells.count * 4 { grow() }
+        let cell = cell(of: row.key)
+        if cells[cell] == nil { count += 1 }
+        cells[cell] = row.unsafeWords
+    }
+
+    /// Takes a row out, unless another one with its key has taken its place.
+    mutating func remove(_ row: Row) {
+        var empty = cell(of: row.key)
+        guard cells[empty] == row.unsafeWords else { return }
+        count -= 1
+        // What came after it because its place was taken moves up.
+        var next = empty
+        while true {
+            next = (next + 1) & (cells.count - 1)
+            guard let words = cells[next] else { break }
+            let home = home(of: Row.key(words))
+            let distance = (next - home) & (cells.count - 1)
+            if distance >= (next - empty) & (cells.count - 1) {
+                cells[empty] = words
+                empty = next
+            }
+        }
+        cells[empty] = nil
+    }
+
+    private mutating func grow() {
+        let old = cells
+        cells = ContiguousArray(repeating: nil, count: old.count * 2)
+        shift -= 1
+        for case let words? in old { cells[cell(of: Row.key(words))] = words }
+    }
+
+    private func home(of key: Int64) -> Int {
+        Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    }
+
+    /// The cell of a key: that of its row, or the empty one where it belongs.
+    private func cell(of key: Int64) -> Int {
+        var cell = home(of: key)
+        while let words = cells[cell], Row.key(words) != key {
+            cell = (cell + 1) & (cells.count - 1)
+        }
+        return cell
+    }
+}

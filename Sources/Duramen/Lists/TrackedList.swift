@@ -1,0 +1,286 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// A live list in its context: collects what happens there, and keeps the rows up to date.
+final class TrackedList {
+    /// What happens to the list.
+    enum Event {
+        /// It is about to change; what it holds is what it was.
+        case willChange
+        case didChange(ListDifference)
+        /// It was read, from the start.
+        case fetched
+        /// It has nothing any more, because the context was reset or lost the list's store.
+        case reset
+        /// It could not be brought up to date. It stays as it was, and is read anew the next time.
+        case failed(any Error)
+    }
+
+    private enum Step {
+        case update(ListUpdate)
+        case reset
+    }
+
+    private let request: ErasedFetchRequest
+    private let sectionPath: [String]?
+    private let sectionName: ((ManagedObject) -> String)?
+    private let cacheName: String?
+    private let handle: ContextHandle
+    private let tell: (Event) -> Void
+    /// Whether somebody wants to know what changes, asked whenever something may have.
+    private let isFollowed: () -> Bool
+
+    private var parts: [ManagedObjectContext] = []
+    private var dependencies: [ListDependencies] = []
+    private var list: LiveList?
+    /// What the list held before the change that is being told of.
+    private var previous: ListContent?
+    private var steps: [Step] = []
+    private var isUpdating = false
+    /// Whether changes were missed, so that the list is to be read anew.
+    private var isBehind = false
+    /// Listed objects that have no permanent IDs yet.
+    private var temporaryIDs: Set<ManagedObjectID> = []
+
+    init(
+        _ request: ErasedFetchRequest, sectionPath: [String]?,
+        sectionName: ((ManagedObject) -> String)?, cacheName: String?,
+        in context: ManagedObjectContext, isFollowed: @escaping () -> Bool, tell: @escaping (Event) -> Void
+    ) {
+        self.request = request
+        self.sectionPath = sectionPath
+        self.sectionName = sectionName
+        self.cacheName = cacheName
+        handle = context.handle
+        self.isFollowed = isFollowed
+        self.tell = tell
+    }
+
+    /// What the list holds; nil before it was read.
+    var content: ListContent? { previous ?? list?.content }
+
+    /// How many comparisons of rows keeping the order has taken.
+    var comparisonCount: Int { list?.comparisonCount ?? 0 }
+
+    /// Where an object is shown; nil when it is not.
+    func path(of id: ManagedObjectID) -> FetchedResultsIndexPath? {
+        // What is being told of is not done to the list yet.
+        guard let list else { return nil }
+        for (number, part) in list.content.parts.enumerated()
+        where part.lists(id) && (id.isTemporaryID || id.store == part.handle) {
+            guard let position = list.position(of: id.key, in: number) else { continue }
+            let shown = list.content.shown
+            if !shown.contains(position) { return nil }
+            return list.content.shownSections.path(of: position - shown.lowerBound)
+        }
+        return nil
+    }
+
+    private var context: ManagedObjectContext? { handle.liveContext?.whole }
+
+    // MARK: - Reading
+
+    /// Reads the list.
+    func fetch() throws {
+        guard let context else { return }
+        begin(in: context)
+        let questions = try questions(in: context)
+        let key = try cacheKey(questions)
+        let list = try cached(key, in: context) ?? questions.list(names: names)
+        keep(list, key, in: context)
+        take(list, questions)
+    }
+
+    /// Reads the list without the owner waiting for the store.
+    func fetchOffOwner(isolation: isolated (any Actor)?) async throws {
+        guard let context else { return }
+        begin(in: context)
+        let questions = try questions(in: context)
+        // What happens meanwhile is done to the list when it is there.
+        isBehind = false
+        let key = try cacheKey(questions)
+        var list = cached(key, in: context)
+        if list == nil {
+            list = try await offCooperativePool { try questions.list(names: nil) }
+        }
+        guard let list else { return }
+        keep(list, key, in: context)
+        let isBehind = isBehind
+        take(list, questions)
+        if isBehind {
+            self.isBehind = true
+            catchUp()
+        }
+    }
+
+    private func begin(in context: ManagedObjectContext) {
+        context.noticeStores()
+        context.propagateDeletes()
+        context.ensureEvents().lists.add(self)
+        context.nameNewObjects()
+    }
+
+    private func take(_ list: LiveList, _ questions: ListQuestions) {
+        self.list = list
+        dependencies = questions.dependencies
+        steps = []
+        isBehind = false
+        temporaryIDs = []
+        tell(.fetched)
+    }
+
+    /// What the stores are asked now.
+    private func questions(in context: ManagedObjectContext) throws -> ListQuestions {
+        try request.checkWindow()
+        var unlimited = request
+        unlimited.query.offset = 0
+        unlimited.query.limit = nil
+        let fetch = try FetchOfStores(unlimited, in: context)
+        parts = fetch.parts
+        let queries = try parts.map {
+            try $0.queryOffOwner(unlimited, cancelledBy: CancellationFlag())
+        }
+        return ListQuestions(
+            queries: queries,
+            dependencies: queries.map {
+                ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
+            },
+            sectionPath: sectionPath,
+            window: ListWindow(offset: request.query.offset, limit: request.query.limit))
+    }
+
+    // MARK: - Cache
+
+    /// What the list depends on; nil when it is not to be kept.
+    private func cacheKey(_ questions: ListQuestions) throws -> CachedList.Key? {
+        guard cacheName != nil, sectionName == nil,
+            questions.queries.allSatisfy({ $0.changes == nil && $0.pinned == nil })
+        else { return nil }
+        var query = request.query
+        query.cancellation = nil
+        query.entity = questions.queries.first?.query.entity ?? query.entity
+        return CachedList.Key(
+            query: query, sectionPath: sectionPath,
+            stores: questions.queries.map(\.store.handle),
+            generations: try questions.queries.map { try $0.store.snapshot().generation })
+    }
+
+    private func cached(_ key: CachedList.Key?, in context: ManagedObjectContext) -> LiveList? {
+        guard let key, let cacheName else { return nil }
+        let known = context.persistentStoreCoordinator.cachedLists.withLock {
+            $0[StoredText(cacheName)]
+        }
+        return known?.key == key ? known?.list : nil
+    }
+
+    private func keep(_ list: LiveList, _ key: CachedList.Key?, in context: ManagedObjectContext) {
+        guard let key, let cacheName else { return }
+        context.persistentStoreCoordinator.cachedLists.withLock {
+            $0[StoredText(cacheName)] = CachedList(key: key, list: list)
+        }
+    }
+
+    private var names: ListSectionNames? {
+        guard let sectionName else { return nil }
+        let parts = parts
+        return { rows in
+            rows.map { StoredText(sectionName(parts[$0.part].listedObject(of: $0.row))) }
+        }
+    }
+
+    // MARK: - Following
+
+    /// Has the list read anew at the next occasion, since it was not followed.
+    func catchUp() {
+        guard isBehind, list != nil, let context else { return }
+        context.ensureEvents().lists.note { $0.isEverything = true }
+        context.scheduleTelling()
+    }
+
+    /// Takes what happened in the context.
+    func take(
+        _ noted: NotedForLists, _ changed: [ManagedObject: ContextEvents.Before],
+        _ refreshed: Set<ManagedObject>
+    ) {
+        guard list != nil, isFollowed() else {
+            isBehind = true
+            return
+        }
+        if noted.isReset || parts.contains(where: \.isStoreRemoved) {
+            steps.append(.reset)
+            return
+        }
+        let showsChanges = request.includesPendingChanges
+        var news = parts.map {
+            $0.listNews(noted, changed, refreshed, showsChanges: showsChanges)
+        }
+        for id in temporaryIDs where context?.currentID(of: id) != id {
+            temporaryIDs.remove(id)
+            for part in news.indices { news[part].add(.init(state: .gone), of: id) }
+        }
+        if !noted.isEverything, !isBehind, news.allSatisfy(\.isEmpty) { return }
+        steps.append(
+            .update(
+                ListUpdate(
+                    dependencies: dependencies, news: news,
+                    readsAll: noted.isEverything || isBehind)))
+    }
+
+    /// Brings the list up to date, and tells what changed.
+    func update() {
+        // Who is told of a change may make the next.
+        if isUpdating { return }
+        isUpdating = true
+        defer { isUpdating = false }
+        while !steps.isEmpty {
+            switch steps.removeFirst() {
+            case .update(let update): run(update)
+            case .reset:
+                list = nil
+                tell(.reset)
+            }
+        }
+    }
+
+    private func run(_ update: ListUpdate) {
+        guard var changing = list, let context else { return }
+        previous = changing.content
+        // The only one, so that it is changed in its place.
+        list = nil
+        do {
+            let difference = try update.run(
+                on: &changing, asking: { try self.questions(in: context) }, names: names)
+            list = changing
+            isBehind = false
+            noteTemporaryIDs(difference)
+            if !difference.isEmpty {
+                tell(.willChange)
+                previous = nil
+                tell(.didChange(difference))
+            }
+        } catch {
+            list = changing
+            isBehind = true
+            previous = nil
+            tell(.failed(error))
+        }
+        previous = nil
+    }
+
+    private func noteTemporaryIDs(_ difference: ListDifference) {
+        for item in difference.items where item.id.isTemporaryID && item.new != nil {
+            temporaryIDs.insert(item.id)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The object of a listed row.
+    func listedObject(of row: Row) -> ManagedObject {
+        let plan = plans[row.entityID.index]
+        // What the context knows may be newer, or a fault that is to be read anew.
+        if let known = plan.table.find(row.key) { return known }
+        return register(row)
+    }
+}

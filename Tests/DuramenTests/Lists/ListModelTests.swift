@@ -1,0 +1,98 @@
+import Duramen
+import DuramenTestKit
+import StoreTestSupport
+import Testing
+
+/// Every batch of changes, applied to what was shown before, gives what a fresh fetch gives, whatever happens in the
+/// context, in others, and in children.
+@Suite(.serialized)
+struct ListModelTests {
+    enum Shape: String, CaseIterable, CustomTestStringConvertible {
+        case plain, limited, windowed, condition
+        case sections, limitedSections, namedSections
+        case relatedOrder, relatedSections, relatedCondition
+        case anyMember, memberCount, deepCondition
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: StoreKind.allCases, Shape.allCases)
+    func batchesGiveWhatAFetchGives(kind: StoreKind, shape: Shape) throws {
+        let steps = repetitions(250)
+        for seed in workloadSeeds(1) { try run(seed, steps, kind, shape) }
+    }
+
+    private func run(_ seed: UInt64, _ steps: Int, _ kind: StoreKind, _ shape: Shape) throws {
+        print("seed \(seed) (\(kind.rawValue), \(shape.rawValue))")
+        switch shape {
+        case .memberCount, .deepCondition:
+            try run(seed, steps, kind, shape, Self.regions(shape))
+        default: try run(seed, steps, kind, shape, Self.quakes(shape), Self.name(shape))
+        }
+    }
+
+    private static func quakes(_ shape: Shape) -> FetchRequest<Quake> {
+        let all = FetchRequest<Quake>()
+        return switch shape {
+        case .plain: all.sorted(by: \.magnitude)
+        case .limited: all.sorted(by: \.magnitude, .descending).limit(5)
+        case .windowed: all.sorted(by: \.depth).sorted(by: \.magnitude).offset(3).limit(6)
+        case .condition: all.where { $0.magnitude >= 3 }.sorted(by: \.code, .descending)
+        case .sections: all.sorted(by: \.magnitude, .descending).sorted(by: \.code)
+        case .limitedSections: all.sorted(by: \.magnitude).offset(2).limit(7)
+        case .namedSections: all.sorted(by: \.status).sorted(by: \.magnitude)
+        case .relatedOrder: all.sorted(by: "region.name").sorted(by: \.magnitude)
+        case .relatedSections:
+            all.where { $0.magnitude < 6 }.sorted(by: "region.name", .descending)
+                .sorted(by: \.code)
+        case .relatedCondition:
+            all.where { $0.region.name < "r5" }.sorted(by: \.magnitude)
+        default: all.where { $0.tags.any { $0.name < "t5" } }.sorted(by: \.code)
+        }
+    }
+
+    private static func name(_ shape: Shape) -> ((Quake) -> String)? {
+        switch shape {
+        case .sections, .limitedSections: { String(Int($0.magnitude)) }
+        case .namedSections: { $0.status.rawValue.uppercased() }
+        case .relatedSections: { $0.region?.name ?? "" }
+        default: nil
+        }
+    }
+
+    private static func regions(_ shape: Shape) -> FetchRequest<Region> {
+        let all = FetchRequest<Region>()
+        if shape == .memberCount {
+            return all.where { $0.quakes.count >= 2 }.sorted(by: \.name)
+        }
+        return all.where { $0.quakes.any { $0.tags.any { $0.name < "t5" } } }.sorted(by: \.name)
+    }
+
+    private func run<Object: ManagedObject>(
+        _ seed: UInt64, _ steps: Int, _ kind: StoreKind, _ shape: Shape,
+        _ request: FetchRequest<Object>, _ name: ((Object) -> String)? = nil
+    ) throws {
+        var world = try ListWorld(seed: seed, kind: kind)
+        let path: String? =
+            switch shape {
+            case .sections, .limitedSections: "magnitude"
+            case .relatedSections: "region.name"
+            default: nil
+            }
+        let controller =
+            if shape == .namedSections, let name {
+                FetchedResultsController(
+                    fetchRequest: request, managedObjectContext: world.main, sectionName: name)
+            } else {
+                FetchedResultsController(
+                    fetchRequest: request, managedObjectContext: world.main,
+                    sectionNameKeyPath: path)
+            }
+        let probe = try ListProbe(controller, name: name)
+        for step in 0..<steps {
+            let what = try world.step()
+            try probe.check("seed \(seed), step \(step), \(kind), \(shape): \(what)")
+        }
+        try #require(probe.batchCount > steps / 20)
+    }
+}

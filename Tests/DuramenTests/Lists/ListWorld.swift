@@ -1,0 +1,133 @@
+import Duramen
+import StoreTestSupport
+
+/// A context whose lists are looked at, one of somebody else, and children, of one small graph that changes at random.
+struct ListWorld {
+    let container: PersistentContainer
+    let main: ManagedObjectContext
+    private let other: ManagedObjectContext
+    private var child: ManagedObjectContext?
+    private var generator: SplitMix
+    private var number = 0
+
+    init(seed: UInt64, kind: StoreKind) throws {
+        generator = SplitMix(state: seed)
+        container = try kind.container()
+        main = container.makeContext(ContextOptions(name: "main"))
+        other = container.makeContext(ContextOptions(name: "other"))
+        for _ in 0..<30 { change(main) }
+        try main.save()
+    }
+
+    /// Does something, and lets the main context know.
+    ///
+    /// - Returns: What was done.
+    mutating func step() throws -> String {
+        let what = try act()
+        main.processPendingChanges()
+        return what
+    }
+
+    private mutating func act() throws -> String {
+        switch Int.random(in: 0..<40, using: &generator) {
+        case 0..<16:
+            for _ in 0...Int.random(in: 0..<4, using: &generator) { change(main) }
+            return "changes"
+        case 16..<21:
+            save(main)
+            return "save"
+        case 21..<29:
+            other.processPendingChanges()
+            for _ in 0...Int.random(in: 0..<6, using: &generator) { change(other) }
+            save(other)
+            return "others save"
+        case 29:
+            for _ in 0..<2 {
+                other.processPendingChanges()
+                change(other)
+                save(other)
+            }
+            change(main)
+            save(main)
+            return "several save"
+        case 30:
+            main.rollback()
+            return "rollback"
+        case 31:
+            try? main.refreshAllObjects()
+            return "refresh all"
+        case 32:
+            if let quake = try quakes(main).randomElement(using: &generator) {
+                try? main.refresh(quake, mergeChanges: Bool.random(using: &generator))
+            }
+            return "refresh"
+        case 33:
+            main.trim()
+            return "trim"
+        case 34..<38:
+            let child = self.child ?? ManagedObjectContext(parent: main)
+            self.child = Bool.random(using: &generator) ? child : nil
+            child.processPendingChanges()
+            for _ in 0...Int.random(in: 0..<4, using: &generator) { change(child) }
+            do { try child.save() } catch { child.rollback() }
+            return "child saves"
+        case 38:
+            // Nothing but faults is left.
+            main.rollback()
+            main.trim()
+            return "rollback and trim"
+        default:
+            save(main)
+            let quakes = try quakes(other).shuffled(using: &generator).prefix(3)
+            let ids = quakes.map(\.objectID)
+            main.automaticallyMergesChangesFromParent = false
+            for quake in quakes { quake.magnitude += 1 }
+            save(other)
+            main.automaticallyMergesChangesFromParent = true
+            main.mergeChanges(fromContextDidSave: ChangedObjectIDs(updated: Set(ids)))
+            return "merge by hand"
+        }
+    }
+
+    private func save(_ context: ManagedObjectContext) {
+        do { try context.save() } catch { context.rollback() }
+    }
+
+    private func quakes(_ context: ManagedObjectContext) throws -> [Quake] {
+        try context.fetch(FetchRequest<Quake>().sorted(by: \.code))
+    }
+
+    private mutating func change(_ context: ManagedObjectContext) {
+        guard let quakes = try? quakes(context),
+            let regions = try? context.fetch(FetchRequest<Region>().sorted(by: \.name)),
+            let tags = try? context.fetch(FetchRequest<Tag>().sorted(by: \.name))
+        else { return }
+        number += 1
+        let quake = quakes.randomElement(using: &generator)
+        let region = regions.randomElement(using: &generator)
+        let tag = tags.randomElement(using: &generator)
+        let digit = Int.random(in: 0..<10, using: &generator)
+        switch Int.random(in: 0..<24, using: &generator) {
+        case 0 where regions.count < 8: _ = context.insertRegion("r\(digit)")
+        case 1 where tags.count < 6: _ = context.insertTag("t\(digit)")
+        case 2..<6 where quakes.count < 24:
+            let new = context.insertQuake("q\(number)", magnitude: Double(digit), in: region)
+            new.depth = digit < 3 ? nil : Double(digit)
+            if let tag { new.tags.insert(tag) }
+        case 6..<9: quake?.magnitude = Double(digit)
+        case 9: quake?.depth = Double(digit)
+        case 10: quake?.status = digit < 5 ? .automatic : .reviewed
+        case 11, 12: quake?.region = region
+        case 13: quake?.region = nil
+        case 14: region?.name = "r\(digit)"
+        case 15: tag?.name = "t\(digit)"
+        case 16: if let quake, let tag { quake.tags.insert(tag) }
+        case 17: if let quake, let tag { quake.tags.remove(tag) }
+        case 18: if let quake, let region { region.quakes.insert(quake) }
+        case 19: if digit < 2, let region { context.delete(region) }
+        case 20: if digit < 3, let tag { context.delete(tag) }
+        case 21, 22: if let quake { context.delete(quake) }
+        default: for quake in quakes.prefix(digit) { quake.magnitude += 1 }
+        }
+    }
+}
