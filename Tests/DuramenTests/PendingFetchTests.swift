@@ -51,6 +51,27 @@ struct PendingFetchTests {
         #expect(try context.fetch(strong().offset(1).limit(.max)).count == 3)
     }
 
+    /// Objects that are known by their IDs only have changes too, once they are part of new pairs.
+    @Test(arguments: StoreKind.allCases)
+    func aFaultInANewPairHasTheValuesThatAreStored(kind: StoreKind) async throws {
+        let container = try kind.container()
+        let context = container.viewContext
+        _ = (context.insertQuake("a"), context.insertTag("felt"))
+        try context.save()
+        let saved = try container.makeContext().fetchObjectIDs(FetchRequest<Tag>())
+        let other = container.makeContext()
+        let quake = try #require(try other.quake("a"))
+        let tag = other.object(with: saved[0], as: Tag.self)
+        quake.tags.insert(tag)
+        #expect(tag.isFault && tag.hasChanges)
+        let felt = FetchRequest<Quake>().where { $0.tags.any { $0.name == "felt" } }
+        #expect(try other.fetch(felt) == [quake])
+        let tags = FetchRequest<Tag>().where { $0.name == "felt" }
+        #expect(try other.count(for: tags) == 1)
+        #expect(try await other.fetchOffOwner(tags) == [tag])
+        #expect(try await other.fetchOffOwner(felt) == [quake])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func withoutPendingChangesTheStoreDecidesAndObjectsShowTheirEdits(kind: StoreKind) throws {
         let context = try edited(kind)

@@ -21,7 +21,8 @@ final class ContextSource: EvaluationSource {
         // What is not saved yet may lead to another store, whose objects predicates do not see.
         if let object = context.registeredHere(id) {
             if !object.flags.isDisjoint(with: [.deleted, .gone]) { return nil }
-            if object.hasChanges { return context.rowWithPermanentKeys(of: object) }
+            // One that is only part of new pairs may be a fault, with the values that are stored.
+            if object.hasChanges, let row = context.rowWithPermanentKeys(of: object) { return row }
         }
         return id.isTemporaryID && context.parentPart == nil ? nil : try stored.row(for: id)
     }

@@ -105,7 +105,9 @@ extension ManagedObjectContext {
         let wanted = query.entities(in: model)
         var seen: Set<ObjectIdentifier> = []
         return (inserted + updated + deleted).filter { object in
-            object.hasChanges && wanted.contains(object.plan.entity.id)
+            // A fault that is only part of new pairs has the values that are stored.
+            object.hasChanges && (object.words != nil || !object.isThere)
+                && wanted.contains(object.plan.entity.id)
                 && seen.insert(ObjectIdentifier(object)).inserted
         }
     }

@@ -135,11 +135,11 @@ extension ManagedObject {
             plan.handle.context(for: self).noteNewcomer(of: self)
         }
         if !hasExtra { ensureExtra() }
-        if withExtra({ $0.note(id, at: index, isAdded: isAdded) }) == true {
-            let context = plan.handle.context(for: self)
-            context.touched.append(self)
-            if context.events != nil { context.noteMemberEvent(of: self) }
-        }
+        let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true
+        let context = plan.handle.context(for: self)
+        if isFirst { context.touched.append(self) }
+        // The first write of a unit may have been that of an attribute.
+        if context.events != nil { context.noteMemberEvent(of: self) }
     }
 
     /// Makes the edits of to-manys part of what is stored, after a save.

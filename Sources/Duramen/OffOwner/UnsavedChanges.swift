@@ -36,10 +36,12 @@ struct UnsavedChanges: Sendable {
         var ids: [ManagedObjectID] = []
         for object in context.inserted + context.updated + context.deleted {
             guard object.hasChanges else { continue }
-            guard object.isThere, let row = context.rowWithPermanentKeys(of: object) else {
+            guard object.isThere else {
                 rows[object.objectID] = .some(nil)
                 continue
             }
+            // A fault that is only part of new pairs has the values that are stored.
+            guard let row = context.rowWithPermanentKeys(of: object) else { continue }
             ids.append(object.objectID)
             copied.append(row)
         }
