@@ -26,6 +26,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenDictionaries
     /// Duramen reading the first page, beside a deep one.
     case duramenFirstPage
+    /// Duramen with objects that nothing lists.
+    case duramenObjects
     case duramen
 
     /// The name in reports.
@@ -44,6 +46,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenAlone: "Duramen alone"
         case .duramenDictionaries: "Duramen, dictionaries"
         case .duramenFirstPage: "Duramen, first page"
+        case .duramenObjects: "Duramen, objects alone"
         case .duramen: "Duramen"
         }
     }

@@ -57,7 +57,7 @@ extension BenchmarkRow {
         [
             insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
             namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, pages,
-            offsetPages,
+            offsetPages, lists,
             commit, commitProcessor, readers, regionNames, region, heldBytes, access, memoryStore,
             lmdb, scaling,
         ]
