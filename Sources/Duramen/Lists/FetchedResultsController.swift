@@ -36,9 +36,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Who is told what happens. A ``FetchedResultsSnapshotDelegate`` or ``FetchedResultsDifferenceDelegate`` is told
     /// in its own manner.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
-        didSet { if delegate != nil { list?.catchUp() } }
+        didSet {
+            // Looked at once: a cast takes longer than most changes of a list.
+            isToldOfSnapshots = delegate is any FetchedResultsSnapshotDelegate<Object>
+            isToldOfDifferences = delegate is any FetchedResultsDifferenceDelegate<Object>
+            if delegate != nil { list?.catchUp() }
+        }
     }
 
+    private var isToldOfSnapshots = false
+    private var isToldOfDifferences = false
     private let sectionName: ((ManagedObject) -> String)?
     private(set) var list: TrackedList?
     private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
@@ -299,8 +306,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Whether the delegate is told change by change.
     private var tellsChanges: Bool {
-        if delegate is any FetchedResultsSnapshotDelegate<Object> { return false }
-        return !(delegate is any FetchedResultsDifferenceDelegate<Object>) || hasSections
+        !isToldOfSnapshots && (!isToldOfDifferences || hasSections)
     }
 
     private var hasSections: Bool { sectionNameKeyPath != nil || sectionName != nil }
@@ -308,14 +314,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private func tell(
         _ delegate: any FetchedResultsControllerDelegate<Object>, _ changes: FetchedResultsChanges
     ) {
-        if let delegate = delegate as? any FetchedResultsSnapshotDelegate<Object> {
-            if let snapshot { delegate.controller(self, didChangeContentWith: snapshot) }
+        if isToldOfSnapshots {
+            let delegate = delegate as? any FetchedResultsSnapshotDelegate<Object>
+            if let snapshot { delegate?.controller(self, didChangeContentWith: snapshot) }
             return
         }
-        if !hasSections, let delegate = delegate as? any FetchedResultsDifferenceDelegate<Object>,
-            let difference = changes.difference
-        {
-            return delegate.controller(self, didChangeContentWith: difference)
+        if isToldOfDifferences, !hasSections, let difference = changes.difference {
+            let delegate = delegate as? any FetchedResultsDifferenceDelegate<Object>
+            delegate?.controller(self, didChangeContentWith: difference)
+            return
         }
         guard let content else { return }
         for change in changes.sections {

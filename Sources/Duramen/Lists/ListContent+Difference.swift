@@ -19,7 +19,7 @@ extension ListContent {
             hasOtherSections: shownSections.names != next.shownSections.names,
             removed: Array(old.indices), removedIDs: old.map(\.id),
             places: Array(repeating: old.count, count: new.count), insertedIDs: new.map(\.id),
-            pairs: pairs, idAtNewPosition: { new[$0].id })
+            pairs: pairs, idAtOldPosition: { old[$0].id })
         var difference = comparison.difference()
         var changed = touched
         for pair in pairs where !isSame(old[pair.removed].row, new[pair.inserted].row, in: next) {
@@ -38,9 +38,10 @@ extension ListContent {
 
     /// Whether a row shows the same here as another one does in another list.
     private func isSame(_ row: Row, _ other: Row, in next: ListContent) -> Bool {
-        let (own, part) = (parts[part(of: row)], next.parts[next.part(of: other)])
-        guard own.model === part.model, own.areEqual(row, other) else { return false }
-        let keys = own.keys(of: row, in: own.related)
-        return own.order.order(keys, part.item(other), by: part.order, in: part.related) == 0
+        let (own, place) = (part(of: row), next.part(of: other))
+        let (part, new) = (parts[own], next.parts[place])
+        guard part.model === new.model, part.areEqual(row, other) else { return false }
+        let keys = part.keys(of: row, in: related[own])
+        return part.order.order(keys, other, by: new.order, in: next.related[place]) == 0
     }
 }

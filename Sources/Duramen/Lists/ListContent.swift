@@ -3,7 +3,9 @@ import DuramenQuery
 
 /// What a list holds at one moment: rows in order and in sections. A copy shares all that does not change.
 struct ListContent: Sendable {
-    var parts: [ListPart]
+    let parts: [ListPart]
+    /// By part.
+    var related: [RelatedRows]
     var rows: RowSequence
     var sections: ListSections
     /// The positions of the rows that are shown.
@@ -33,12 +35,33 @@ struct ListContent: Sendable {
         return 0..<rows.count ~= path.row ? rows.lowerBound + path.row : nil
     }
 
-    /// A row of a part as its order sees it: whether it comes after something.
-    func order(of keys: BoundSortKeys, from part: Int, to row: Row) -> Int {
-        let own = parts[self.part(of: row)]
-        let order = parts[part].order.order(keys, own.item(row), by: own.order, in: own.related)
+    /// The position of the first row that does not come before something.
+    ///
+    /// - Parameter comparisons: Grows by how many rows were looked at.
+    func position(of keys: BoundSortKeys, from number: Int, _ comparisons: inout Int) -> Int {
+        let part = parts[number]
+        if parts.count > 1 {
+            return rows.firstPosition { row in
+                comparisons += 1
+                let other = self.part(of: row)
+                return order(of: keys, from: part, to: row, parts[other], related[other]) > 0
+            }
+        }
+        let only = related[0]
+        return rows.firstPosition { row in
+            comparisons += 1
+            return order(of: keys, from: part, to: row, part, only) > 0
+        }
+    }
+
+    @inline(__always)
+    private func order(
+        of keys: BoundSortKeys, from part: ListPart, to row: Row, _ other: ListPart,
+        _ related: RelatedRows
+    ) -> Int {
+        let order = part.order.order(keys, row, by: other.order, in: related)
         if order != 0 { return order }
-        let id = own.id(of: row)
+        let id = other.id(of: row)
         return keys.id < id ? -1 : (keys.id == id ? 0 : 1)
     }
 }

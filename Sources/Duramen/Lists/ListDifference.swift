@@ -37,6 +37,11 @@ struct ListComparison {
         /// Their positions begin with 0 at the beginning of the range.
         var sections: ListSections
 
+        init(range: Range<Int>, sections: ListSections) {
+            self.range = range
+            self.sections = sections
+        }
+
         init(_ content: ListContent) {
             range = content.shown
             sections = content.shownSections
@@ -71,7 +76,7 @@ struct ListComparison {
     let places: [Int]
     let insertedIDs: [ManagedObjectID]
     let pairs: [Pair]
-    let idAtNewPosition: (Int) -> ManagedObjectID
+    let idAtOldPosition: (Int) -> ManagedObjectID
 
     /// The number of survivors before an old position.
     private func survivors(beforeOld position: Int) -> Int {
@@ -107,7 +112,7 @@ struct ListComparison {
     }
 
     private func id(ofSurvivor number: Int) -> ManagedObjectID {
-        idAtNewPosition(newPosition(ofSurvivor: number))
+        idAtOldPosition(oldPosition(ofSurvivor: number))
     }
 
     /// The survivors that are shown before.

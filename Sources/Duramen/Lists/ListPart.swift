@@ -3,14 +3,15 @@ import DuramenQuery
 import DuramenStore
 
 /// What a live list knows of one store: what is asked in the terms of its model.
-struct ListPart: Sendable {
+///
+/// A class, so that comparing a million rows counts few references.
+final class ListPart: Sendable {
     let model: ManagedObjectModel
     let handle: StoreHandle
     private let entities: [EntityID]
     let predicate: BoundPredicate?
     let order: BoundSort
     let section: SectionKey?
-    var related: RelatedRows
 
     init(
         _ query: StoreQuery, sectionedBy path: [String]?, in model: ManagedObjectModel,
@@ -27,7 +28,6 @@ struct ListPart: Sendable {
             throw StoreError(error)
         }
         section = path.flatMap { SectionKey($0, of: entity, in: model) }
-        related = RelatedRows(model: model, store: store)
     }
 
     /// Whether an object is of an entity that is listed.
@@ -38,15 +38,13 @@ struct ListPart: Sendable {
 
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
 
-    func item(_ row: Row) -> BoundSort.Item { (row, id(of: row)) }
-
     /// What the order compares of a row.
     func keys(of row: Row, in related: RelatedRows) -> BoundSortKeys {
-        order.keys(of: item(row), in: related)
+        order.keys(of: (row, id(of: row)), in: related)
     }
 
     /// The name of the section that a row belongs to; none in a list without.
-    func sectionName(of row: Row) -> StoredText {
+    func sectionName(of row: Row, in related: RelatedRows) -> StoredText {
         section?.name(of: row, in: related) ?? StoredText("")
     }
 

@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 
 /// Where edits of a list take place.
-struct ListPlan {
+struct ListPlan: Sendable {
     /// A row that is to be put in.
-    struct Insertion {
+    struct Insertion: Sendable {
         /// The number of its edit.
         let edit: Int
         let part: Int
@@ -15,12 +15,26 @@ struct ListPlan {
         let name: StoredText
     }
 
-    /// By position, with the numbers of their edits.
-    var removed: [(position: Int, edit: Int)] = []
+    /// A row that is to be taken out.
+    struct Removal: Sendable {
+        /// The number of its edit.
+        let edit: Int
+        let part: Int
+        let position: Int
+    }
+
+    /// A row that takes the place of one that shows the same.
+    struct Replacement: Sendable {
+        let position: Int
+        let part: Int
+        let row: Row
+    }
+
+    /// By position.
+    var removed: [Removal] = []
     /// In order.
     var inserted: [Insertion] = []
-    /// Rows that show the same as before.
-    var replaced: [(position: Int, edit: Int)] = []
+    var replaced: [Replacement] = []
 
     /// Brings all into the order of the list.
     ///

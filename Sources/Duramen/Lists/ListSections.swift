@@ -115,11 +115,17 @@ struct ListSections: Sendable {
             changes[section] += 1
         }
         var next = self
+        next.starts.removeAll(keepingCapacity: true)
+        next.starts.reserveCapacity(starts.count)
+        next.starts.append(0)
         var shift = 0
+        var lastEnd = 0
         for section in names.indices {
             shift += changes[section]
-            if starts[section + 1] + shift == next.starts[section] { return nil }
-            next.starts[section + 1] += shift
+            let end = starts[section + 1] + shift
+            if end == lastEnd { return nil }
+            next.starts.append(end)
+            lastEnd = end
         }
         return next
     }

@@ -11,30 +11,41 @@ struct ListUpdate: Sendable {
     /// Whether so much happened, or so little is known of it, that the list is read anew.
     var readsAll: Bool
 
-    /// Brings a list up to date.
+    /// What becomes of a list.
+    enum Outcome: Sendable {
+        case change(LiveList.Change)
+        /// It was read anew.
+        case list(LiveList, ListDifference)
+
+        var difference: ListDifference {
+            switch self {
+            case .change(let change): change.difference
+            case .list(_, let difference): difference
+            }
+        }
+    }
+
+    /// Works out what becomes of a list.
     ///
     /// - Parameters:
     ///   - questions: Is called when the stores have to be asked.
     ///   - names: The sections of rows, where a closure decides about them.
-    /// - Returns: What changed.
-    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are torn. The list is as
-    ///   it was then.
+    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are torn.
     /// - Complexity: For *k* changes of listed objects O(*k* log *n*) comparisons. The stores are asked only where
     ///   related objects matter: one statement for the candidates, and one for each step to what they lead to and
     ///   is not known.
     func run(
-        on list: inout LiveList, asking questions: @escaping () throws -> ListQuestions,
+        on list: LiveList, asking questions: @escaping () throws -> ListQuestions,
         names: ListSectionNames? = nil
-    ) throws -> ListDifference {
+    ) throws -> Outcome {
         let isOpaque = zip(dependencies, news).contains { $0.isOpaque && !$1.isEmpty }
         let asked = AskedQuestions(questions)
-        if readsAll || isOpaque { return try readAll(&list, asked, names) }
+        if readsAll || isOpaque { return try readAll(list, asked, names) }
         var edits: [LiveList.Edit] = []
         var related: [RelatedRows] = []
         for part in news.indices {
-            let listed = list.content.parts[part]
-            var own = listed.related
-            edits += try self.edits(of: part, listed, &own, asked)
+            var own = list.content.related[part]
+            edits += try self.edits(of: part, list.content.parts[part], &own, asked)
             related.append(own)
         }
         if let names {
@@ -45,25 +56,22 @@ struct ListUpdate: Sendable {
             }
         }
         do throws(ListSections.Torn) {
-            if case .applied(let difference) = try list.apply(edits, related: related) {
-                return difference
-            }
+            if let change = try list.change(edits, related: related) { return .change(change) }
         } catch {
             throw ContextError(error)
         }
-        return try readAll(&list, asked, names)
+        return try readAll(list, asked, names)
     }
 
     private func readAll(
-        _ list: inout LiveList, _ asked: AskedQuestions, _ names: ListSectionNames?
-    ) throws -> ListDifference {
+        _ list: LiveList, _ asked: AskedQuestions, _ names: ListSectionNames?
+    ) throws -> Outcome {
         let next = try asked.questions.list(names: names)
         var touched: Set<ManagedObjectID> = []
         for news in news {
             for (id, change) in news.changes where change.isTouched { touched.insert(id) }
         }
-        defer { list = next }
-        return list.content.difference(to: next.content, touched: touched)
+        return .list(next, list.content.difference(to: next.content, touched: touched))
     }
 
     // MARK: - One store

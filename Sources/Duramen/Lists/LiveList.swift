@@ -21,12 +21,15 @@ struct LiveList: Sendable {
         var sectionName: StoredText?
     }
 
-    /// What came of edits.
-    enum Outcome: Sendable {
-        /// They are applied.
-        case applied(ListDifference)
-        /// More rows would be shown than are known; nothing is applied.
-        case needsRows
+    /// Edits whose places are found.
+    struct Change: Sendable {
+        /// How the list will differ.
+        let difference: ListDifference
+        fileprivate let plan: ListPlan
+        fileprivate let related: [RelatedRows]
+        fileprivate let sections: ListSections
+        fileprivate let shown: ListComparison.Shown
+        fileprivate let comparisonCount: Int
     }
 
     private(set) var content: ListContent
@@ -46,20 +49,19 @@ struct LiveList: Sendable {
     ) throws(ListSections.Torn) {
         self.window = window
         isComplete = found.isComplete
-        var parts = parts
-        for place in parts.indices { parts[place].related = found.related[place] }
         let count = found.rows.count
         var sections = ListSections(count: count)
         if parts[0].section != nil || names != nil {
             sections = try ListSections(
                 names: found.rows.indices.lazy.map { index in
                     let (part, row) = found.rows[index]
-                    return names?[index] ?? parts[part].sectionName(of: row)
+                    return names?[index]
+                        ?? parts[part].sectionName(of: row, in: found.related[part])
                 })
         }
         let shown = window.shown(of: count)
         content = ListContent(
-            parts: parts, rows: RowSequence(found.rows.lazy.map(\.row)), sections: sections,
+            parts: parts, related: found.related, rows: RowSequence(found.rows.lazy.map(\.row)), sections: sections,
             shown: shown, shownSections: sections.clipped(to: shown))
         tables = parts.map { _ in RowTable(capacity: parts.count == 1 ? count : 0) }
         for (part, row) in found.rows { note(row, of: part) }
@@ -75,23 +77,12 @@ struct LiveList: Sendable {
 
     private func position(of key: Int64, in part: Int, _ comparisons: inout Int) -> Int? {
         guard let row = tables[part].find(key) else { return nil }
-        let own = content.parts[part]
-        let keys = own.keys(of: row, in: own.related)
-        let position = position(of: keys, from: part, &comparisons)
+        let keys = content.parts[part].keys(of: row, in: content.related[part])
+        let position = content.position(of: keys, from: part, &comparisons)
         let rows = content.rows
         if position < rows.count, rows[position].unsafeWords == row.unsafeWords { return position }
         // No order that is a total one comes here.
         return (0..<rows.count).first { rows[$0].unsafeWords == row.unsafeWords }
-    }
-
-    /// The position of the first row that does not come before something.
-    private func position(
-        of keys: BoundSortKeys, from part: Int, _ comparisons: inout Int
-    ) -> Int {
-        content.rows.firstPosition { listed in
-            comparisons += 1
-            return content.order(of: keys, from: part, to: listed) > 0
-        }
     }
 
     private mutating func note(_ row: Row, of part: Int) {
@@ -101,62 +92,85 @@ struct LiveList: Sendable {
 
     // MARK: - Changing
 
-    /// Applies edits, at most one of each object.
+    /// Finds the places of edits, at most one of each object.
     ///
     /// - Parameter related: What the list looks at of other objects from now on, by part.
-    /// - Throws: When rows of one section do not stand together. Nothing is applied then.
+    /// - Returns: What ``apply(_:)`` takes; nil when more rows would be shown than are known.
+    /// - Throws: When rows of one section would not stand together.
     /// - Complexity: O(*k* log *n*) comparisons for *k* edits.
-    mutating func apply(
+    func change(
         _ edits: [Edit], related: [RelatedRows]
-    ) throws(ListSections.Torn) -> Outcome {
-        let plan = plan(edits, related)
+    ) throws(ListSections.Torn) -> Change? {
+        var comparisons = 0
+        let plan = plan(edits, related, &comparisons)
         let count = content.rows.count - plan.removed.count + plan.inserted.count
-        if !isComplete, count < window.end { return .needsRows }
+        if !isComplete, count < window.end { return nil }
         let positions = plan.removed.map(\.position)
         let (sections, areOthers) = try content.sections.replacing(
             removing: positions, inserting: plan.inserted.map { ($0.place, $0.name) })
-        let removedIDs = positions.map { content.id(of: content.rows[$0]) }
+        let range = window.shown(of: count)
         let old = ListComparison.Shown(content)
-        commit(plan, positions, edits, related)
-        content.sections = sections
-        content.shown = window.shown(of: count)
-        content.shownSections = sections.clipped(to: content.shown)
-        let new = ListComparison.Shown(content)
-        return .applied(
-            ListComparison(
-                old: old, new: new,
-                hasOtherSections: areOthers
-                    || window.isPart && old.sections.names != new.sections.names,
-                removed: positions, removedIDs: removedIDs, places: plan.inserted.map(\.place),
-                insertedIDs: plan.inserted.map { content.parts[$0.part].id(of: $0.row) },
-                pairs: plan.pairs,
-                idAtNewPosition: { [content] in content.id(of: content.rows[$0]) }
-            ).difference())
+        let new = ListComparison.Shown(range: range, sections: sections.clipped(to: range))
+        let comparison = ListComparison(
+            old: old, new: new,
+            hasOtherSections: areOthers
+                || window.isPart && old.sections.names != new.sections.names,
+            removed: positions, removedIDs: positions.map { content.id(of: content.rows[$0]) },
+            places: plan.inserted.map(\.place),
+            insertedIDs: plan.inserted.map { content.parts[$0.part].id(of: $0.row) },
+            pairs: plan.pairs, idAtOldPosition: { [content] in content.id(of: content.rows[$0]) })
+        return Change(
+            difference: comparison.difference(), plan: plan, related: related,
+            sections: sections, shown: new, comparisonCount: comparisons)
     }
 
-    private mutating func plan(_ edits: [Edit], _ related: [RelatedRows]) -> ListPlan {
+    /// Applies a change that was made of the list as it is.
+    mutating func apply(_ change: Change) {
+        let plan = change.plan
+        comparisonCount += change.comparisonCount
+        for replacement in plan.replaced {
+            // First, while the row that it replaces is there to be found.
+            note(replacement.row, of: replacement.part)
+            content.rows.replace(at: replacement.position, with: replacement.row)
+        }
+        for removal in plan.removed {
+            tables[removal.part].remove(content.rows[removal.position])
+        }
+        content.rows.replace(
+            removing: plan.removed.map(\.position),
+            inserting: plan.inserted.map { ($0.place, $0.row) })
+        content.related = change.related
+        content.sections = change.sections
+        content.shown = change.shown.range
+        content.shownSections = change.shown.sections
+        for insertion in plan.inserted { note(insertion.row, of: insertion.part) }
+    }
+
+    private func plan(
+        _ edits: [Edit], _ related: [RelatedRows], _ comparisons: inout Int
+    ) -> ListPlan {
         var plan = ListPlan()
-        var comparisons = 0
         for (number, edit) in edits.enumerated() {
-            let position = self.position(of: edit.key, in: edit.part, &comparisons)
+            let position = position(of: edit.key, in: edit.part, &comparisons)
             if let position, let row = edit.row, isSame(edit, row, at: position) {
-                plan.replaced.append((position, number))
+                plan.replaced.append(.init(position: position, part: edit.part, row: row))
                 continue
             }
-            if let position { plan.removed.append((position, number)) }
+            if let position {
+                plan.removed.append(.init(edit: number, part: edit.part, position: position))
+            }
             guard let row = edit.row else { continue }
-            var part = content.parts[edit.part]
-            part.related = related[edit.part]
-            let keys = part.keys(of: row, in: part.related)
-            let place = self.position(of: keys, from: edit.part, &comparisons)
+            let part = content.parts[edit.part]
+            let keys = part.keys(of: row, in: related[edit.part])
+            let place = content.position(of: keys, from: edit.part, &comparisons)
             // Nobody knows what is behind the last row.
             if place == content.rows.count, !isComplete { continue }
             plan.inserted.append(
-                ListPlan.Insertion(
+                .init(
                     edit: number, part: edit.part, row: row, keys: keys, place: place,
-                    name: edit.sectionName ?? part.sectionName(of: row)))
+                    name: edit.sectionName ?? part.sectionName(of: row, in: related[edit.part])))
         }
-        comparisonCount += comparisons + plan.sort(by: content.parts[0].order)
+        comparisons += plan.sort(by: content.parts[0].order)
         return plan
     }
 
@@ -166,22 +180,5 @@ struct LiveList: Sendable {
         }
         guard let name = edit.sectionName else { return true }
         return content.sections.names[content.sections.index(of: position)] == name
-    }
-
-    private mutating func commit(
-        _ plan: ListPlan, _ positions: [Int], _ edits: [Edit], _ related: [RelatedRows]
-    ) {
-        for (position, number) in plan.replaced {
-            guard let row = edits[number].row else { continue }
-            content.rows.replace(at: position, with: row)
-            note(row, of: edits[number].part)
-        }
-        for (position, number) in plan.removed {
-            tables[edits[number].part].remove(content.rows[position])
-        }
-        content.rows.replace(
-            removing: positions, inserting: plan.inserted.map { ($0.place, $0.row) })
-        for place in related.indices { content.parts[place].related = related[place] }
-        for insertion in plan.inserted { note(insertion.row, of: insertion.part) }
     }
 }

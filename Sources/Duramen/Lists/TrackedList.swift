@@ -34,8 +34,8 @@ final class TrackedList {
     private var parts: [ManagedObjectContext] = []
     private var dependencies: [ListDependencies] = []
     private var list: LiveList?
-    /// What the list held before the change that is being told of.
-    private var previous: ListContent?
+    /// Grows when the list is read, or is gone.
+    private var readCount = 0
     private var steps: [Step] = []
     private var isUpdating = false
     /// Whether changes were missed, so that the list is to be read anew.
@@ -58,14 +58,13 @@ final class TrackedList {
     }
 
     /// What the list holds; nil before it was read.
-    var content: ListContent? { previous ?? list?.content }
+    var content: ListContent? { list?.content }
 
     /// How many comparisons of rows keeping the order has taken.
     var comparisonCount: Int { list?.comparisonCount ?? 0 }
 
     /// Where an object is shown; nil when it is not.
     func path(of id: ManagedObjectID) -> FetchedResultsIndexPath? {
-        // What is being told of is not done to the list yet.
         guard let list else { return nil }
         for (number, part) in list.content.parts.enumerated()
         where part.lists(id) && (id.isTemporaryID || id.store == part.handle) {
@@ -123,6 +122,7 @@ final class TrackedList {
 
     private func take(_ list: LiveList, _ questions: ListQuestions) {
         self.list = list
+        readCount += 1
         dependencies = questions.dependencies
         steps = []
         isBehind = false
@@ -238,34 +238,41 @@ final class TrackedList {
             case .update(let update): run(update)
             case .reset:
                 list = nil
+                readCount += 1
                 tell(.reset)
             }
         }
     }
 
     private func run(_ update: ListUpdate) {
-        guard var changing = list, let context else { return }
-        previous = changing.content
-        // The only one, so that it is changed in its place.
-        list = nil
+        guard list != nil, let context else { return }
         do {
-            let difference = try update.run(
-                on: &changing, asking: { try self.questions(in: context) }, names: names)
-            list = changing
+            // The list is where it is all the time, since a copy would be a second owner of all that changes.
+            guard
+                let outcome = try list.map({ list in
+                    try update.run(on: list, asking: { try self.questions(in: context) }, names: names)
+                })
+            else { return }
             isBehind = false
-            noteTemporaryIDs(difference)
-            if !difference.isEmpty {
-                tell(.willChange)
-                previous = nil
-                tell(.didChange(difference))
-            }
+            noteTemporaryIDs(outcome.difference)
+            if outcome.difference.isEmpty { return apply(outcome) }
+            let known = readCount
+            tell(.willChange)
+            // Whoever was told may have read the list anew.
+            if readCount != known { return }
+            apply(outcome)
+            tell(.didChange(outcome.difference))
         } catch {
-            list = changing
             isBehind = true
-            previous = nil
             tell(.failed(error))
         }
-        previous = nil
+    }
+
+    private func apply(_ outcome: ListUpdate.Outcome) {
+        switch outcome {
+        case .change(let change): list?.apply(change)
+        case .list(let new, _): list = new
+        }
     }
 
     private func noteTemporaryIDs(_ difference: ListDifference) {
