@@ -10,14 +10,13 @@ struct ListSections: Sendable {
     /// Whether there are sections; a list without has one, without a name, for all of its rows.
     let isSectioned: Bool
     private(set) var names: ContiguousArray<StoredText> = []
-    /// Where the sections begin, and where the last one ends.
-    private var starts: ContiguousArray<Int> = [0]
+    private var starts = SectionStarts()
 
     /// A list without sections.
     init(count: Int) {
         isSectioned = false
         names = [StoredText("")]
-        starts = [0, count]
+        starts.append(count)
     }
 
     /// Sections by the names of the rows, in order.
@@ -30,24 +29,17 @@ struct ListSections: Sendable {
     private init(isSectioned: Bool) { self.isSectioned = isSectioned }
 
     var count: Int { names.count }
-    var rowCount: Int { starts[names.count] }
+    var rowCount: Int { starts.rowCount }
 
-    func rows(of section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
+    func rows(of section: Int) -> Range<Int> { starts.rows(of: section) }
 
     /// The section of a row.
-    func index(of position: Int) -> Int {
-        var low = 0
-        var high = names.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if starts[middle] <= position { low = middle } else { high = middle - 1 }
-        }
-        return low
-    }
+    func index(of position: Int) -> Int { starts.section(of: position) }
 
     func path(of position: Int) -> FetchedResultsIndexPath {
         let section = index(of: position)
-        return FetchedResultsIndexPath(row: position - starts[section], section: section)
+        return FetchedResultsIndexPath(
+            row: position - rows(of: section).lowerBound, section: section)
     }
 
     /// The sections of some of the rows, whose positions begin with 0.
@@ -78,8 +70,8 @@ struct ListSections: Sendable {
         var next = ListSections(isSectioned: true)
         var (removed, inserted) = (removed[...], inserted[...])
         for section in names.indices {
-            var position = starts[section]
-            let end = starts[section + 1]
+            var position = rows(of: section).lowerBound
+            let end = rows(of: section).upperBound
             func addRest(to bound: Int) {
                 let count = removed.prefix { $0 < bound }.count
                 removed = removed.dropFirst(count)
@@ -103,8 +95,8 @@ struct ListSections: Sendable {
         _ removed: [Int], _ inserted: [(place: Int, name: StoredText)]
     ) -> ListSections? {
         if names.isEmpty { return nil }
-        var changes = ContiguousArray(repeating: 0, count: names.count)
-        for position in removed { changes[index(of: position)] -= 1 }
+        var changes: [Int: Int] = [:]
+        for position in removed { changes[index(of: position), default: 0] -= 1 }
         var last = 0
         for (place, name) in inserted {
             let left = index(of: max(0, place - 1))
@@ -112,31 +104,21 @@ struct ListSections: Sendable {
             let section = names[left] == name ? left : right
             if names[section] != name || section < last { return nil }
             last = section
-            changes[section] += 1
+            changes[section, default: 0] += 1
         }
+        guard let starts = starts.adding(changes) else { return nil }
         var next = self
-        next.starts.removeAll(keepingCapacity: true)
-        next.starts.reserveCapacity(starts.count)
-        next.starts.append(0)
-        var shift = 0
-        var lastEnd = 0
-        for section in names.indices {
-            shift += changes[section]
-            let end = starts[section + 1] + shift
-            if end == lastEnd { return nil }
-            next.starts.append(end)
-            lastEnd = end
-        }
+        next.starts = starts
         return next
     }
 
     private mutating func add(_ name: StoredText, _ count: Int) {
         if count == 0 { return }
         if names.last == name {
-            starts[names.count] += count
+            starts.extendLast(by: count)
         } else {
             names.append(name)
-            starts.append(starts[names.count - 1] + count)
+            starts.append(count)
         }
     }
 

@@ -1,0 +1,80 @@
+/// Where sections begin, in blocks of 256, so that a list of very many sections counts few of them again for a change
+/// of one.
+struct SectionStarts: Sendable {
+    private static let blockShift = 8
+    private static let blockMask = 255
+
+    /// By block, where its sections begin within it, and where the last one ends.
+    private var blocks: ContiguousArray<ContiguousArray<Int>> = []
+    /// Where the blocks begin, and where the last one ends.
+    private var blockStarts: ContiguousArray<Int> = [0]
+    private(set) var count = 0
+
+    /// The number of rows of all sections.
+    var rowCount: Int { blockStarts[blocks.count] }
+
+    func rows(of section: Int) -> Range<Int> {
+        let start = blockStarts[section >> Self.blockShift]
+        let block = blocks[section >> Self.blockShift]
+        let place = section & Self.blockMask
+        return start + block[place]..<start + block[place + 1]
+    }
+
+    /// The section of a row; the last one for the end.
+    func section(of position: Int) -> Int {
+        // The last that begins no later, of the blocks and then of the sections.
+        let block = max(0, blockStarts.dropLast().partitionPoint { $0 <= position } - 1)
+        if block == blocks.count { return 0 }
+        let offset = position - blockStarts[block]
+        let place = max(0, blocks[block].dropLast().partitionPoint { $0 <= offset } - 1)
+        return block << Self.blockShift + place
+    }
+
+    /// Adds a section behind the last one.
+    mutating func append(_ rowCount: Int) {
+        if count & Self.blockMask == 0 {
+            blocks.append([0])
+            blockStarts.append(blockStarts[blocks.count - 1])
+        }
+        count += 1
+        let block = blocks.count - 1
+        blocks[block].append(blocks[block][blocks[block].count - 1] + rowCount)
+        blockStarts[blocks.count] += rowCount
+    }
+
+    /// Adds rows to the last section.
+    mutating func extendLast(by rowCount: Int) {
+        let last = blocks[blocks.count - 1].count - 1
+        blocks[blocks.count - 1][last] += rowCount
+        blockStarts[blocks.count] += rowCount
+    }
+
+    /// The same with more rows, or fewer, in some sections; nil when one would have none.
+    ///
+    /// - Parameter changes: By section.
+    func adding(_ changes: [Int: Int]) -> SectionStarts? {
+        var next = self
+        var sections = changes.keys.sorted()[...]
+        while let first = sections.first {
+            let number = first >> Self.blockShift
+            let own = sections.prefix { $0 >> Self.blockShift == number }
+            sections = sections.dropFirst(own.count)
+            var shift = 0
+            var block = blocks[number]
+            for place in 0..<block.count - 1 {
+                shift += changes[number << Self.blockShift + place] ?? 0
+                block[place + 1] += shift
+                if block[place + 1] == block[place] { return nil }
+            }
+            next.blocks[number] = block
+        }
+        next.blockStarts.removeAll(keepingCapacity: true)
+        var start = 0
+        next.blockStarts.append(0)
+        for block in next.blocks {
+            start += block[block.count - 1]
+            next.blockStarts.append(start)
+        }
+        return next
+    }
+}
