@@ -210,6 +210,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
 
+    /// How many comparisons of rows keeping the order has taken since ``performFetch(isolation:)``: what following
+    /// changes costs, whatever the machine.
+    public var comparisonCount: Int { list?.comparisonCount ?? 0 }
+
     // MARK: - Index
 
     /// What an index of the sections shows: the titles of the sections, each once.

@@ -13,8 +13,8 @@ struct ListNews: Sendable {
     }
 
     struct Change: Sendable {
-        /// What it had; nil when that is not known.
-        var old: Row?
+        /// What it had, by all accounts; nothing when that is not known.
+        var olds: [Row] = []
         /// Whether there was no such object.
         var isNew = false
         var state: State
@@ -36,6 +36,8 @@ struct ListNews: Sendable {
         }
         known.state = change.state
         known.isTouched = known.isTouched || change.isTouched
+        // Nobody knows which account is the older one.
+        known.olds += change.olds
         changes[id] = known
     }
 }
@@ -79,20 +81,23 @@ extension ManagedObjectContext {
             let isItself = currentID(of: id) == id
             news.add(.init(state: isItself ? state(of: id, showsChanges) : .gone), of: id)
         }
-        for object in noted.saved where object.plan.handle === handle {
-            let id = object.objectID
-            // With unsaved changes it was told of them when they were made.
-            let old = showsChanges ? object.row : nil
-            news.add(.init(old: old, state: state(of: object, showsChanges)), of: id)
-        }
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }
             let id = object.objectID
+            // Of a fault, what its edits are based on, or what is deleted.
+            let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
             news.add(
                 .init(
-                    old: before.row, isNew: before.isNew, state: state(of: object, showsChanges),
+                    olds: old.map { [$0] } ?? [], isNew: before.isNew, state: state(of: object, showsChanges),
                     isTouched: before.hasOtherMembers), of: id)
             if before.hasOtherMembers { news.owners.insert(id) }
+        }
+        for object in noted.saved where object.plan.handle === handle {
+            let id = object.objectID
+            if news.changes[id] != nil { continue }
+            // With unsaved changes it was told of them when they were made.
+            let old = showsChanges ? object.row : nil
+            news.add(.init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }
         for object in refreshed where object.plan.handle === handle {
             let id = object.objectID
@@ -107,7 +112,8 @@ extension ManagedObjectContext {
     ) {
         func add(_ row: Row, old: Row?, _ state: ListNews.State) {
             let id = row.objectID(in: model, store: handle.store)
-            var change = ListNews.Change(old: old, isNew: old == nil, state: state)
+            var change = ListNews.Change(
+                olds: old.map { [$0] } ?? [], isNew: old == nil, state: state)
             if let known = registeredHere(id), known.words != nil || !known.isThere {
                 change.state = self.state(of: known, showsChanges)
             } else if isDoubtful {

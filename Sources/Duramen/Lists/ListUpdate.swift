@@ -45,7 +45,10 @@ struct ListUpdate: Sendable {
         var related: [RelatedRows] = []
         for part in news.indices {
             var own = list.content.related[part]
-            edits += try self.edits(of: part, list.content.parts[part], &own, asked)
+            guard let new = try self.edits(of: part, list.content.parts[part], &own, asked) else {
+                return try readAll(list, asked, names)
+            }
+            edits += new
             related.append(own)
         }
         if let names {
@@ -76,9 +79,10 @@ struct ListUpdate: Sendable {
 
     // MARK: - One store
 
+    /// What becomes of the objects of one store; nil when that is not known.
     private func edits(
         of number: Int, _ part: ListPart, _ related: inout RelatedRows, _ asked: AskedQuestions
-    ) throws -> [LiveList.Edit] {
+    ) throws -> [LiveList.Edit]? {
         let news = news[number]
         if news.isEmpty { return [] }
         var candidates: [ManagedObjectID: ListNews.State] = [:]
@@ -96,7 +100,8 @@ struct ListUpdate: Sendable {
             if change.isTouched { touched.insert(id) }
         }
         if !dependencies[number].isLocal {
-            for (id, row) in try dependents(number, part, asked) {
+            guard let dependents = try dependents(number, part, asked) else { return nil }
+            for (id, row) in dependents {
                 touched.insert(id)
                 // What changed itself is known better.
                 if candidates[id] == nil { candidates[id] = row.map { .row($0) } ?? .unread }
@@ -143,11 +148,11 @@ struct ListUpdate: Sendable {
 
     // MARK: - What depends on other objects
 
-    /// The listed objects, and those that may have to be, that depend on what changed of others. Each with its row, or
-    /// nil where that is not read.
+    /// The listed objects, and those that may have to be, that depend on what changed of others, each with its row, or
+    /// nil where that is not read; nil when these are not known.
     private func dependents(
         _ number: Int, _ part: ListPart, _ asked: AskedQuestions
-    ) throws -> [ManagedObjectID: Row?] {
+    ) throws -> [ManagedObjectID: Row?]? {
         let news = news[number]
         let dependencies = dependencies[number]
         /// By node, the objects of which something changed that matters.
@@ -165,7 +170,8 @@ struct ListUpdate: Sendable {
                 if matters(change, of: node, part) { changed[place].insert(id) }
                 // Who was the owner, and who is.
                 if step.isToMany {
-                    let owners = owners(of: change, over: part.model[step.inverse], part)
+                    let inverse = part.model[step.inverse]
+                    guard let owners = owners(of: change, over: inverse, part) else { return nil }
                     changed[parent].formUnion(owners)
                 }
             }
@@ -197,32 +203,40 @@ struct ListUpdate: Sendable {
     private func matters(
         _ change: ListNews.Change, of node: ListDependencies.Node, _ part: ListPart
     ) -> Bool {
-        guard case .row(let row) = change.state, let old = change.old else {
+        guard case .row(let row) = change.state, !change.olds.isEmpty else {
             // Nothing leads to a new object over a to-one that did not change itself.
             return !(change.isNew && node.step?.isToMany == false)
         }
-        if old.entityID != row.entityID { return true }
         let kinds = part.model[row.entityID].layout.kinds
-        return node.slots.contains {
-            kinds.indices.contains($0) && !row.hasSameValue($0, kinds[$0], as: old)
+        return change.olds.contains { old in
+            old.entityID != row.entityID
+                || node.slots.contains {
+                    kinds.indices.contains($0) && !row.hasSameValue($0, kinds[$0], as: old)
+                }
         }
     }
 
     /// The objects at the other end of a to-one, before and after a change, when they are others or the object is new
-    /// or gone.
+    /// or gone; nil when they are not known.
     private func owners(
         of change: ListNews.Change, over inverse: Relationship, _ part: ListPart
-    ) -> Set<ManagedObjectID> {
+    ) -> Set<ManagedObjectID>? {
         if inverse.isToMany { return [] }
-        func owner(_ row: Row?) -> ManagedObjectID? {
-            guard let row else { return nil }
+        if change.olds.isEmpty, !change.isNew { return nil }
+        var rows = change.olds
+        switch change.state {
+        case .row(let row): rows.append(row)
+        case .gone: break
+        case .unread: return nil
+        }
+        let owners = rows.map { row in
             let own = part.model[row.entityID].relationship(inverse.id) ?? inverse
             return row.destination(of: own, in: part.model, store: part.handle)
         }
-        var new: Row?
-        if case .row(let row) = change.state { new = row }
-        let (before, after) = (owner(change.old), owner(new))
-        return before == after ? [] : Set([before, after].compactMap { $0 })
+        var isGone = false
+        if case .gone = change.state { isGone = true }
+        let isSame = !isGone && !change.isNew && owners.allSatisfy { $0 == owners[0] }
+        return isSame ? [] : Set(owners.compactMap { $0 })
     }
 }
 

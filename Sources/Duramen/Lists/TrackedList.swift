@@ -86,7 +86,12 @@ final class TrackedList {
         begin(in: context)
         let questions = try questions(in: context)
         let key = try cacheKey(questions)
-        let list = try cached(key, in: context) ?? questions.list(names: names)
+        var list = cached(key, in: context)
+        if list == nil {
+            noteRoundTrip(in: context)
+            list = try questions.list(names: names)
+        }
+        guard let list else { return }
         keep(list, key, in: context)
         take(list, questions)
     }
@@ -181,6 +186,16 @@ final class TrackedList {
         }
     }
 
+    private func ask(_ context: ManagedObjectContext) throws -> ListQuestions {
+        noteRoundTrip(in: context)
+        return try questions(in: context)
+    }
+
+    private func noteRoundTrip(in context: ManagedObjectContext) {
+        let entityName = request.entityName ?? request.objectClass.entityName
+        context.noteRoundTrip(RoundTrip(.fetch, entityName))
+    }
+
     private var names: ListSectionNames? {
         guard let sectionName else { return nil }
         let parts = parts
@@ -250,7 +265,7 @@ final class TrackedList {
             // The list is where it is all the time, since a copy would be a second owner of all that changes.
             guard
                 let outcome = try list.map({ list in
-                    try update.run(on: list, asking: { try self.questions(in: context) }, names: names)
+                    try update.run(on: list, asking: { try self.ask(context) }, names: names)
                 })
             else { return }
             isBehind = false
