@@ -37,21 +37,28 @@ struct ListContent: Sendable {
 
     /// The position of the first row that does not come before something.
     ///
-    /// - Parameter comparisons: Grows by how many rows were looked at.
-    func position(of keys: BoundSortKeys, from number: Int, _ comparisons: inout Int) -> Int {
+    /// - Parameters:
+    ///   - start: A position that is likely to be near it.
+    ///   - comparisons: Grows by how many rows were looked at.
+    func position(
+        of keys: BoundSortKeys, from number: Int, near start: Int? = nil,
+        _ comparisons: inout Int
+    ) -> Int {
         let part = parts[number]
-        if parts.count > 1 {
-            return rows.firstPosition { row in
-                comparisons += 1
-                let other = self.part(of: row)
-                return order(of: keys, from: part, to: row, parts[other], related[other]) > 0
-            }
-        }
         let only = related[0]
-        return rows.firstPosition { row in
+        func comesAfter(_ chunk: ContiguousArray<Row>, _ place: Int) -> Bool {
             comparisons += 1
+            if parts.count > 1 {
+                let other = self.part(of: chunk[place])
+                return order(of: keys, from: part, to: chunk[place], parts[other], related[other])
+                    > 0
+            }
+            // Sound: the chunk keeps it.
+            let row = Row(borrowing: chunk[place].unsafeWords)
             return order(of: keys, from: part, to: row, part, only) > 0
         }
+        if let start { return rows.firstPosition(near: start, notBefore: comesAfter) }
+        return rows.firstPosition(notBefore: comesAfter)
     }
 
     @inline(__always)

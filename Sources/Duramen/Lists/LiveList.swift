@@ -162,7 +162,8 @@ struct LiveList: Sendable {
             guard let row = edit.row else { continue }
             let part = content.parts[edit.part]
             let keys = part.keys(of: row, in: related[edit.part])
-            let place = content.position(of: keys, from: edit.part, &comparisons)
+            let place = content.position(
+                of: keys, from: edit.part, near: position, &comparisons)
             // Nobody knows what is behind the last row.
             if place == content.rows.count, !isComplete { continue }
             plan.inserted.append(

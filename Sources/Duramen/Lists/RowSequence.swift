@@ -43,15 +43,20 @@ struct RowSequence: Sendable {
         return low
     }
 
-    /// The first position whose row does not come before something, by binary search: log₂ *n* calls.
-    func firstPosition(notBefore isBefore: (Row) -> Bool) -> Int {
+    /// The first position whose row does not come before something, by binary search: log₂ *n* calls, each with a place
+    /// where a row stands.
+    @inline(__always)
+    func firstPosition(notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool) -> Int {
         var low = 0
         var high = chunks.count
         // The chunks whose last row comes before.
         while low < high {
             let middle = (low + high) / 2
-            let chunk = chunks[middle]
-            if isBefore(chunk[chunk.count - 1]) { low = middle + 1 } else { high = middle }
+            if isBefore(chunks[middle], chunks[middle].count - 1) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         if low == chunks.count { return count }
         let chunk = low
@@ -59,9 +64,50 @@ struct RowSequence: Sendable {
         high = chunks[chunk].count - 1
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(chunks[chunk][middle]) { low = middle + 1 } else { high = middle }
+            if isBefore(chunks[chunk], middle) { low = middle + 1 } else { high = middle }
         }
         return starts[chunk] + low
+    }
+
+    /// The same for a place that is likely to be near a position: twice log₂ of the distance.
+    @inline(__always)
+    func firstPosition(
+        near start: Int, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
+    ) -> Int {
+        func isBefore(_ position: Int) -> Bool {
+            let chunk = chunk(of: position)
+            return isBefore(chunks[chunk], position - starts[chunk])
+        }
+        var (low, high) = (0, count)
+        var step = 1
+        if start < count, isBefore(start) {
+            low = start + 1
+            while low + step <= count {
+                let probe = low + step - 1
+                if !isBefore(probe) {
+                    high = probe
+                    break
+                }
+                low = probe + 1
+                step *= 2
+            }
+        } else {
+            high = start
+            while high - step >= 0 {
+                let probe = high - step
+                if isBefore(probe) {
+                    low = probe + 1
+                    break
+                }
+                high = probe
+                step *= 2
+            }
+        }
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Calls `body` with each row, in order.

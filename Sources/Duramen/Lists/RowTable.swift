@@ -19,11 +19,8 @@ struct RowTable: @unchecked Sendable {
 
     /// The row with a key. It is valid while the table's owner has it.
     func find(_ key: Int64) -> Row? {
-        cells[cell(of: key)].map { Row(Self.anyBlock, unsafeWords: $0) }
+        cells[cell(of: key)].map { Row(borrowing: $0) }
     }
-
-    /// A row keeps a block, and nobody asks which.
-    private static let anyBlock = RowBatch.empty.storage
 
     /// Puts a row in, in the place of the one with its key.
     mutating func insert(_ row: Row) {
@@ -72,4 +69,16 @@ struct RowTable: @unchecked Sendable {
         }
         return cell
     }
+}
+
+extension Row {
+    /// The row at an address, for as long as somebody else keeps it.
+    ///
+    /// Counting a reference to the block of each row that is looked at would fetch the block from memory.
+    @inline(__always) init(borrowing words: UnsafeRawPointer) {
+        self.init(Self.anyBlock, unsafeWords: words)
+    }
+
+    /// A row keeps a block, and nobody asks which.
+    private static let anyBlock = RowBatch.empty.storage
 }
