@@ -74,17 +74,17 @@ struct RowSequence: Sendable {
     func firstPosition(
         near start: Int, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
     ) -> Int {
-        func isBefore(_ position: Int) -> Bool {
+        func comesBefore(_ position: Int) -> Bool {
             let chunk = chunk(of: position)
             return isBefore(chunks[chunk], position - starts[chunk])
         }
         var (low, high) = (0, count)
         var step = 1
-        if start < count, isBefore(start) {
+        if start < count, comesBefore(start) {
             low = start + 1
             while low + step <= count {
                 let probe = low + step - 1
-                if !isBefore(probe) {
+                if !comesBefore(probe) {
                     high = probe
                     break
                 }
@@ -95,7 +95,7 @@ struct RowSequence: Sendable {
             high = start
             while high - step >= 0 {
                 let probe = high - step
-                if isBefore(probe) {
+                if comesBefore(probe) {
                     low = probe + 1
                     break
                 }
@@ -105,7 +105,7 @@ struct RowSequence: Sendable {
         }
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
+            if comesBefore(middle) { low = middle + 1 } else { high = middle }
         }
         return low
     }
