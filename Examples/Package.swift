@@ -37,6 +37,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
+        .executableTarget(
+            name: "ResultsList",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                "ResultsListKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
+        .target(
+            name: "ResultsListKit",
+            dependencies: [
+                "ExampleSupport", "PackageModel",
+                .product(name: "Duramen", package: "duramen"),
+            ]),
         .target(
             name: "PackageImport",
             dependencies: [
@@ -63,6 +77,14 @@ let package = Package(
             ]),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
         .testTarget(name: "ExampleSupportTests", dependencies: ["ExampleSupport"]),
+        // Runs the program itself, under a pseudo-terminal.
+        .testTarget(
+            name: "ResultsListTests",
+            dependencies: [
+                "DebianPackages", "PackageImport", "PackageModel", "ResultsList",
+                "ResultsListKit", .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
         .testTarget(
             name: "PackageImportTests",
             dependencies: [

@@ -1,6 +1,6 @@
 extension String {
     /// The text with every control character replaced, so that data cannot steer a terminal.
-    var printable: String {
+    public var printable: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -10,12 +10,12 @@ extension String {
     }
 
     /// How many columns of a terminal the text takes.
-    var displayColumns: Int {
+    public var displayColumns: Int {
         reduce(0) { $0 + $1.displayColumns }
     }
 
     /// The text cut to the given number of columns, with an ellipsis where something is missing.
-    func cut(toColumns limit: Int) -> String {
+    public func cut(toColumns limit: Int) -> String {
         guard displayColumns > limit else { return self }
         var columns = 0
         let kept = prefix { character in
