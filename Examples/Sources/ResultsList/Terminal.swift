@@ -12,7 +12,7 @@ import ResultsListKit
 @MainActor
 final class Terminal {
     private let input: any DispatchSourceRead
-    private var signals: [any DispatchSourceSignal] = []
+    private let resize: any DispatchSourceSignal
 
     /// Whether input and output are a terminal.
     static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
@@ -22,7 +22,7 @@ final class Terminal {
     /// - Parameters:
     ///   - onKeys: Is called with keys that were pressed.
     ///   - onResize: Is called when the terminal has another size.
-    ///   - onEnd: Is called when the program is to end: by a signal, or because the terminal is gone.
+    ///   - onEnd: Is called when the terminal is gone.
     init(
         onKeys: @escaping @MainActor ([Key]) -> Void, onResize: @escaping @MainActor () -> Void,
         onEnd: @escaping @MainActor () -> Void
@@ -39,22 +39,16 @@ final class Terminal {
             }
         }
         input.resume()
-        for (number, action) in [
-            (SIGWINCH, onResize), (SIGINT, onEnd), (SIGTERM, onEnd), (SIGHUP, onEnd),
-        ] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { action() } }
-            source.resume()
-            signals.append(source)
-        }
+        resize = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .main)
+        resize.setEventHandler { MainActor.assumeIsolated { onResize() } }
+        resize.resume()
         show("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     }
 
     /// Gives the terminal back.
     func restore() {
         input.cancel()
-        for source in signals { source.cancel() }
+        resize.cancel()
         TerminalGuard.restore()
     }
 
@@ -95,8 +89,11 @@ private enum TerminalGuard {
         cfmakeraw(&raw)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         atexit { TerminalGuard.restore() }
-        // What ends the process at once: the terminal first, and then as if nobody had asked.
-        for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT] {
+        // What ends the process: the terminal first, and then as if nobody had asked. The store needs no goodbye.
+        let ends = [
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
+        ]
+        for number in ends {
             signal(number) { number in
                 TerminalGuard.restore()
                 signal(number, SIG_DFL)

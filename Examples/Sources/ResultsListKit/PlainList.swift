@@ -1,5 +1,5 @@
-import Duramen
 import ExampleSupport
+import PackageModel
 
 /// Prints a list of packages by section, for those who have no terminal.
 @MainActor
