@@ -3,9 +3,9 @@ import Foundation
 import ResultsListKit
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The terminal of the program, taken over while it shows a list, and given back however the program ends.

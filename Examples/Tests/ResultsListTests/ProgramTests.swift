@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The program itself, under a pseudo-terminal and without one.
@@ -85,7 +85,8 @@ struct ProgramTests {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0 && !text.contains("\u{1B}"))
         #expect(text.contains("\n  mawk ") && text.contains(" sections\n"))

@@ -32,7 +32,9 @@ extension FetchedObjects: RandomAccessCollection {
     }
 }
 
-@available(*, unavailable, message: "results belong to their context; pass objectIDs, or a snapshot")
+@available(
+    *, unavailable, message: "results belong to their context; pass objectIDs, or a snapshot"
+)
 extension FetchedObjects: Sendable {}
 
 extension ListContent {

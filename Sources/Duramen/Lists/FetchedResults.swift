@@ -81,7 +81,9 @@ public final class FetchedResults<Object: ManagedObject> {
 
 extension FetchedResults: Observable {}
 
-@available(*, unavailable, message: "results belong to their context; take a snapshot from the controller")
+@available(
+    *, unavailable, message: "results belong to their context; take a snapshot from the controller"
+)
 extension FetchedResults: Sendable {}
 
 /// Somebody who is told that results change, and not how.

@@ -139,7 +139,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard let first = order.first else {
             throw ContextError(
                 .invalidRequest,
-                "Results of \(entity.name) need an order. Add a sort descriptor to the fetch request.")
+                "Results of \(entity.name) need an order. Add a sort descriptor to the fetch request."
+            )
         }
         guard let path else { return }
         let leading = order.prefix { $0.keyPath == path }
@@ -188,7 +189,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public func object(at indexPath: FetchedResultsIndexPath) -> Object {
         guard let content, let position = content.position(of: indexPath) else {
             fatalError(
-                "Duramen: the results have no object at \(indexPath). Ask the sections how many there are.")
+                "Duramen: the results have no object at \(indexPath). Ask the sections how many there are."
+            )
         }
         return FetchedObjects(content: content, range: 0..<content.count, handle: handle)[position]
     }
@@ -254,7 +256,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
         throw ContextError(
             .invalidRequest,
-            "The index of the sections has no title '\(title)' at \(index). Take it from sectionIndexTitles.")
+            "The index of the sections has no title '\(title)' at \(index). Take it from sectionIndexTitles."
+        )
     }
 
     // MARK: - Telling
@@ -350,5 +353,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 }
 
-@available(*, unavailable, message: "results belong to their context; take a snapshot, or listen to events()")
+@available(
+    *, unavailable,
+    message: "results belong to their context; take a snapshot, or listen to events()"
+)
 extension FetchedResultsController: Sendable {}

@@ -106,7 +106,11 @@ struct ListComparison {
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
-            if survivors(beforeInserted: middle) <= number { low = middle + 1 } else { high = middle }
+            if survivors(beforeInserted: middle) <= number {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return number + low
     }
@@ -299,7 +303,9 @@ extension Array where Element == Int {
         for position in fixed { isKept[position] = true }
         let bounds = [(-1, Int.min)] + fixed.map { ($0, self[$0]) } + [(count, Int.max)]
         for (first, last) in zip(bounds, bounds.dropFirst()) {
-            let between = ((first.0 + 1)..<last.0).filter { self[$0] > first.1 && self[$0] < last.1 }
+            let between = ((first.0 + 1)..<last.0).filter {
+                self[$0] > first.1 && self[$0] < last.1
+            }
             for position in ascending(between) { isKept[position] = true }
         }
         return isKept

@@ -88,7 +88,8 @@ extension ManagedObjectContext {
             let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
             news.add(
                 .init(
-                    olds: old.map { [$0] } ?? [], isNew: before.isNew, state: state(of: object, showsChanges),
+                    olds: old.map { [$0] } ?? [], isNew: before.isNew,
+                    state: state(of: object, showsChanges),
                     isTouched: before.hasOtherMembers), of: id)
             if before.hasOtherMembers { news.owners.insert(id) }
         }
@@ -97,7 +98,8 @@ extension ManagedObjectContext {
             if news.changes[id] != nil { continue }
             // With unsaved changes it was told of them when they were made.
             let old = showsChanges ? object.row : nil
-            news.add(.init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
+            news.add(
+                .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }
         for object in refreshed where object.plan.handle === handle {
             let id = object.objectID

@@ -76,7 +76,9 @@ struct SectionKey: Sendable {
             }
             // An element of a composite is named by its path.
             let rest = path[place...].joined(separator: ".")
-            guard case .attribute(let attribute)? = current.property(named: rest) else { return nil }
+            guard case .attribute(let attribute)? = current.property(named: rest) else {
+                return nil
+            }
             self.steps = steps
             slot = attribute.slot
             kind = attribute.kind

@@ -64,7 +64,9 @@ struct ListQuestions: Sendable {
                 guard let parent = node.parent, depth.contains(parent), let step = node.step,
                     dependencies.isReachedOverToOnes(number)
                 else { continue }
-                let ids = (byNode[parent] ?? []).compactMap { $0.destination(of: step, in: related) }
+                let ids = (byNode[parent] ?? []).compactMap {
+                    $0.destination(of: step, in: related)
+                }
                 next.append((number, Set(ids)))
             }
             let unknown = Set(next.flatMap(\.ids)).filter { !related.isKnown($0) }

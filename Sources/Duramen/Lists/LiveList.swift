@@ -61,7 +61,8 @@ struct LiveList: Sendable {
         }
         let shown = window.shown(of: count)
         content = ListContent(
-            parts: parts, related: found.related, rows: RowSequence(found.rows.lazy.map(\.row)), sections: sections,
+            parts: parts, related: found.related, rows: RowSequence(found.rows.lazy.map(\.row)),
+            sections: sections,
             shown: shown, shownSections: sections.clipped(to: shown))
         tables = parts.map { _ in RowTable(capacity: parts.count == 1 ? count : 0) }
         for (part, row) in found.rows { note(row, of: part) }

@@ -46,7 +46,8 @@ final class TrackedList {
     init(
         _ request: ErasedFetchRequest, sectionPath: [String]?,
         sectionName: ((ManagedObject) -> String)?, cacheName: String?,
-        in context: ManagedObjectContext, isFollowed: @escaping () -> Bool, tell: @escaping (Event) -> Void
+        in context: ManagedObjectContext, isFollowed: @escaping () -> Bool,
+        tell: @escaping (Event) -> Void
     ) {
         self.request = request
         self.sectionPath = sectionPath

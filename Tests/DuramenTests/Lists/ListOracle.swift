@@ -85,7 +85,8 @@ struct ListOracle: Equatable {
     }
 
     /// No move goes to where it came from.
-    private func checkMove(_ change: FetchedResultsChange, _ changes: FetchedResultsChanges) throws {
+    private func checkMove(_ change: FetchedResultsChange, _ changes: FetchedResultsChanges) throws
+    {
         guard change.kind == .move, let old = change.indexPath, let new = change.newIndexPath
         else { return }
         let gone = changes.sections.filter { $0.kind == .delete }.map(\.index)
