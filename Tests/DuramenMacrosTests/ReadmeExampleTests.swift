@@ -111,6 +111,19 @@ struct ReadmeExampleTests {
         try container.viewContext.undo()
         #expect(long[0].pages == 304 && undoManager.canRedo)
 
+        let controller = FetchedResultsController(
+            fetchRequest: FetchRequest<Book>().sorted(by: "author.name").sorted(by: \.title),
+            managedObjectContext: container.viewContext, sectionNameKeyPath: "author.name")
+        try controller.performFetch()
+        let events = controller.events()
+        let teller = Task.detached {
+            for await case .changed(let snapshot, let changes) in events {
+                print(changes.objects.count, "changes,", snapshot.numberOfItems, "books")
+            }
+        }
+        #expect(controller.sections?.map(\.name) == ["Ursula K. Le Guin"])
+        teller.cancel()
+
         #expect(count == 1)
         #expect(long.map(\.title) == ["The Left Hand of Darkness"])
 
