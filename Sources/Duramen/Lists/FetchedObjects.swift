@@ -46,8 +46,8 @@ extension ListContent {
                     + "context for as long as its objects are used.")
         }
         let store = parts[part(of: row)].handle
-        let part = context.parts.last { $0.handle.store == store } ?? context
-        let object = part.listedObject(of: row)
+        let part = context.isPlain ? nil : context.parts.last { $0.handle.store == store }
+        let object = (part ?? context).listedObject(of: row)
         context.awakeObjects()
         return object
     }

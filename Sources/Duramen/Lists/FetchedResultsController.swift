@@ -44,9 +44,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
+    /// Whether changes are worked out off the owner, which only applies them: for very long lists of the main actor.
+    ///
+    /// Results follow a moment later then, and not within ``ManagedObjectContext/processPendingChanges()`` or a save.
+    /// Changes of results whose sections a closure names, and those of a context that no actor owns, are worked out
+    /// at once all the same.
+    public var computesChangesOffOwner = false {
+        didSet { list?.computesOffOwner = computesChangesOffOwner }
+    }
+
     private var isToldOfSnapshots = false
     private var isToldOfDifferences = false
-    private let sectionName: ((ManagedObject) -> String)?
+    private let sectionNamer: ((ManagedObject) -> String)?
     private(set) var list: TrackedList?
     private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
     private var observers: [ResultsObserver] = []
@@ -67,7 +76,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.managedObjectContext = managedObjectContext
         self.sectionNameKeyPath = sectionNameKeyPath
         self.cacheName = cacheName
-        sectionName = nil
+        sectionNamer = nil
     }
 
     /// Describes results whose sections are named by a closure, such as `{ String($0.name.prefix(1)) }`.
@@ -83,7 +92,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.managedObjectContext = managedObjectContext
         sectionNameKeyPath = nil
         cacheName = nil
-        self.sectionName = { object in
+        sectionNamer = { object in
             // Sound: the classes of all entities of the results were checked.
             sectionName(unsafeDowncast(object, to: Object.self))
         }
@@ -109,7 +118,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   sections, since it needs the objects.
     public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         managedObjectContext.adoptOwner(isolation)
-        if sectionName != nil {
+        if sectionNamer != nil {
             throw ContextError(
                 .invalidRequest,
                 "A closure names the sections of the results, which needs the objects. Name them by a key path, or "
@@ -124,9 +133,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let path = sectionNameKeyPath.map { $0.keyPathNames }
         try check(request, path)
         let made = TrackedList(
-            request, sectionPath: path, sectionName: sectionName, cacheName: cacheName,
+            request, sectionPath: path, sectionNamer: sectionNamer,
+            cache: cacheName.map { StoredText($0) },
             in: managedObjectContext, isFollowed: { [weak self] in self?.isFollowed ?? false },
             tell: { [weak self] in self?.tell($0) })
+        made.computesOffOwner = computesChangesOffOwner
         list = made
         return made
     }
@@ -316,7 +327,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         !isToldOfSnapshots && (!isToldOfDifferences || hasSections)
     }
 
-    private var hasSections: Bool { sectionNameKeyPath != nil || sectionName != nil }
+    private var hasSections: Bool { sectionNameKeyPath != nil || sectionNamer != nil }
 
     private func tell(
         _ delegate: any FetchedResultsControllerDelegate<Object>, _ changes: FetchedResultsChanges
@@ -343,7 +354,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 self, didChange: section, atSectionIndex: change.index, for: change.kind)
         }
         for change in changes.objects {
-            let object = managedObjectContext.object(with: change.objectID)
+            // Of what is listed there is a row, so that nothing has to be read later.
+            let place = change.newIndexPath.flatMap(content.position)
+            let object =
+                place.map { content.object(of: content[$0], in: handle) }
+                ?? managedObjectContext.object(with: change.objectID)
             delegate.controller(
                 // Sound: the classes of all entities of the results were checked.
                 self, didChange: unsafeDowncast(object, to: Object.self), at: change.indexPath,

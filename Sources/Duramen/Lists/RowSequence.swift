@@ -133,31 +133,69 @@ struct RowSequence: Sendable {
             return
         }
         var needsShaping = false
-        var (nextRemoved, nextInserted) = (removed.count - 1, inserted.count - 1)
+        var (removed, inserted) = (removed[...], inserted[...])
+        // What the chunks before a chunk have gained.
+        var gains: [(chunk: Int, gain: Int)] = []
         // From the end, so that the positions of what comes before stay as they are.
-        while nextRemoved >= 0 || nextInserted >= 0 {
-            let last = max(
-                nextRemoved >= 0 ? removed[nextRemoved] : -1,
-                nextInserted >= 0 ? inserted[nextInserted].place : -1)
-            let number = chunk(of: last)
+        while !removed.isEmpty || !inserted.isEmpty {
+            let number = chunk(of: max(removed.last ?? -1, inserted.last?.place ?? -1))
             let start = starts[number]
-            while nextRemoved >= 0 || nextInserted >= 0 {
-                let position = nextRemoved >= 0 ? removed[nextRemoved] : -1
-                let place = nextInserted >= 0 ? inserted[nextInserted].place : -1
-                if max(position, place) < start { break }
-                if position >= place {
-                    chunks[number].remove(at: position - start)
-                    nextRemoved -= 1
-                } else {
-                    chunks[number].insert(inserted[nextInserted].row, at: place - start)
-                    nextInserted -= 1
-                }
-            }
+            let leaving = removed.suffix(from: removed.partitionPoint { $0 < start })
+            let coming = inserted.suffix(from: inserted.partitionPoint { $0.place < start })
+            removed = removed.dropLast(leaving.count)
+            inserted = inserted.dropLast(coming.count)
+            replaceWithin(&chunks[number], leaving, coming, start)
+            gains.append((number, coming.count - leaving.count))
             let count = chunks[number].count
             if count > Self.chunkLimit || count < Self.chunkLimit / 8 { needsShaping = true }
         }
-        if needsShaping { shapeChunks() }
-        countRows()
+        if needsShaping {
+            shapeChunks()
+            countRows()
+        } else {
+            shiftStarts(gains)
+        }
+    }
+
+    private func replaceWithin(
+        _ chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
+        _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int
+    ) {
+        if leaving.count == 1, coming.count == 1, let old = leaving.first, let new = coming.first {
+            return move(&chunk, from: old - start, to: new.place - start, new.row)
+        }
+        var (leaving, coming) = (leaving, coming)
+        while !leaving.isEmpty || !coming.isEmpty {
+            let position = leaving.last ?? -1
+            if let next = coming.last, next.place > position {
+                chunk.insert(next.row, at: next.place - start)
+                coming.removeLast()
+            } else {
+                chunk.remove(at: position - start)
+                leaving.removeLast()
+            }
+        }
+    }
+
+    /// The frequent case of a row that stays near: only those between its places move.
+    private func move(
+        _ chunk: inout ContiguousArray<Row>, from old: Int, to place: Int, _ row: Row
+    ) {
+        let new = place > old ? place - 1 : place
+        chunk[old] = row
+        for index in stride(from: old, to: new, by: new > old ? 1 : -1) {
+            chunk.swapAt(index, new > old ? index + 1 : index - 1)
+        }
+    }
+
+    /// - Parameter gains: By chunk, the last first.
+    private mutating func shiftStarts(_ gains: [(chunk: Int, gain: Int)]) {
+        var next = gains[...]
+        var shift = 0
+        for number in chunks.indices {
+            if next.last?.chunk == number { shift += next.removeLast().gain }
+            starts[number + 1] += shift
+        }
     }
 
     /// Splits chunks that are too large, and joins small ones with those before them.

@@ -24,8 +24,9 @@ final class TrackedList {
 
     private let request: ErasedFetchRequest
     private let sectionPath: [String]?
-    private let sectionName: ((ManagedObject) -> String)?
-    private let cacheName: String?
+    private let sectionNamer: ((ManagedObject) -> String)?
+    /// The name under which the list is kept for others; nil for none.
+    private let cache: StoredText?
     private let handle: ContextHandle
     private let tell: (Event) -> Void
     /// Whether somebody wants to know what changes, asked whenever something may have.
@@ -38,6 +39,10 @@ final class TrackedList {
     private var readCount = 0
     private var steps: [Step] = []
     private var isUpdating = false
+    /// Whether changes are worked out off the owner, which only applies them.
+    var computesOffOwner = false
+    /// Whether a change is being worked out there.
+    private var isComputing = false
     /// Whether changes were missed, so that the list is to be read anew.
     private var isBehind = false
     /// Listed objects that have no permanent IDs yet.
@@ -45,14 +50,14 @@ final class TrackedList {
 
     init(
         _ request: ErasedFetchRequest, sectionPath: [String]?,
-        sectionName: ((ManagedObject) -> String)?, cacheName: String?,
+        sectionNamer: ((ManagedObject) -> String)?, cache: StoredText?,
         in context: ManagedObjectContext, isFollowed: @escaping () -> Bool,
         tell: @escaping (Event) -> Void
     ) {
         self.request = request
         self.sectionPath = sectionPath
-        self.sectionName = sectionName
-        self.cacheName = cacheName
+        self.sectionNamer = sectionNamer
+        self.cache = cache
         handle = context.handle
         self.isFollowed = isFollowed
         self.tell = tell
@@ -94,7 +99,7 @@ final class TrackedList {
         }
         guard let list else { return }
         keep(list, key, in: context)
-        take(list, questions)
+        take(list)
     }
 
     /// Reads the list without the owner waiting for the store.
@@ -112,7 +117,7 @@ final class TrackedList {
         guard let list else { return }
         keep(list, key, in: context)
         let isBehind = isBehind
-        take(list, questions)
+        take(list)
         if isBehind {
             self.isBehind = true
             catchUp()
@@ -126,10 +131,9 @@ final class TrackedList {
         context.nameNewObjects()
     }
 
-    private func take(_ list: LiveList, _ questions: ListQuestions) {
+    private func take(_ list: LiveList) {
         self.list = list
         readCount += 1
-        dependencies = questions.dependencies
         steps = []
         isBehind = false
         temporaryIDs = []
@@ -147,12 +151,11 @@ final class TrackedList {
         let queries = try parts.map {
             try $0.queryOffOwner(unlimited, cancelledBy: CancellationFlag())
         }
+        dependencies = queries.map {
+            ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
+        }
         return ListQuestions(
-            queries: queries,
-            dependencies: queries.map {
-                ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
-            },
-            sectionPath: sectionPath,
+            queries: queries, dependencies: dependencies, sectionPath: sectionPath,
             window: ListWindow(offset: request.query.offset, limit: request.query.limit))
     }
 
@@ -160,7 +163,7 @@ final class TrackedList {
 
     /// What the list depends on; nil when it is not to be kept.
     private func cacheKey(_ questions: ListQuestions) throws -> CachedList.Key? {
-        guard cacheName != nil, sectionName == nil,
+        guard cache != nil, sectionNamer == nil,
             questions.queries.allSatisfy({ $0.changes == nil && $0.pinned == nil })
         else { return nil }
         var query = request.query
@@ -173,17 +176,17 @@ final class TrackedList {
     }
 
     private func cached(_ key: CachedList.Key?, in context: ManagedObjectContext) -> LiveList? {
-        guard let key, let cacheName else { return nil }
+        guard let key, let cache else { return nil }
         let known = context.persistentStoreCoordinator.cachedLists.withLock {
-            $0[StoredText(cacheName)]
+            $0[cache]
         }
         return known?.key == key ? known?.list : nil
     }
 
     private func keep(_ list: LiveList, _ key: CachedList.Key?, in context: ManagedObjectContext) {
-        guard let key, let cacheName else { return }
+        guard let key, let cache else { return }
         context.persistentStoreCoordinator.cachedLists.withLock {
-            $0[StoredText(cacheName)] = CachedList(key: key, list: list)
+            $0[cache] = CachedList(key: key, list: list)
         }
     }
 
@@ -198,10 +201,10 @@ final class TrackedList {
     }
 
     private var names: ListSectionNames? {
-        guard let sectionName else { return nil }
-        let parts = parts
+        guard let sectionNamer else { return nil }
+        // The parts are those that were asked last.
         return { rows in
-            rows.map { StoredText(sectionName(parts[$0.part].listedObject(of: $0.row))) }
+            rows.map { StoredText(sectionNamer(self.parts[$0.part].listedObject(of: $0.row))) }
         }
     }
 
@@ -246,10 +249,10 @@ final class TrackedList {
     /// Brings the list up to date, and tells what changed.
     func update() {
         // Who is told of a change may make the next.
-        if isUpdating { return }
+        if isUpdating || isComputing { return }
         isUpdating = true
         defer { isUpdating = false }
-        while !steps.isEmpty {
+        while !steps.isEmpty, !isComputing {
             switch steps.removeFirst() {
             case .update(let update): run(update)
             case .reset:
@@ -262,26 +265,83 @@ final class TrackedList {
 
     private func run(_ update: ListUpdate) {
         guard list != nil, let context else { return }
+        var update = update
+        // One before it may have failed.
+        update.readsAll = update.readsAll || isBehind
+        if computesOffOwner, sectionNamer == nil, let owner = context.inbox.owner {
+            return compute(update, for: owner, in: context)
+        }
         do {
             // The list is where it is all the time, since a copy would be a second owner of all that changes.
-            guard
-                let outcome = try list.map({ list in
-                    try update.run(on: list, asking: { try self.ask(context) }, names: names)
-                })
-            else { return }
-            isBehind = false
-            noteTemporaryIDs(outcome.difference)
-            if outcome.difference.isEmpty { return apply(outcome) }
-            let known = readCount
-            tell(.willChange)
-            // Whoever was told may have read the list anew.
-            if readCount != known { return }
-            apply(outcome)
-            tell(.didChange(outcome.difference))
+            let outcome = try list.map { list in
+                let asking = { try self.ask(context) }
+                return try update.run(on: list, asking: asking, names: names)
+            }
+            if let outcome { finish(outcome) }
         } catch {
-            isBehind = true
-            tell(.failed(error))
+            fail(error)
         }
+    }
+
+    /// Works a change out elsewhere. What happens meanwhile waits for it.
+    private func compute(
+        _ update: ListUpdate, for owner: any Actor, in context: ManagedObjectContext
+    ) {
+        // Taken out where it is needed, so that nobody else has the list when it is changed here.
+        let copy = Locked(list)
+        let reference = TrackedListReference(self)
+        let known = readCount
+        do {
+            let questions = try questions(in: context)
+            isComputing = true
+            Task {
+                let outcome: Result<ListUpdate.Outcome, any Error>
+                do {
+                    outcome = .success(
+                        try await offCooperativePool {
+                            guard let list = copy.withLock({ $0.take() }) else {
+                                throw CancellationError()
+                            }
+                            return try update.run(on: list) { questions }
+                        })
+                } catch {
+                    outcome = .failure(error)
+                }
+                await reference.finish(outcome, of: known, on: owner)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    fileprivate func finish(
+        _ outcome: Result<ListUpdate.Outcome, any Error>, of known: Int
+    ) {
+        isComputing = false
+        if readCount == known {
+            switch outcome {
+            case .success(let outcome): finish(outcome)
+            case .failure(let error): fail(error)
+            }
+        }
+        update()
+    }
+
+    private func finish(_ outcome: ListUpdate.Outcome) {
+        isBehind = false
+        noteTemporaryIDs(outcome.difference)
+        if outcome.difference.isEmpty { return apply(outcome) }
+        let known = readCount
+        tell(.willChange)
+        // Whoever was told may have read the list anew.
+        if readCount != known { return }
+        apply(outcome)
+        tell(.didChange(outcome.difference))
+    }
+
+    private func fail(_ error: any Error) {
+        isBehind = true
+        tell(.failed(error))
     }
 
     private func apply(_ outcome: ListUpdate.Outcome) {
@@ -305,5 +365,20 @@ extension ManagedObjectContext {
         // What the context knows may be newer, or a fault that is to be read anew.
         if let known = plan.table.find(row.key) { return known }
         return register(row)
+    }
+}
+
+/// A list that somebody on another thread will want to be told of something.
+// Sound: the list is used on the owner of its context only.
+private final class TrackedListReference: @unchecked Sendable {
+    private weak var list: TrackedList?
+
+    init(_ list: TrackedList) { self.list = list }
+
+    func finish(
+        _ outcome: Result<ListUpdate.Outcome, any Error>, of readCount: Int,
+        on owner: isolated any Actor
+    ) {
+        list?.finish(outcome, of: readCount)
     }
 }

@@ -172,6 +172,38 @@ struct ListDeliveryTests {
         await #expect(throws: ContextError.self) { try await named.performFetchOffOwner() }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func changesCanBeWorkedOutOffTheOwner(kind: StoreKind) async throws {
+        let context = try context(kind)
+        let controller = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().where { $0.magnitude < 50 }
+                .sorted(by: "region.name").sorted(by: \.magnitude),
+            managedObjectContext: context, sectionNameKeyPath: "region.name")
+        controller.computesChangesOffOwner = true
+        let probe = try ListProbe(controller, name: { $0.region?.name ?? "" })
+        for number in 5...40 {
+            let quake = context.insertQuake("a\(number)", magnitude: Double(number))
+            if number % 3 == 0 { quake.region = context.insertRegion("r\(number % 4)") }
+            if number % 5 == 0 { context.processPendingChanges() }
+            if number % 7 == 0 { quake.region?.name = "r9" }
+            await Task.yield()
+        }
+        try context.save()
+        context.processPendingChanges()
+        let request = controller.fetchRequest
+        #expect(
+            try await eventually {
+                try controller.fetchedObjects?.objectIDs == context.fetchObjectIDs(request)
+            })
+        try probe.check("off the owner")
+        // Not within the call that notices the change.
+        _ = context.insertQuake("new", magnitude: 7)
+        context.processPendingChanges()
+        #expect(controller.fetchedObjects?.count == 40)
+        #expect(await eventually { controller.fetchedObjects?.count == 41 })
+        #expect(probe.batchCount > 1 && probe.failures.isEmpty)
+    }
+
     @Test func backgroundContextsAndActorsHaveResultsToo() async throws {
         let container = try StoreKind.memory.container()
         let background = container.newBackgroundContext()
