@@ -144,7 +144,7 @@ struct RowSequence: Sendable {
             let coming = inserted.suffix(from: inserted.partitionPoint { $0.place < start })
             removed = removed.dropLast(leaving.count)
             inserted = inserted.dropLast(coming.count)
-            replaceWithin(&chunks[number], leaving, coming, start)
+            Self.replace(within: &chunks[number], leaving, coming, start)
             gains.append((number, coming.count - leaving.count))
             let count = chunks[number].count
             if count > Self.chunkLimit || count < Self.chunkLimit / 8 { needsShaping = true }
@@ -157,8 +157,9 @@ struct RowSequence: Sendable {
         }
     }
 
-    private func replaceWithin(
-        _ chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
+    // A method of the type, since one of the value would be called with a copy: a second owner of the chunk.
+    private static func replace(
+        within chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
         _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int
     ) {
         if leaving.count == 1, coming.count == 1, let old = leaving.first, let new = coming.first {
@@ -178,7 +179,7 @@ struct RowSequence: Sendable {
     }
 
     /// The frequent case of a row that stays near: only those between its places move.
-    private func move(
+    private static func move(
         _ chunk: inout ContiguousArray<Row>, from old: Int, to place: Int, _ row: Row
     ) {
         let new = place > old ? place - 1 : place
