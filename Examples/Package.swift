@@ -4,6 +4,12 @@ import PackageDescription
 let package = Package(
     name: "duramen-examples",
     platforms: [.macOS(.v15)],
+    // For the examples that are packages of their own.
+    products: [
+        .library(
+            name: "Packages",
+            targets: ["DebianPackages", "ExampleSupport", "PackageImport", "PackageModel"])
+    ],
     dependencies: [
         .package(name: "duramen", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

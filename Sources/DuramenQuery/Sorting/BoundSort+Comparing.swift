@@ -7,12 +7,16 @@ extension BoundSort {
         _ keys: BoundSortKeys, _ row: Row, by other: BoundSort, in source: Source
     ) throws(Source.Failure) -> Int {
         for place in other.keys.indices {
-            let key = other.keys[place]
-            var end: Row? = row
-            // Where a path leads does not depend on the ID that it begins with.
-            if !key.steps.isEmpty { end = try Evaluator(source).walk(key.steps, row, keys.id)?.0 }
-            let order = key.order(keys.ends[place], end)
-            if order != 0 { return key.isAscending ? order : -order }
+            let end = other.keys[place].end
+            let order: Int
+            if other.isDirect {
+                order = end.order(keys.row, row)
+            } else {
+                // Where a path leads does not depend on the ID that it begins with.
+                let other = try Evaluator(source).walk(other.keys[place].steps, row, keys.id)?.0
+                order = end.order(keys.ends[place], other)
+            }
+            if order != 0 { return end.isAscending ? order : -order }
         }
         return 0
     }

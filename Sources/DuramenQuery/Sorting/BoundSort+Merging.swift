@@ -5,7 +5,10 @@ package import DuramenModel
 /// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys can be
 /// compared all the same when both orders were bound from the same descriptors.
 public struct BoundSortKeys: Sendable {
-    /// By sort key, the row that its key path ends in; nil behind a null or a missing object.
+    /// The row itself, in which key paths of one step end.
+    let row: Row
+    /// By sort key, the row that its key path ends in; nil behind a null or a missing object. Empty when all end in the
+    /// row itself.
     let ends: [Row?]
     package let id: ManagedObjectID
 }
@@ -15,10 +18,12 @@ extension BoundSort {
     public func keys<Source: EvaluationSource>(
         of item: Item, in source: Source
     ) throws(Source.Failure) -> BoundSortKeys {
-        let evaluator = Evaluator(source)
         var ends: [Row?] = []
-        for key in keys { ends.append(try evaluator.walk(key.steps, item.row, item.id)?.0) }
-        return BoundSortKeys(ends: ends, id: item.id)
+        if !isDirect {
+            let evaluator = Evaluator(source)
+            for key in keys { ends.append(try evaluator.walk(key.steps, item.row, item.id)?.0) }
+        }
+        return BoundSortKeys(row: item.row, ends: ends, id: item.id)
     }
 
     /// Whether a row comes before another one, by the order that ``sort(_:in:)`` makes.
@@ -26,9 +31,11 @@ extension BoundSort {
     /// Both must come from orders that were bound from the same descriptors, to entities with the same
     /// attributes.
     public func precedes(_ a: BoundSortKeys, _ b: BoundSortKeys) -> Bool {
-        for (place, key) in keys.enumerated() {
-            let order = key.order(a.ends[place], b.ends[place])
-            if order != 0 { return (order < 0) == key.isAscending }
+        for place in keys.indices {
+            let end = keys[place].end
+            let order =
+                isDirect ? end.order(a.row, b.row) : end.order(a.ends[place], b.ends[place])
+            if order != 0 { return (order < 0) == end.isAscending }
         }
         return a.id < b.id
     }

@@ -6,6 +6,13 @@ public import DuramenModel
 /// directions. A key that cannot be reached, behind a null or a missing object, is null.
 public struct BoundSort: Sendable {
     let keys: [BoundSortKey]
+    /// Whether all keys are attributes of the rows themselves.
+    let isDirect: Bool
+
+    init(keys: [BoundSortKey]) {
+        self.keys = keys
+        isDirect = keys.allSatisfy(\.steps.isEmpty)
+    }
 
     /// A row with the ID of its object, which the row need not know (it may be temporary).
     public typealias Item = (row: Row, id: ManagedObjectID)
@@ -31,25 +38,45 @@ public struct BoundSort: Sendable {
 /// One sort descriptor whose names have become slots.
 struct BoundSortKey: Sendable {
     let steps: [BoundReference]
+    let end: BoundSortEnd
+
+    var slot: Int { end.slot }
+    var kind: SlotKind { end.kind }
+    var isAscending: Bool { end.isAscending }
+    var options: PredicateComparison.Options { end.options }
+}
+
+/// The attribute that a sort descriptor leads to: plain bits, so that comparing counts no references.
+struct BoundSortEnd: Sendable {
     let slot: Int
     let kind: SlotKind
     let isAscending: Bool
     let options: PredicateComparison.Options
 
-    /// The order of two rows that the key path ends in; a missing row counts as null.
+    /// The order of two rows that the key path ends in, before the direction; a missing row counts as null.
     func order(_ a: Row?, _ b: Row?) -> Int {
-        let first = a.flatMap { $0.isNull(slot) ? nil : $0 }
-        let second = b.flatMap { $0.isNull(slot) ? nil : $0 }
-        guard let first, let second else { return (first == nil ? 0 : 1) - (second == nil ? 0 : 1) }
+        guard let a, let b else {
+            return (a.map { $0.isNull(slot) } ?? true ? 0 : 1)
+                - (b.map { $0.isNull(slot) } ?? true ? 0 : 1)
+        }
+        return order(a, b)
+    }
+
+    /// The same for rows that are there.
+    func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
+        let isNull = (a.isNull(slot), b.isNull(slot))
+        if isNull.0 || isNull.1 { return (isNull.0 ? 0 : 1) - (isNull.1 ? 0 : 1) }
         switch kind {
         case .integer, .boolean, .reference, .referenceEntity:
-            return Self.order(first.integer(slot), second.integer(slot))
-        case .double, .float, .date: return Self.order(first.double(slot), second.double(slot))
-        case .decimal: return Self.order(first.decimal(slot), second.decimal(slot))
+            return Self.order(a.integer(slot), b.integer(slot))
+        case .double, .float, .date: return Self.order(a.double(slot), b.double(slot))
+        case .decimal: return Self.order(a.decimal(slot), b.decimal(slot))
         case .text, .uri, .binary, .uuid, .transformable:
             // Sound: both rows live through the call.
-            return TextFolding.withFolded(first.unsafeBytes(slot), options) { left in
-                TextFolding.withFolded(second.unsafeBytes(slot), options) { right in
+            let bytes = (a.unsafeBytes(slot), b.unsafeBytes(slot))
+            if options.isEmpty { return StoredText.compare(bytes.0, bytes.1) }
+            return TextFolding.withFolded(bytes.0, options) { left in
+                TextFolding.withFolded(bytes.1, options) { right in
                     StoredText.compare(left, right)
                 }
             }
@@ -93,8 +120,11 @@ extension [FetchSortDescriptor] {
             try descriptor.checkComparison(ValueFamily(attribute.kind), of: entity)
             keys.append(
                 BoundSortKey(
-                    steps: path.steps, slot: attribute.slot, kind: attribute.kind,
-                    isAscending: descriptor.isAscending, options: descriptor.comparison.options))
+                    steps: path.steps,
+                    end: BoundSortEnd(
+                        slot: attribute.slot, kind: attribute.kind,
+                        isAscending: descriptor.isAscending,
+                        options: descriptor.comparison.options)))
         }
         return BoundSort(keys: keys)
     }

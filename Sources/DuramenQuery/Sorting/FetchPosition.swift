@@ -61,7 +61,7 @@ extension FetchSortDescriptor {
 extension BoundSort {
     /// The values of the sort keys of a row; nil when a key leads over a to-one.
     package func ownValues(of row: Row) -> [StoredValue]? {
-        guard keys.allSatisfy(\.steps.isEmpty) else { return nil }
+        guard isDirect else { return nil }
         return keys.map { row.value($0.slot, $0.kind) }
     }
 

@@ -1,15 +1,20 @@
 import DebianPackages
-import Duramen
-import PackageImport
+public import Duramen
 import PackageModel
 
-/// What goes on beside the list: packages are purged, a few at a time, and imported again.
-struct BackgroundWork: Sendable {
-    let container: PersistentContainer
-    let input: String
+/// What goes on beside a live list: packages are purged, a few at a time, and imported again.
+public struct BackgroundWork: Sendable {
+    private let container: PersistentContainer
+    private let input: String
+
+    /// - Parameter input: The file to import from; see ``PackageReader``.
+    public init(container: PersistentContainer, input: String) {
+        self.container = container
+        self.input = input
+    }
 
     /// Works until the task is cancelled.
-    func run() async {
+    public func run() async {
         do {
             while !Task.isCancelled {
                 for _ in 0..<20 {
