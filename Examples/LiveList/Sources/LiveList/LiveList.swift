@@ -30,7 +30,7 @@ struct LiveList: AsyncParsableCommand {
     @Option(help: "What to import into an empty store, and again in the background.")
     var input = "/var/lib/dpkg/status"
 
-    @Option(help: "The address to listen at. Whoever reaches it may delete packages from the store.")
+    @Option(help: "The address to listen at. Who reaches it may delete packages of the store.")
     var host = "127.0.0.1"
 
     @Option(help: "The port to listen at; 0 for any that is free.")
@@ -61,7 +61,8 @@ struct LiveList: AsyncParsableCommand {
             onServerRunning: { channel in
                 let port = channel.localAddress?.port.map { ":\($0)" } ?? ""
                 // Not held back when the output is no terminal.
-                FileHandle.standardOutput.write(Data("The list is at http://\(host)\(port)/\n".utf8))
+                let text = "The list is at http://\(host)\(port)/\n"
+                FileHandle.standardOutput.write(Data(text.utf8))
             })
         let background = still ? nil : BackgroundWork(container: container, input: input)
         let work = Task { await background?.run() }

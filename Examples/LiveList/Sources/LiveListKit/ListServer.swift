@@ -23,7 +23,11 @@ public struct ListServer: Sendable {
         }
         router.get("messages") { request, _ in await messages(for: request) }
         router.delete("packages/:name") { _, context in
-            try await purge(context.parameters.require("name"))
+            // The router hands names on as they stand in the address.
+            guard let name = try context.parameters.require("name").removingPercentEncoding else {
+                throw HTTPError(.badRequest, message: "The name is not percent-encoded UTF-8.")
+            }
+            return try await purge(name)
         }
         return router
     }

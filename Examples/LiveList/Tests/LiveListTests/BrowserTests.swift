@@ -1,15 +1,17 @@
 import Duramen
-@testable import LiveListKit
 import PackageModel
 import Testing
+
+@testable import LiveListKit
 
 /// The page in a browser.
 @MainActor
 @Suite(
     .timeLimit(.minutes(2)),
-    .enabled(if: Chromium.path != nil, "there is no Chromium here; install one to have this tested"))
+    .enabled(if: Chromium.path != nil, "there is no Chromium here; install one to test this"))
 struct BrowserTests {
-    private static let names = "[...document.querySelectorAll('li')].map(li => li.dataset.name).join()"
+    private static let names =
+        "[...document.querySelectorAll('li')].map(li => li.dataset.name).join()"
 
     @Test func rowsChangeOneByOneAsTheStoreChanges() async throws {
         let container = try await makeContainer([
@@ -18,7 +20,7 @@ struct BrowserTests {
         let feed = try ListFeed(container.viewContext)
         let browser = try await Chromium(try #require(Chromium.path))
         defer { browser.end() }
-        try await withServer(container, feed) { url in
+        try await withServer(container, feed) { (url) async throws -> Void in
             try await browser.open(url)
             try await browser.wait(until: "document.querySelectorAll('li').length == 5")
             #expect(
@@ -29,10 +31,11 @@ struct BrowserTests {
                 ) as? String == "admin 2,libs 2,net 1")
             // Names are shown as they are, and are no markup.
             #expect(
-                try await browser.evaluate("document.querySelectorAll('li b b').length") as? Int == 0)
+                try await browser.evaluate("document.querySelectorAll('li b b').length") as? Int
+                    == 0)
             // Each element is told apart, so that one that was made anew is noticed.
             _ = try await browser.evaluate(
-                "document.querySelectorAll('li').forEach(li => li.before = li.dataset.name)")
+                "document.querySelectorAll('li').forEach(li => li.nameBefore = li.dataset.name)")
 
             try await container.change { try $0.package("b")?.version = "2" }
             try await browser.wait(until: "document.querySelector('li.changed')")
@@ -56,7 +59,7 @@ struct BrowserTests {
                 ) as? String == "admin 2,libs 2,web 1")
             #expect(
                 try await browser.evaluate(
-                    "[...document.querySelectorAll('li')].map(li => li.before ?? '').join()"
+                    "[...document.querySelectorAll('li')].map(li => li.nameBefore ?? '').join()"
                 ) as? String == ",b,c,d <b>bold</b>,a")
         }
     }
@@ -66,7 +69,7 @@ struct BrowserTests {
         let feed = try ListFeed(container.viewContext)
         let browser = try await Chromium(try #require(Chromium.path))
         defer { browser.end() }
-        try await withServer(container, feed) { url in
+        try await withServer(container, feed) { (url) async throws -> Void in
             try await browser.open(url)
             try await browser.wait(until: "document.querySelectorAll('li').length == 3")
             _ = try await browser.evaluate("document.querySelectorAll('button')[1].click()")

@@ -3,9 +3,10 @@ import Foundation
 /// A headless browser that is told what to do over a pipe.
 ///
 /// The protocol is that of its developer tools: JSON texts, each with a zero byte behind it, over file descriptors 3 and 4.
+@MainActor
 final class Chromium {
     /// Where the browser is; nil on a machine without one.
-    static let path: String? = {
+    nonisolated static let path: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let names = ["chromium", "chromium-browser", "google-chrome"]
         return folders.lazy.flatMap { folder in names.map { "\(folder)/\($0)" } }
@@ -15,7 +16,7 @@ final class Chromium {
     private let process = Process()
     private let folder: URL
     private let commands: FileHandle
-    private var answers: AsyncStream<Data>.AsyncIterator
+    private let answers: AsyncStream<Data>
     private var number = 0
     private var session: String?
 
@@ -25,18 +26,20 @@ final class Chromium {
 
     /// Starts the browser at `path`, with one empty page.
     init(_ path: String) async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
+        self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let pipes = ["commands", "answers"].map { folder.appending(path: $0).path }
         for pipe in pipes { mkfifo(pipe, 0o600) }
         // For reading and writing, so that neither side waits for the other to open it.
         let handles = try pipes.map { pipe in
-            let descriptor = open(pipe, O_RDWR)
-            guard descriptor >= 0 else { throw Failure(description: "no pipe at \(pipe)") }
-            return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            guard let handle = FileHandle(forUpdatingAtPath: pipe) else {
+                throw Failure(description: "no pipe at \(pipe)")
+            }
+            return handle
         }
         commands = handles[0]
-        answers = Self.texts(from: handles[1]).makeAsyncIterator()
+        answers = Self.texts(from: handles[1])
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = [
             "-c",
@@ -96,7 +99,7 @@ final class Chromium {
         var message: [String: Any] = ["id": number, "method": method, "params": parameters]
         if let session { message["sessionId"] = session }
         try commands.write(contentsOf: JSONSerialization.data(withJSONObject: message) + [0])
-        while let text = await answers.next() {
+        for await text in answers {
             let answer = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
             guard answer["id"] as? Int == number else { continue }
             guard let result = answer["result"] as? [String: Any] else {
@@ -108,7 +111,7 @@ final class Chromium {
     }
 
     /// The texts that come through a pipe.
-    private static func texts(from handle: FileHandle) -> AsyncStream<Data> {
+    private nonisolated static func texts(from handle: FileHandle) -> AsyncStream<Data> {
         let (texts, text) = AsyncStream<Data>.makeStream()
         Thread {
             var rest = Data()

@@ -1,7 +1,8 @@
 import Duramen
-@testable import LiveListKit
 import PackageModel
 import Testing
+
+@testable import LiveListKit
 
 /// What the pages are told.
 @MainActor
@@ -47,7 +48,6 @@ struct ListFeedTests {
         let feed = try ListFeed(container.viewContext)
         var messages = feed.messages().makeAsyncIterator()
         var mirror = Mirror()
-        // Another page, which comes late.
         var random = SplitMix(state: seed)
         for _ in 0..<60 {
             let steps = (0..<Int.random(in: 1...5, using: &random)).map { _ in
@@ -71,6 +71,7 @@ struct ListFeedTests {
                     }
                 }
             }
+            // A page that comes late.
             var late = feed.messages().makeAsyncIterator()
             var expected = Mirror()
             expected.take(try #require(await late.next()))

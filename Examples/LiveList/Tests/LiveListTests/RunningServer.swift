@@ -1,6 +1,7 @@
 import Duramen
 import Foundation
 import Hummingbird
+
 @testable import LiveListKit
 
 #if canImport(FoundationNetworking)
@@ -19,7 +20,8 @@ import FoundationNetworking
         onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
     let server = Task { try await application.run() }
     defer { server.cancel() }
-    let number = await ports.first { _ in true } ?? 0
+    var first = ports.makeAsyncIterator()
+    let number = await first.next() ?? 0
     return try await body(URL(string: "http://127.0.0.1:\(number)/")!)
 }
 
@@ -38,9 +40,9 @@ final class EventReader: NSObject, URLSessionDataDelegate, Sendable {
         super.init()
     }
 
-    /// Calls `body` with the lines from an address, and lets go of the connection then.
-    static func read<Result>(
-        _ url: URL, _ body: (AsyncStream<Data>) async throws -> Result
+    /// Calls `body` with what comes from an address, and lets go of the connection then.
+    @MainActor static func read<Result>(
+        _ url: URL, _ body: @MainActor (AsyncStream<Data>) async throws -> Result
     ) async throws -> Result {
         let reader = EventReader(())
         let session = URLSession(configuration: .ephemeral, delegate: reader, delegateQueue: nil)

@@ -1,8 +1,9 @@
 import Duramen
 import Foundation
-@testable import LiveListKit
 import PackageModel
 import Testing
+
+@testable import LiveListKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -15,7 +16,7 @@ struct ServerTests {
     @Test func aChangeReachesAPageThatListens() async throws {
         let container = try await makeContainer(["admin": ["a", "b"], "libs": ["c <b>"]])
         let feed = try ListFeed(container.viewContext)
-        try await withServer(container, feed) { url in
+        try await withServer(container, feed) { (url) async throws -> Void in
             try await EventReader.read(url.appending(path: "messages")) { chunks in
                 var events = EventParser(chunks)
                 let first = try #require(await events.next())
@@ -40,9 +41,11 @@ struct ServerTests {
     @Test func whatIsNotThereIsSaidSo() async throws {
         let container = try await makeContainer(["admin": ["a"]])
         let feed = try ListFeed(container.viewContext)
-        try await withServer(container, feed) { url in
+        try await withServer(container, feed) { (url) async throws -> Void in
             #expect(try await status(of: "DELETE", url.appending(path: "packages/none")) == 404)
             #expect(try await status(of: "GET", url.appending(path: "nothing")) == 404)
+            let torn = try #require(URL(string: "\(url)packages/%FF"))
+            #expect(try await status(of: "DELETE", torn) == 400)
             #expect(try await status(of: "GET", url) == 200)
         }
         #expect(try container.viewContext.count(for: FetchRequest<Package>()) == 1)

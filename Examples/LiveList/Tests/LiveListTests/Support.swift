@@ -1,7 +1,8 @@
 import Duramen
 import DuramenMemory
-@testable import LiveListKit
 import PackageModel
+
+@testable import LiveListKit
 
 private let model = Result { try PackageGraph.model() }
 
