@@ -52,13 +52,16 @@ struct NotedForLists {
     var ids: Set<ManagedObjectID> = []
     /// Objects that this context saved.
     var saved: [ManagedObject] = []
+    /// Objects whose deletion this context saved.
+    var savedDeletions: [ManagedObject] = []
     /// Whether anything may have changed.
     var isEverything = false
     /// Whether the context was reset, or lost a store.
     var isReset = false
 
     var isEmpty: Bool {
-        merged.isEmpty && ids.isEmpty && saved.isEmpty && !isEverything && !isReset
+        merged.isEmpty && ids.isEmpty && saved.isEmpty && savedDeletions.isEmpty && !isEverything
+            && !isReset
     }
 }
 
@@ -100,6 +103,12 @@ extension ManagedObjectContext {
             let old = showsChanges ? object.row : nil
             news.add(
                 .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
+        }
+        // Lists that show unsaved changes were told of deletions when they were made.
+        for object in showsChanges ? [] : noted.savedDeletions
+        where object.plan.handle === handle && news.changes[object.objectID] == nil {
+            news.add(
+                .init(olds: object.row.map { [$0] } ?? [], state: .gone), of: object.objectID)
         }
         for object in refreshed where object.plan.handle === handle {
             let id = object.objectID

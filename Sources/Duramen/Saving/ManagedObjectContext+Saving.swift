@@ -229,6 +229,7 @@ extension ManagedObjectContext {
         events?.lists.note { noted in
             noted.saved += pending.inserted
             noted.saved += pending.updated
+            noted.savedDeletions += pending.deleted
             for (lost, survivor) in newReplacements { noted.ids.formUnion([lost, survivor]) }
         }
         tellChildren()
