@@ -171,6 +171,7 @@ extension ManagedObjectContext {
         for object in updated where object.flags.contains(.updated) { revert(object) }
         for object in deleted {
             guard object.flags.contains(.deleted) else { continue }
+            events?.note(object)
             object.flags.subtract([.deleted, .propagated])
             takeOverMeanwhile(object)
             events?.noteRefresh(of: object)
@@ -215,6 +216,8 @@ extension ManagedObjectContext {
 
     /// Gives an object the values back that its edits are based on.
     private func revert(_ object: ManagedObject) {
+        // While it has its edits: what is merged before anybody is told would note it with the values that it has then.
+        events?.note(object)
         if let base = object.extra?.base {
             object.realize(
                 storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))

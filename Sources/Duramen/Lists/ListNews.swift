@@ -125,7 +125,8 @@ extension ManagedObjectContext {
             let id = row.objectID(in: model, store: handle.store)
             var change = ListNews.Change(
                 olds: old.map { [$0] } ?? [], isNew: old == nil, state: state)
-            if let known = registeredHere(id), known.words != nil || !known.isThere {
+            let known = registeredHere(id)
+            if let known, showsChanges || !known.hasChanges, known.words != nil || !known.isThere {
                 change.state = self.state(of: known, showsChanges)
             } else if isDoubtful {
                 change.state = .unread
@@ -150,6 +151,11 @@ extension ManagedObjectContext {
     private func state(of object: ManagedObject, _ showsChanges: Bool) -> ListNews.State {
         if !showsChanges, object.hasChanges {
             if object.flags.contains(.inserted) { return .gone }
+            switch object.extra?.meanwhile {
+            case .changed(let row): return .row(row)
+            case .deleted: return .gone
+            case nil: break
+            }
             return (object.extra?.base ?? object.row).map { .row($0) } ?? .unread
         }
         if !object.isThere { return .gone }

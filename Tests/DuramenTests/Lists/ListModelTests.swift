@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized)
 struct ListModelTests {
     enum Shape: String, CaseIterable, CustomTestStringConvertible {
-        case plain, limited, windowed, condition
+        case plain, limited, windowed, condition, stored
         case sections, limitedSections, namedSections
         case relatedOrder, relatedSections, relatedCondition
         case anyMember, memberCount, deepCondition
@@ -41,6 +41,7 @@ struct ListModelTests {
         case .limited: all.sorted(by: \.magnitude, .descending).limit(5)
         case .windowed: all.sorted(by: \.depth).sorted(by: \.magnitude).offset(3).limit(6)
         case .condition: all.where { $0.magnitude >= 3 }.sorted(by: \.code, .descending)
+        case .stored: all.where { $0.magnitude < 6 }.sorted(by: \.magnitude).ofWhatIsStored
         case .sections: all.sorted(by: \.magnitude, .descending).sorted(by: \.code)
         case .limitedSections: all.sorted(by: \.magnitude).offset(2).limit(7)
         case .namedSections: all.sorted(by: \.status).sorted(by: \.magnitude)
@@ -98,5 +99,13 @@ struct ListModelTests {
             try probe.check("seed \(seed), step \(step), \(kind), \(shape): \(what)")
         }
         try #require(probe.batchCount > steps / 20)
+    }
+}
+
+extension FetchRequest {
+    fileprivate var ofWhatIsStored: Self {
+        var request = self
+        request.includesPendingChanges = false
+        return request
     }
 }
