@@ -113,7 +113,7 @@ struct ReadmeExampleTests {
 
         let controller = FetchedResultsController(
             fetchRequest: FetchRequest<Book>().sorted(by: "author.name").sorted(by: \.title),
-            managedObjectContext: container.viewContext, sectionNameKeyPath: "author.name")
+            managedObjectContext: container.viewContext, sectionedBy: { $0.author.name })
         try controller.performFetch()
         let events = controller.events()
         let teller = Task.detached {

@@ -38,7 +38,7 @@ public final class PackageList {
         if !filter.isEmpty { request = request.where { $0.identifier.contains(filter) } }
         return FetchedResultsController(
             fetchRequest: request, managedObjectContext: context,
-            sectionNameKeyPath: "section.name")
+            sectionedBy: { $0.section.name })
     }
 
     private func follow() throws {

@@ -1,3 +1,4 @@
+public import DuramenQuery
 public import Observation
 
 /// The results of a fetch request for views: a model that the Observation framework tells views about.
@@ -32,6 +33,25 @@ public final class FetchedResults<Object: ManagedObject> {
             FetchedResultsController(
                 fetchRequest: request, managedObjectContext: context,
                 sectionNameKeyPath: sectionNameKeyPath))
+        try controller.performFetch(isolation: isolation)
+    }
+
+    /// Fetches results in sections, and follows them.
+    ///
+    /// - Parameters:
+    ///   - request: Must have a sort descriptor, the first by the attribute of the sections.
+    ///   - context: The context whose objects the results are.
+    ///   - path: The attribute whose values name the sections, such as `{ $0.region.name }`.
+    ///   - isolation: The owner of the context, filled in by the compiler.
+    /// - Throws: As ``FetchedResultsController/performFetch(isolation:)``.
+    public convenience init<Value: PredicateValue>(
+        _ request: FetchRequest<Object>, in context: ManagedObjectContext,
+        isolation: (any Actor)? = #isolation,
+        sectionedBy path: (EntityPath<Object>) -> AttributePath<Value>
+    ) throws {
+        self.init(
+            FetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionedBy: path))
         try controller.performFetch(isolation: isolation)
     }
 

@@ -1,5 +1,5 @@
 public import DuramenModel
-import DuramenQuery
+public import DuramenQuery
 
 /// The results of a fetch request, in order and in sections, that follow what happens in their context.
 ///
@@ -77,6 +77,22 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.sectionNameKeyPath = sectionNameKeyPath
         self.cacheName = cacheName
         sectionNamer = nil
+    }
+
+    /// Describes results whose sections are named by an attribute, reached over to-ones.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: Must have a sort descriptor, the first by this attribute.
+    ///   - path: The attribute, such as `{ $0.region.name }`.
+    ///   - cacheName: Shares the results with others of the same request; see ``cacheName``.
+    public convenience init<Value: PredicateValue>(
+        fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
+        cacheName: String? = nil, sectionedBy path: (EntityPath<Object>) -> AttributePath<Value>
+    ) {
+        let names = FetchSortDescriptor(Object.self, path).keyPath
+        self.init(
+            fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+            sectionNameKeyPath: names.joined(separator: "."), cacheName: cacheName)
     }
 
     /// Describes results whose sections are named by a closure, such as `{ String($0.name.prefix(1)) }`.

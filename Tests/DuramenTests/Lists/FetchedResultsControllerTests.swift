@@ -66,6 +66,25 @@ struct FetchedResultsControllerTests {
         #expect(controller.indexPath(for: stranger) == nil)
     }
 
+    @Test func sectionsAreNamedByATypedPath() throws {
+        let context = try seismology()
+        let controller = FetchedResultsController(
+            fetchRequest: bySection, managedObjectContext: context,
+            sectionedBy: { $0.region.name })
+        #expect(controller.sectionNameKeyPath == "region.name")
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["r1", "r2", "r3"])
+        let own = try FetchedResults(
+            FetchRequest<Quake>().sorted(by: \.code), in: context, sectionedBy: { $0.code })
+        #expect(own.sections.map(\.name) == ["a1", "a2", "a3", "a4", "a5", "a6"])
+        // Not sorted by it.
+        #expect(throws: ContextError.self) {
+            try FetchedResults(
+                FetchRequest<Quake>().sorted(by: \.code), in: context,
+                sectionedBy: { $0.depth })
+        }
+    }
+
     @Test func objectsAreThoseOfTheContext() throws {
         let context = try seismology()
         let known = try #require(try context.quake("a3"))

@@ -23,7 +23,7 @@ public final class ListFeed {
         controller = FetchedResultsController(
             fetchRequest: FetchRequest<Package>().where { $0.state != .named }
                 .sorted(by: "section.name").sorted(by: \.identifier),
-            managedObjectContext: context, sectionNameKeyPath: "section.name")
+            managedObjectContext: context, sectionedBy: { $0.section.name })
         controller.delegate = self
         try controller.performFetch()
     }
