@@ -8,7 +8,10 @@ let package = Package(
     products: [
         .library(
             name: "Packages",
-            targets: ["DebianPackages", "ExampleSupport", "PackageImport", "PackageModel"])
+            targets: [
+                "DebianPackages", "ExampleOptions", "ExampleSupport", "PackageImport",
+                "PackageModel",
+            ])
     ],
     dependencies: [
         .package(name: "duramen", path: ".."),
@@ -25,29 +28,28 @@ let package = Package(
         .executableTarget(
             name: "BackgroundTask",
             dependencies: [
-                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                "ExampleOptions", "ExampleSupport", "PackageModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .executableTarget(
             name: "ConflictLab",
             dependencies: [
-                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                "ExampleOptions", "ExampleSupport", "PackageModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .executableTarget(
             name: "EditSheet",
             dependencies: [
-                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                "ExampleOptions", "ExampleSupport", "PackageModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .executableTarget(
             name: "ResultsList",
             dependencies: [
-                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
-                "ResultsListKit",
+                "ExampleOptions", "PackageImport", "ResultsListKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
@@ -55,6 +57,13 @@ let package = Package(
             name: "ResultsListKit",
             dependencies: [
                 "ExampleSupport", "PackageModel",
+                .product(name: "Duramen", package: "duramen"),
+            ]),
+        .target(
+            name: "ExampleOptions",
+            dependencies: [
+                "DebianPackages", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .target(

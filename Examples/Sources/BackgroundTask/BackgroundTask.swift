@@ -1,7 +1,6 @@
 import ArgumentParser
-import DebianPackages
 import Duramen
-import PackageImport
+import ExampleOptions
 import PackageModel
 
 /// Purges packages in a background task, while the main actor looks at them.
@@ -15,15 +14,7 @@ struct BackgroundTask: AsyncParsableCommand {
             into memory first. Only the store is changed, never the machine.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
-                + "the environment, or memory:)",
-            valueName: "url"))
-    var store: String?
-
-    @Option(help: "What to import into an empty store.")
-    var input = "/var/lib/dpkg/status"
+    @OptionGroup var source: PackageSource
 
     @Option(help: ArgumentHelp("Purge the packages of this section.", valueName: "name"))
     var section = "libs"
@@ -35,12 +26,7 @@ struct BackgroundTask: AsyncParsableCommand {
     var operation = false
 
     @MainActor mutating func run() async throws {
-        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
-        let container = try await store.open()
-        if try container.viewContext.listedPackageCount() == 0 {
-            let reader = try PackageReader(path: input)
-            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
-        }
+        let container = try await source.openFilled()
         let purge = Purge(notInstalled ? .notInstalled : .section(section))
         let observation = try Observation(of: purge, in: container.viewContext)
         if observation.isEmpty {

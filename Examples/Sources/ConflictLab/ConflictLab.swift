@@ -1,8 +1,7 @@
 import ArgumentParser
-import DebianPackages
 import Duramen
+import ExampleOptions
 import ExampleSupport
-import PackageImport
 import PackageModel
 
 /// Lets two writers get into each other's way, once under every merge policy.
@@ -17,25 +16,12 @@ struct ConflictLab: AsyncParsableCommand {
             changed, never the machine.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
-                + "the environment, or memory:)",
-            valueName: "url"))
-    var store: String?
-
-    @Option(help: "What to import into an empty store.")
-    var input = "/var/lib/dpkg/status"
+    @OptionGroup var source: PackageSource
 
     @MainActor mutating func run() async throws {
-        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
-        let container = try await store.open()
-        if try container.viewContext.listedPackageCount() == 0 {
-            let reader = try PackageReader(path: input)
-            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
-        }
+        let container = try await source.openFilled()
         guard let lab = try Lab(container) else {
-            print("No package of \(store.text) needs another one, so there is nothing to copy.")
+            print("No package needs another one, so there is nothing to copy.")
             return
         }
         print("Two writers edit a copy of '\(lab.original)'; the first saves, then the second.\n")

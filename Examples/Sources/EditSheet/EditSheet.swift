@@ -1,8 +1,7 @@
 import ArgumentParser
-import DebianPackages
 import Duramen
+import ExampleOptions
 import ExampleSupport
-import PackageImport
 import PackageModel
 
 /// Edits a package in a scratch pad: once in vain, and once for good, with a step too many.
@@ -16,15 +15,7 @@ struct EditSheet: AsyncParsableCommand {
             into memory first. Only the store is changed, never the machine.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
-                + "the environment, or memory:)",
-            valueName: "url"))
-    var store: String?
-
-    @Option(help: "What to import into an empty store.")
-    var input = "/var/lib/dpkg/status"
+    @OptionGroup var source: PackageSource
 
     @Option(help: ArgumentHelp("Edit this package.", valueName: "name"))
     var package = "bash"
@@ -33,13 +24,8 @@ struct EditSheet: AsyncParsableCommand {
     var section = "favourites"
 
     @MainActor mutating func run() async throws {
-        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
-        let container = try await store.open()
+        let container = try await source.openFilled()
         let context = container.viewContext
-        if try context.listedPackageCount() == 0 {
-            let reader = try PackageReader(path: input)
-            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
-        }
         let name = package
         let found = try context.fetch(FetchRequest<Package>().where { $0.identifier == name })
         guard let package = found.first else {

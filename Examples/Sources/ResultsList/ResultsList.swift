@@ -1,9 +1,7 @@
 import ArgumentParser
-import DebianPackages
 import Duramen
-import ExampleSupport
+import ExampleOptions
 import PackageImport
-import PackageModel
 import ResultsListKit
 
 /// Lists packages by section, live.
@@ -18,15 +16,7 @@ struct ResultsList: AsyncParsableCommand {
             it prints the list and ends.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
-                + "the environment, or memory:)",
-            valueName: "url"))
-    var store: String?
-
-    @Option(help: "What to import into an empty store, and again in the background.")
-    var input = "/var/lib/dpkg/status"
+    @OptionGroup var source: PackageSource
 
     @Option(help: ArgumentHelp("Show the packages whose names contain this.", valueName: "text"))
     var filter = ""
@@ -38,18 +28,13 @@ struct ResultsList: AsyncParsableCommand {
     var still = false
 
     @MainActor mutating func run() async throws {
-        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
-        let container = try await store.open()
-        if try container.viewContext.listedPackageCount() == 0 {
-            let reader = try PackageReader(path: input)
-            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
-        }
+        let container = try await source.openFilled()
         let list = try PackageList(container.viewContext)
         if !filter.isEmpty { try list.filter(by: filter) }
         if once || !Terminal.isThere {
             PlainList(list).print()
         } else {
-            let work = BackgroundWork(container: container, input: input)
+            let work = BackgroundWork(container: container, input: source.input)
             await show(list, beside: still ? nil : work)
         }
         try container.close()

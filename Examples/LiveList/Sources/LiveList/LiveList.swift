@@ -1,12 +1,10 @@
 import ArgumentParser
-import DebianPackages
 import Duramen
-import ExampleSupport
+import ExampleOptions
 import Foundation
 import Hummingbird
 import LiveListKit
 import PackageImport
-import PackageModel
 
 /// Shows packages by section in browsers, live.
 @main
@@ -20,15 +18,7 @@ struct LiveList: AsyncParsableCommand {
             is printed, in as many windows as you like; Ctrl-C ends it.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "\(ExampleStore.choices), filled first when empty (default: \(ExampleStore.variable) in "
-                + "the environment, or memory:)",
-            valueName: "url"))
-    var store: String?
-
-    @Option(help: "What to import into an empty store, and again in the background.")
-    var input = "/var/lib/dpkg/status"
+    @OptionGroup var source: PackageSource
 
     @Option(help: "The address to listen at. Who reaches it may delete packages of the store.")
     var host = "127.0.0.1"
@@ -46,12 +36,7 @@ struct LiveList: AsyncParsableCommand {
     }
 
     @MainActor mutating func run() async throws {
-        let store = try ExampleStore.chosen(by: store) ?? ExampleStore("memory:")
-        let container = try await store.open()
-        if try container.viewContext.listedPackageCount() == 0 {
-            let reader = try PackageReader(path: input)
-            _ = try await PackageImporter(container: container).runWithProgressBar(reader)
-        }
+        let container = try await source.openFilled()
         let feed = try ListFeed(container.viewContext)
         let server = ListServer(container: container, feed: feed)
         let host = host
@@ -64,7 +49,7 @@ struct LiveList: AsyncParsableCommand {
                 let text = "The list is at http://\(host)\(port)/\n"
                 FileHandle.standardOutput.write(Data(text.utf8))
             })
-        let background = still ? nil : BackgroundWork(container: container, input: input)
+        let background = still ? nil : BackgroundWork(container: container, input: source.input)
         let work = Task { await background?.run() }
         defer { work.cancel() }
         try await application.runService()
