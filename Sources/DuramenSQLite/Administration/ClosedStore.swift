@@ -58,6 +58,13 @@ struct ClosedStore {
                 try connection.execute("COMMIT")
             } catch {
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                // What is refused must not be found after a crash.
+                if error.code == .diskFull, !connection.cutRefusedCommit() {
+                    throw StoreError(
+                        .unknownOutcome,
+                        "The commit to '\(path)' failed half way; read the metadata to see what it has.",
+                        detail: error.description)
+                }
                 throw error
             }
         }

@@ -29,6 +29,8 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case objectIDs
     /// ``StoreSnapshot/count(_:)``
     case count
+    /// ``AggregatingSnapshot/groups(of:)``, where the store inside makes groups
+    case groups
 }
 
 /// Which calls of a ``FaultyStore`` fail, and what was called so far. Shared by all stores of one type.

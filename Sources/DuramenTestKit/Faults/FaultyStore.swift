@@ -150,6 +150,14 @@ public final class FaultySnapshot: StoreSnapshot {
     }
 }
 
+extension FaultySnapshot: AggregatingSnapshot {
+    /// Makes groups where the snapshot inside does, or fails.
+    public func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]? {
+        guard let base = base as? any AggregatingSnapshot else { return nil }
+        return try plan.perform(.groups) { () throws(StoreError) in try base.groups(of: query) }
+    }
+}
+
 private final class FaultyCursor: StoreCursor {
     private let base: any StoreCursor
     private let plan: FaultPlan

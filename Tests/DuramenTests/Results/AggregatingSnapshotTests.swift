@@ -1,3 +1,4 @@
+import DuramenTestKit
 import Testing
 
 @testable import Duramen
@@ -36,6 +37,21 @@ struct AggregatingSnapshotTests {
                 [.null, .integer(1)], [.text("Bread"), .integer(1)], [.text("fish"), .integer(1)],
             ])
         #expect(snapshot.asked.withLock { $0 } == 1)
+    }
+
+    @Test func aPlanOfFaultsReachesGroupsThatAnEngineMakes() throws {
+        let plan = FaultPlan()
+        let container = try Sales.shared(.sqlite)
+        let base = try #require(container.persistentStoreCoordinator.connections.first).store
+        let store = FaultyStore(base, plan: plan)
+        func results() throws -> Int {
+            try ResultExecution(query, on: store, in: store.snapshot()).results().count
+        }
+        let count = try results()
+        #expect(plan.count(of: .groups) == 1)
+        plan.fail(.groups, with: .io)
+        #expect(throws: StoreError.self) { try results() }
+        #expect(try results() == count)
     }
 
     @Test func aSnapshotIsAskedInOneForm() throws {
