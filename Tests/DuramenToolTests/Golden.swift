@@ -19,6 +19,10 @@ enum Golden {
                                   itself, and how.
           predicate               Works with conditions in the language of format
                                   strings.
+          verify                  Reads everything that a store holds, and prints
+                                  checksums of it.
+          convert                 Copies what a store holds into a new store of another
+                                  kind.
 
           See 'duramen help <subcommand>' for detailed help.
 

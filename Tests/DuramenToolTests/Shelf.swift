@@ -65,15 +65,17 @@ struct Shelf {
     static func keepingModel(_ path: String) throws -> Shelf {
         let shelf = try Shelf(.sqlite(path))
         let cache = ArchiveWriter.stored(archive()).map { String(format: "%02X", $0) }.joined()
+        try execute("INSERT INTO Z_MODELCACHE VALUES (X'\(cache)')", in: path)
+        return shelf
+    }
+
+    /// Runs SQL on a store's file, as a stranger would.
+    static func execute(_ sql: String, in path: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
-        let sql = """
-            INSERT INTO Z_MODELCACHE VALUES (X'\(cache)')
-            """
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
             sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
         else { throw StoreError(.io, String(cString: sqlite3_errmsg(handle))) }
-        return shelf
     }
 
     /// The model as Core Data archives it.

@@ -23,8 +23,28 @@ struct NamedStore {
         path = argument
     }
 
+    private var description: PersistentStoreDescription {
+        PersistentStoreDescription(type: type, location: path)
+    }
+
+    /// Makes the store, which must not be there.
+    ///
+    /// - Parameter other: The store whose model to take.
+    func make(modelOf other: NamedStore) throws(StoreError) -> any PersistentStore {
+        let model = try other.storedModel()
+        if FileManager.default.fileExists(atPath: path) {
+            throw StoreError(
+                .invalidRequest,
+                "There is something at '\(path)' already; name a place where nothing is.")
+        }
+        return try description.open(model: model)
+    }
+
+    /// Takes a store away that was made here.
+    func destroy() throws(StoreError) { try type.destroy(description) }
+
     func report(checks: Bool) throws(StoreError) -> StoreReport {
-        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        let description = description.readOnly()
         return try type.report(on: description, checks: checks)
     }
 
@@ -32,7 +52,7 @@ struct NamedStore {
     ///
     /// - Parameter other: The store whose model to take; nil for the store's own.
     func open(modelOf other: NamedStore?) throws(StoreError) -> any PersistentStore {
-        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        let description = description.readOnly()
         // A store that is not there is told before its model is missed.
         if other != nil { _ = try type.metadata(of: description) }
         return try description.open(model: (other ?? self).storedModel())
@@ -40,7 +60,7 @@ struct NamedStore {
 
     /// The model that the store keeps of itself.
     private func storedModel() throws(StoreError) -> ManagedObjectModel {
-        let description = PersistentStoreDescription(type: type, location: path).readOnly()
+        let description = description.readOnly()
         do throws(StoreError) {
             if let sqlite = type as? SQLiteStoreType {
                 return try sqlite.storedModel(of: description).model

@@ -29,36 +29,22 @@ struct TextReport {
     private var table: [String] {
         let entities = report.entities
         var columns = [
-            Column("name", entities.map(\.name), isNumber: false),
-            Column("parent", entities.map { $0.superentity ?? "-" }, isNumber: false),
-            Column("attributes", entities.map { Self.text($0.attributes) }),
-            Column("relationships", entities.map { Self.text($0.relationships) }),
-            Column("rows", entities.map { Self.text($0.rows) }),
+            TextColumn("name", entities.map(\.name), isNumber: false),
+            TextColumn("parent", entities.map { $0.superentity ?? "-" }, isNumber: false),
+            TextColumn("attributes", entities.map { Self.text($0.attributes) }),
+            TextColumn("relationships", entities.map { Self.text($0.relationships) }),
+            TextColumn("rows", entities.map { Self.text($0.rows) }),
         ]
         if entities.contains(where: { $0.danglingReferences != nil }) {
-            columns.append(Column("dangling", entities.map { Self.text($0.danglingReferences) }))
+            columns.append(
+                TextColumn("dangling", entities.map { Self.text($0.danglingReferences) }))
         }
         if entities.contains(where: { $0.missingFiles != nil }) {
-            columns.append(Column("missing files", entities.map { Self.text($0.missingFiles) }))
+            columns.append(TextColumn("missing files", entities.map { Self.text($0.missingFiles) }))
         }
         let hashes = ["hash"] + entities.map { String(($0.versionHash ?? "-").prefix(12)) }
-        return (0...entities.count).map { row in
-            "  " + (columns.map { $0.cells[row] } + [hashes[row]]).joined(separator: "  ")
-        }
+        return TextColumn.lines(columns).enumerated().map { "\($1)  \(hashes[$0])" }
     }
 
     private static func text(_ number: Int?) -> String { number.map(String.init) ?? "-" }
-
-    /// Cells of one width, the title first.
-    private struct Column {
-        let cells: [String]
-
-        init(_ title: String, _ values: [String], isNumber: Bool = true) {
-            let width = ([title] + values).map(\.count).max() ?? 0
-            cells = ([title] + values).map { cell in
-                let space = String(repeating: " ", count: width - cell.count)
-                return isNumber ? space + cell : cell + space
-            }
-        }
-    }
 }

@@ -52,6 +52,22 @@ import Testing
         for question in Self.invoices { try question.check(context, chinook) }
     }
 
+    @Test(arguments: StoreConversionTests.Pair.all)
+    func theSameIsFoundInAConvertedStore(pair: StoreConversionTests.Pair) throws {
+        let chinook = Chinook()
+        defer { chinook.close() }
+        let filled = try Self.filled(pair.from, chinook)
+        let converted = try pair.to.container(Chinook.model())
+        let stores = [filled, converted].map(\.persistentStoreCoordinator.store)
+        try StoreConversion(from: stores[0], to: stores[1]).run()
+        let context = converted.makeContext()
+        for question in Self.tracks { try question.check(context, chinook) }
+        for question in Self.albums { try question.check(context, chinook) }
+        for question in Self.employees { try question.check(context, chinook) }
+        for question in Self.playlists { try question.check(context, chinook) }
+        for question in Self.invoices { try question.check(context, chinook) }
+    }
+
     private static let tracks: [Question<Track>] = [
         .init(
             format: "milliseconds > 300000 AND unitPrice > 0.99",

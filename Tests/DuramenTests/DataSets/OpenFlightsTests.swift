@@ -66,6 +66,20 @@ final class Airport: ManagedObject {
         try context.fetch(request).map { try $0.value(forKey: "name") as? String ?? "" }
     }
 
+    @Test(arguments: StoreConversionTests.Pair.all)
+    func airportsAreTheSameInAConvertedStore(pair: StoreConversionTests.Pair) throws {
+        let values = try Self.values()
+        let filled = try context(pair.from, values)
+        let converted = try pair.to.container(ManagedObjectModel(Airport.self))
+        try StoreConversion(
+            from: filled.persistentStoreCoordinator.store,
+            to: converted.persistentStoreCoordinator.store
+        ).run()
+        let request = FetchRequest<Airport>().sorted(by: FetchSortDescriptor("altitude"))
+        let found = try names(request, converted.makeContext())
+        #expect(try found == names(request, filled) && found.count == values.count)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func airportsAreThoseOfClosures(kind: StoreKind) throws {
         let values = try Self.values()

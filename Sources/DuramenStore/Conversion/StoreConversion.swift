@@ -1,0 +1,124 @@
+import DuramenModel
+public import DuramenQuery
+
+/// Copies everything that one store holds into another one, of any kind.
+///
+/// ```swift
+/// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly().open(model: model)
+/// let destination = try PersistentStoreDescription.lmdb("library.lmdb").open(model: model)
+/// let checksums = try StoreConversion(from: source, to: destination).run()
+/// ```
+/// Objects keep their keys, and with them their order by ID; the store has an identity of its own, so that URIs of objects
+/// name another store. Versions begin anew.
+public struct StoreConversion {
+    private let source: any PersistentStore
+    private let destination: any PersistentStore
+    /// Ends the work when it is raised.
+    public var cancellation: CancellationFlag?
+    /// Is told how many rows were copied, and later compared, since the last time.
+    public var noteRows: (Int) -> Void = { _ in }
+
+    /// Prepares to copy one store into another, which were opened with the same model.
+    public init(from source: any PersistentStore, to destination: any PersistentStore) {
+        self.source = source
+        self.destination = destination
+    }
+
+    /// Copies one state of the source, and compares what came of it.
+    ///
+    /// It is written in pieces, each a save of its own, so that any store is copied in the memory of some hundred rows.
+    /// When it fails, what was copied so far is in the destination: take that away.
+    ///
+    /// - Returns: What both hold.
+    /// - Throws: `.invalidRequest` when the destination is not empty, or when the source has what the model forbids, such
+    ///   as a unique value twice; `.damagedFile` when the destination does not hold the same in the end;
+    ///   `.cancelled`; what the stores throw.
+    /// - Complexity: Everything is read twice and written once.
+    @discardableResult
+    public func run() throws(StoreError) -> StoreChecksums {
+        let model = source.model
+        guard model.versionChecksum == destination.model.versionChecksum else {
+            throw StoreError(
+                .invalidRequest,
+                "The two stores were opened with different models; open both with one.")
+        }
+        let empty = try StoreChecksums(reading: try destination.snapshot(), of: destination)
+        if let known = empty.entities.first(where: { $0.rowCount > 0 }) {
+            throw StoreError(
+                .invalidRequest,
+                "The store to copy into has objects of '\(known.name)' already; copy into a new one."
+            )
+        }
+        let snapshot = try source.snapshot()
+        let walk = StoreWalk(source, snapshot)
+        let roots = model.entities.filter { $0.superentity == nil }
+        for entity in roots {
+            try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
+                try save(ChangeSet(inserts: Array(rows)))
+                noteRows(rows.count)
+            }
+        }
+        // Pairs once all objects are there. Those of the other side are known then, and get its numbers.
+        for entity in roots {
+            try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
+                try copyPairs(of: rows, walk)
+            }
+        }
+        let userInfo = try source.metadata().userInfo
+        if !userInfo.isEmpty { try save(ChangeSet(metadata: userInfo)) }
+        return try compare(with: snapshot)
+    }
+
+    private func copyPairs(of rows: RowBatch, _ walk: StoreWalk) throws(StoreError) {
+        let model = source.model
+        var changes: [RelationshipID: EdgeChange] = [:]
+        try walk.forEachPair(of: rows) { relationship, pair in
+            // Without numbers a pair is the same from both sides.
+            if !relationship.isOrdered, relationship.inverse < relationship.id { return }
+            var pair = pair
+            pair.source = ownID(pair.source, in: model)
+            pair.destination = ownID(pair.destination, in: model)
+            changes[relationship.id, default: EdgeChange(relationship: relationship.id)]
+                .added.append(pair)
+        }
+        if changes.isEmpty { return }
+        // One after the other: a pair that both sides number stands in two of them.
+        for id in changes.keys.sorted() {
+            if let change = changes[id] { try save(ChangeSet(edges: [change])) }
+        }
+    }
+
+    /// The ID of the copy of an object.
+    private func ownID(_ id: ManagedObjectID, in model: ManagedObjectModel) -> ManagedObjectID {
+        guard let entity = model.entity(of: id) else { return id }
+        return ManagedObjectID(store: destination.handle, entity: entity.handle, key: id.key)
+    }
+
+    private func save(_ changes: ChangeSet) throws(StoreError) {
+        var changes = changes
+        changes.cancellation = cancellation
+        guard case .conflicted(let conflicts) = try destination.save(changes) else { return }
+        for case .uniqueness(let conflict) in conflicts {
+            let names = conflict.constraint.attributes.joined(separator: ", ")
+            throw StoreError(
+                .invalidRequest,
+                "\(conflict.id) and \(conflict.otherID) have the same \(names), which the model calls unique; "
+                    + "change one of them first.")
+        }
+        throw StoreError(
+            .invalidRequest,
+            "Somebody else writes to the store that is copied into; copy into one that nobody uses."
+        )
+    }
+
+    private func compare(with snapshot: any StoreSnapshot) throws(StoreError) -> StoreChecksums {
+        let checksums = try StoreChecksums(reading: snapshot, of: source, noteRows: noteRows)
+        let copied = try StoreChecksums(reading: try destination.snapshot(), of: destination)
+        for (original, copy) in zip(checksums.entities, copied.entities) where original != copy {
+            throw StoreError(
+                .damagedFile,
+                "The copies of the objects of '\(original.name)' differ from them; copy again.")
+        }
+        return checksums
+    }
+}

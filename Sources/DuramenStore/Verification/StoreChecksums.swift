@@ -1,0 +1,105 @@
+import DuramenModel
+import DuramenQuery
+
+/// What a store holds, in one number per entity: the same for the same objects under the same keys, whatever the kind of
+/// the store.
+///
+/// Values, references, numbers of orders and pairs of many-to-manys count; versions and the store's identity do not. The
+/// sums find accidents and damage, not somebody's intent.
+public struct StoreChecksums: Sendable, Hashable {
+    /// The objects of one entity, without those of its sub-entities.
+    public struct EntityChecksum: Sendable, Hashable {
+        /// The entity's name.
+        public var name: String
+        /// The number of its objects.
+        public var rowCount = 0
+        /// The number of pairs of many-to-manys that begin with its objects. Each pair counts once for each side that
+        /// has a relationship.
+        public var pairCount = 0
+        /// The sum of everything.
+        public var checksum: UInt64 = 0
+    }
+
+    /// By entity, in the order of the model.
+    public private(set) var entities: [EntityChecksum]
+
+    /// Reads one state of a store from end to end.
+    ///
+    /// - Parameter noteRows: Is told how many rows were read since the last time.
+    /// - Throws: What the store throws, of damaged values too.
+    /// - Complexity: Every row and every pair is read once; the memory of some hundred rows.
+    public init(
+        reading snapshot: any StoreSnapshot, of store: any PersistentStore,
+        noteRows: (Int) -> Void = { _ in }
+    ) throws(StoreError) {
+        let model = store.model
+        entities = model.entities.map { EntityChecksum(name: $0.name) }
+        let walk = StoreWalk(store, snapshot)
+        for entity in model.entities where entity.superentity == nil {
+            try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
+                for row in rows {
+                    let layout = model[row.entityID].layout
+                    entities[row.entityID.index].rowCount += 1
+                    entities[row.entityID.index].checksum &+= Self.checksum(of: row, layout)
+                }
+                try walk.forEachPair(of: rows) { relationship, pair in
+                    guard let owner = model.entity(of: pair.source) else { return }
+                    entities[owner.id.index].pairCount += 1
+                    var sum = RunningChecksum()
+                    sum.add(UInt64(relationship.id.index))
+                    sum.add(pair.source.key)
+                    sum.add(pair.destination.key)
+                    sum.add(pair.order ?? -1)
+                    entities[owner.id.index].checksum &+= sum.value
+                }
+                noteRows(rows.count)
+            }
+        }
+    }
+
+    private static func checksum(of row: Row, _ layout: RowLayout) -> UInt64 {
+        var sum = RunningChecksum()
+        sum.add(row.key)
+        sum.add(UInt64(row.entityID.index))
+        for (slot, kind) in layout.kinds.enumerated() {
+            if row.isNull(slot) {
+                sum.add(UInt64.max)
+                continue
+            }
+            switch kind {
+            case .integer, .boolean, .reference, .referenceEntity: sum.add(row.integer(slot))
+            case .double, .float, .date: sum.add(row.double(slot).bitPattern)
+            case .text, .uri, .decimal, .binary, .uuid, .transformable:
+                // Sound: the row lives through the call.
+                sum.add(row.unsafeBytes(slot))
+            }
+        }
+        return sum.value
+    }
+}
+
+/// FNV-1a with words of 64 bits, mixed so that each bit reaches all others.
+private struct RunningChecksum {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ word: UInt64) {
+        value = (value ^ word) &* 0x0000_0100_0000_01B3
+        value ^= value >> 29
+        value = value &* 0xBF58_476D_1CE4_E5B9
+        value ^= value >> 32
+    }
+
+    mutating func add(_ word: Int64) { add(UInt64(bitPattern: word)) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        add(UInt64(bytes.count))
+        var place = 0
+        while place + 8 <= bytes.count {
+            add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+            place += 8
+        }
+        var rest: UInt64 = 0
+        for index in place..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+        if place < bytes.count { add(rest) }
+    }
+}

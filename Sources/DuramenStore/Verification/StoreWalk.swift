@@ -1,0 +1,52 @@
+import DuramenModel
+import DuramenQuery
+
+/// One state of a store, walked through from end to end in pieces.
+struct StoreWalk {
+    private let store: any PersistentStore
+    private let snapshot: any StoreSnapshot
+
+    /// How many rows are held at a time.
+    private static let batchRows = 500
+
+    init(_ store: any PersistentStore, _ snapshot: any StoreSnapshot) {
+        self.store = store
+        self.snapshot = snapshot
+    }
+
+    /// Calls `body` with all rows of an entity and its sub-entities.
+    func forEachBatch(
+        of entity: Entity, _ body: (RowBatch) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let query = store.pushdown(for: StoreQuery(entity: entity.id)).pushed
+        let cursor = try snapshot.cursor(query)
+        while let rows = try cursor.next(maximumRows: Self.batchRows) { try body(rows) }
+    }
+
+    /// Calls `body` with the pairs of many-to-manys that begin with some rows, and their numbers in the order.
+    func forEachPair(
+        of rows: RowBatch, _ body: (Relationship, EdgeChange.Edge) -> Void
+    ) throws(StoreError) {
+        let model = store.model
+        for relationship in model.relationships {
+            guard case .manyToMany = relationship.storage else { continue }
+            let owner = model[relationship.declaringEntity]
+            let sources = rows.filter { model[$0.entityID].isKind(of: owner) }
+                .map { $0.objectID(in: model, store: store.handle) }
+            if sources.isEmpty { continue }
+            if relationship.isOrdered {
+                let lists = try snapshot.orderedDestinations(of: relationship.id, from: sources)
+                for (source, list) in zip(sources, lists) {
+                    for member in list {
+                        body(relationship, .init(from: source, to: member.id, order: member.order))
+                    }
+                }
+            } else {
+                let lists = try snapshot.destinations(of: relationship.id, from: sources)
+                for (source, list) in zip(sources, lists) {
+                    for id in list { body(relationship, .init(from: source, to: id)) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import DuramenStore
+
+/// `duramen verify`
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads everything that a store holds, and prints checksums of it.",
+        discussion: """
+            Every value, reference and pair of one state is read, while others may use the store. The \
+            checksums of two stores, of any kinds, are the same when they hold the same objects under \
+            the same keys. Exits with 1 when something is damaged or missing.
+            """)
+
+    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    var store: String
+
+    @Option(help: ArgumentHelp("Takes the model of this store.", valueName: "store"))
+    var modelOf: String?
+
+    func run() throws {
+        do throws(StoreError) {
+            let named = NamedStore(store)
+            let opened = try named.open(modelOf: modelOf.map { NamedStore($0) })
+            let snapshot = try opened.snapshot()
+            print(ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).text)
+            try check(DanglingReferences(in: snapshot, of: opened))
+            try check(named.report(checks: true))
+            try opened.close()
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+
+    private func check(_ references: DanglingReferences) throws(StoreError) {
+        guard let found = references.found.first else { return }
+        throw StoreError(
+            .damagedFile,
+            "\(found.count) of the references '\(found.name)' leads to an object that is not there; the first is "
+                + "that of \(found.example).")
+    }
+
+    private func check(_ report: StoreReport) throws(StoreError) {
+        for entity in report.entities {
+            guard let count = entity.missingFiles, count > 0 else { continue }
+            throw StoreError(
+                .damagedFile, "Files of \(count) values of '\(entity.name)' are missing.")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import DuramenLMDB
+import DuramenSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// `duramen verify` and `duramen convert`
+@Suite struct ConvertTests {
+    private let folder = TemporaryFolder()
+
+    @Test("A store is converted there and back, and its checksums stay")
+    func thereAndBack() throws {
+        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        let (there, back) = (folder.file("b.lmdb"), folder.file("c.sqlite"))
+        let first = try Tool("convert", shelf.path, "lmdb:" + there)
+        #expect(first.status == 0 && first.errors == "")
+        let second = try Tool(
+            "convert", "lmdb:" + there, "sqlite:" + back, "--model-of", shelf.path)
+        #expect(second.status == 0 && second.output == first.output)
+        let titles = first.output.split(separator: "\n").map { line in
+            line.split(separator: " ").prefix(3).joined(separator: " ")
+        }
+        #expect(titles == ["name rows pairs", "Book 3 0", "Person 1 0", "Poet 1 0"])
+        #expect(try Tool("verify", shelf.path).output == first.output)
+        #expect(try Tool("verify", there, "--model-of", shelf.path).output == first.output)
+
+        // What is printed of the objects is the same, but for the stores that URIs name.
+        func books(_ store: String) throws -> String {
+            let books = try Tool(
+                "fetch", store, "Book", "--model-of", shelf.path, "--format", "json",
+                "--columns",
+                "title,pages,price,rating,isLent,published,cover,code,link,author.name")
+            #expect(books.status == 0)
+            return books.output
+        }
+        #expect(try books(back) == books(shelf.path))
+        // It is another store.
+        let identifiers = try [shelf.path, there, back].map { path in
+            try NamedReport(Tool("info", path, "--json").output).identifier
+        }
+        #expect(Set(identifiers).count == 3)
+    }
+
+    private struct NamedReport {
+        let identifier: String
+
+        init(_ json: String) throws {
+            let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            identifier = (object as? [String: Any])?["identifier"] as? String ?? ""
+        }
+    }
+
+    @Test(
+        "Stores that Core Data wrote are converted whole",
+        .enabled(if: Corpus.folder != nil, "\(Corpus.missing)"), arguments: Corpus.stores)
+    func appleStores(store: String) throws {
+        let path = try Corpus.copy(store, to: folder)
+        // Old ones keep no model of their own.
+        if try Tool("verify", path).errors.contains("[modelMissing]") { return }
+        let made = folder.file("made.lmdb")
+        let converted = try Tool("convert", path, "lmdb:" + made)
+        #expect(converted.status == 0, "\(converted.errors)")
+        #expect(try Tool("verify", made, "--model-of", path).output == converted.output)
+    }
+
+    @Test("Nothing is overwritten, and a conversion that fails leaves nothing")
+    func failures() throws {
+        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        let taken = try Tool("convert", shelf.path, "lmdb:" + shelf.path)
+        #expect(taken.status == 1)
+        #expect(
+            taken.errors
+                == "Error: There is something at '\(shelf.path)' already; name a place where nothing is. "
+                + "[invalidRequest]\n")
+        #expect(try Tool("count", shelf.path, "Book").output == "3\n")
+
+        let missing = try Tool("convert", folder.file("none.sqlite"), folder.file("new.sqlite"))
+        #expect(missing.status == 1 && missing.errors.contains("none.sqlite"))
+        let modelless = try Shelf(.lmdb(folder.file("b.lmdb")))
+        let made = folder.file("made.sqlite")
+        #expect(try Tool("convert", modelless.path, made).errors.contains("--model-of"))
+        #expect(!FileManager.default.fileExists(atPath: made))
+    }
+
+    @Test("What refers to objects that are not there is found")
+    func danglingReferences() throws {
+        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        #expect(try Tool("verify", shelf.path).status == 0)
+        try Shelf.execute("UPDATE ZBOOK SET ZAUTHOR = 99 WHERE ZPAGES = 40", in: shelf.path)
+        let broken = try Tool("verify", shelf.path)
+        #expect(broken.status == 1)
+        #expect(
+            broken.errors
+                == "Error: 1 of the references 'Book.author' leads to an object that is not there; the first is "
+                + "that of Book/p2. [damagedFile]\n")
+    }
+}
