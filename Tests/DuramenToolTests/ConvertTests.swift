@@ -22,8 +22,9 @@ import Testing
             line.split(separator: " ").prefix(3).joined(separator: " ")
         }
         #expect(titles == ["name rows pairs", "Book 3 0", "Person 1 0", "Poet 1 0"])
-        #expect(try Tool("verify", shelf.path).output == first.output)
-        #expect(try Tool("verify", there, "--model-of", shelf.path).output == first.output)
+        #expect(try Tool("verify", shelf.path).output.hasPrefix(first.output))
+        #expect(
+            try Tool("verify", there, "--model-of", shelf.path).output.hasPrefix(first.output))
 
         // What is printed of the objects is the same, but for the stores that URIs name.
         func books(_ store: String) throws -> String {
@@ -61,7 +62,8 @@ import Testing
         let made = folder.file("made.lmdb")
         let converted = try Tool("convert", path, "lmdb:" + made)
         #expect(converted.status == 0, "\(converted.errors)")
-        #expect(try Tool("verify", made, "--model-of", path).output == converted.output)
+        #expect(
+            try Tool("verify", made, "--model-of", path).output.hasPrefix(converted.output))
     }
 
     @Test("Nothing is overwritten, and a conversion that fails leaves nothing")
@@ -75,11 +77,14 @@ import Testing
                 + "[invalidRequest]\n")
         #expect(try Tool("count", shelf.path, "Book").output == "3\n")
 
-        let missing = try Tool("convert", folder.file("none.sqlite"), folder.file("new.sqlite"))
+        let missing = try Tool(
+            "convert", folder.file("none.sqlite"), "sqlite:" + folder.file("new.sqlite"))
         #expect(missing.status == 1 && missing.errors.contains("none.sqlite"))
         let modelless = try Shelf(.lmdb(folder.file("b.lmdb")))
         let made = folder.file("made.sqlite")
-        #expect(try Tool("convert", modelless.path, made).errors.contains("--model-of"))
+        #expect(try Tool("convert", modelless.path, "sqlite:" + made).errors.contains("--model-of"))
+        // Whether it is to be a file or a folder is not guessed.
+        #expect(try Tool("convert", shelf.path, made).status == 64)
         #expect(!FileManager.default.fileExists(atPath: made))
     }
 

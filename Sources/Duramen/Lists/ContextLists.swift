@@ -8,6 +8,8 @@ final class ContextLists {
 
     private var members: [Member] = []
     private var noted = NotedForLists()
+    /// Grows with whatever may make rows of lists older than what objects have.
+    private(set) var time = 0
 
     var isEmpty: Bool { members.isEmpty }
 
@@ -18,6 +20,7 @@ final class ContextLists {
 
     /// Notes something that only lists want to know.
     func note(_ body: (inout NotedForLists) -> Void) {
+        time += 1
         if !members.isEmpty { body(&noted) }
     }
 
@@ -26,11 +29,15 @@ final class ContextLists {
         _ changed: [ManagedObject: ContextEvents.Before], _ refreshed: Set<ManagedObject>,
         in context: ManagedObjectContext
     ) {
-        if members.isEmpty || noted.isEmpty && changed.isEmpty && refreshed.isEmpty { return }
+        if noted.isEmpty && changed.isEmpty && refreshed.isEmpty { return }
+        time += 1
         members.removeAll { $0.list == nil }
         let noted = noted
         self.noted = NotedForLists()
-        context.nameNewObjects()
+        if members.isEmpty { return }
+        if !noted.ids.isEmpty || changed.contains(where: \.value.isNew) {
+            context.nameNewObjects()
+        }
         for member in members { member.list?.take(noted, changed, refreshed) }
     }
 
@@ -47,5 +54,13 @@ extension ManagedObjectContext {
     func nameNewObjects() {
         let new = parts.flatMap { $0.inserted.filter { $0.key < 0 && $0.isInserted } }
         if !new.isEmpty { try? obtainPermanentIDs(for: new) }
+        // New objects of a parent are listed here too.
+        parent?.nameNewObjects()
+    }
+
+    /// Whether there are new objects without permanent IDs, here or in a parent.
+    var hasUnnamedObjects: Bool {
+        parts.contains { $0.inserted.contains { $0.key < 0 && $0.isInserted } }
+            || parent?.hasUnnamedObjects == true
     }
 }

@@ -3,7 +3,7 @@ public import DuramenModel
 /// The objects of results, in order: a collection that makes each object when it is reached.
 ///
 /// It is what the results were when it was taken, and stays so. Counting and the IDs make no object; making one reads
-/// nothing, since the results hold the rows.
+/// nothing while nothing has changed since, because the results hold the rows. Later it may be a fault.
 public struct FetchedObjects<Object: ManagedObject> {
     let content: ListContent
     /// Positions among all that is shown.
@@ -47,7 +47,9 @@ extension ListContent {
         }
         let store = parts[part(of: row)].handle
         let part = context.isPlain ? nil : context.parts.last { $0.handle.store == store }
-        let object = (part ?? context).listedObject(of: row)
+        // What was saved since may be newer than the row.
+        let isCurrent = context.events?.lists.time == time
+        let object = (part ?? context).listedObject(of: row, isCurrent: isCurrent)
         context.awakeObjects()
         return object
     }

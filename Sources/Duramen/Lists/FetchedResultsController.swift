@@ -144,6 +144,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private func makeList() throws -> TrackedList {
+        // It may be telling of a change at this moment.
+        list?.end()
         list = nil
         let request = ErasedFetchRequest(fetchRequest)
         let path = sectionNameKeyPath.map { $0.keyPathNames }
@@ -198,7 +200,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections have one, without
-    /// a name.
+    /// a name. All are made each time: keep them where several are asked for.
     public var sections: [FetchedResultsSection<Object>]? {
         guard let content else { return nil }
         return (0..<content.shownSections.count).map { section($0, of: content) }
@@ -358,8 +360,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
             delegate?.controller(self, didChangeContentWith: difference)
             return
         }
-        guard let content else { return }
-        for change in changes.sections {
+        guard let content, let list else { return delegate.controllerDidChangeContent(self) }
+        for change in changes.sections where self.list === list {
             let section =
                 change.kind == .insert
                 ? section(change.index, of: content)
@@ -369,7 +371,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
             delegate.controller(
                 self, didChange: section, atSectionIndex: change.index, for: change.kind)
         }
-        for change in changes.objects {
+        // Whoever is told may fetch anew.
+        for change in changes.objects where self.list === list {
             // Of what is listed there is a row, so that nothing has to be read later.
             let place = change.newIndexPath.flatMap(content.position)
             let object =

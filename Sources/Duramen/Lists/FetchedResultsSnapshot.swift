@@ -23,12 +23,12 @@ public struct FetchedResultsSnapshot: Sendable {
         FetchedResultsItems(content: content, range: 0..<content.count)
     }
 
-    /// The number of objects in a section.
+    /// The number of objects in a section. There must be such a section.
     public func numberOfItems(inSection section: Int) -> Int {
         content.shownSections.rows(of: section).count
     }
 
-    /// The objects of a section, in order.
+    /// The objects of a section, in order. There must be such a section.
     public func itemIdentifiers(inSection section: Int) -> FetchedResultsItems {
         FetchedResultsItems(content: content, range: content.shownSections.rows(of: section))
     }

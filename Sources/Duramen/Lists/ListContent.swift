@@ -12,6 +12,8 @@ struct ListContent: Sendable {
     var shown: Range<Int>
     /// The sections of the rows that are shown, whose positions begin with 0.
     var shownSections: ListSections
+    /// When the rows were what the objects have, by ``ContextLists/time``.
+    var time = -1
     /// The part of a block's rows, in a list of several stores.
     var partOfBlock: [ObjectIdentifier: Int] = [:]
 

@@ -79,10 +79,17 @@ extension ManagedObjectContext {
                 changes, isDoubtful: noted.doubtful.contains(ObjectIdentifier(self)),
                 showsChanges: showsChanges, to: &news)
         }
-        for id in noted.ids where isOwn(id) && !id.isTemporaryID {
+        for id in noted.ids where isOwn(id) {
+            let current = currentID(of: id)
+            if id.isTemporaryID {
+                // Of a parent's new object.
+                if current.isTemporaryID, parentPart == nil { continue }
+                news.add(.init(state: state(of: current, showsChanges)), of: current)
+                continue
+            }
             // It may have become one with another object.
-            let isItself = currentID(of: id) == id
-            news.add(.init(state: isItself ? state(of: id, showsChanges) : .gone), of: id)
+            news.add(
+                .init(state: current == id ? state(of: id, showsChanges) : .gone), of: id)
         }
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }

@@ -11,6 +11,15 @@ struct ListQuestions: Sendable {
     let sectionPath: [String]?
     let window: ListWindow
 
+    /// The same, asked of one state each, which opens now: what is read of several statements fits together.
+    func ofOneState() throws(StoreError) -> ListQuestions {
+        var questions = self
+        for place in queries.indices where queries[place].pinned == nil {
+            questions.queries[place].pinned = try queries[place].store.snapshot()
+        }
+        return questions
+    }
+
     // MARK: - All rows
 
     /// Reads the list.
@@ -31,6 +40,8 @@ struct ListQuestions: Sendable {
     }
 
     private func rows() throws -> ListRows {
+        // No store takes the entity, or none is left.
+        if queries.isEmpty { return ListRows(isComplete: true) }
         let limit = window.endWithReserve
         var asked = queries
         for place in asked.indices { asked[place].query.limit = limit }

@@ -8,6 +8,8 @@ struct ListUpdate: Sendable {
     let dependencies: [ListDependencies]
     /// By part.
     let news: [ListNews]
+    /// The stores of the parts.
+    let stores: [StoreHandle]
     /// Whether so much happened, or so little is known of it, that the list is read anew.
     var readsAll: Bool
 
@@ -40,7 +42,9 @@ struct ListUpdate: Sendable {
     ) throws -> Outcome {
         let isOpaque = zip(dependencies, news).contains { $0.isOpaque && !$1.isEmpty }
         let asked = AskedQuestions(questions)
-        if readsAll || isOpaque { return try readAll(list, asked, names) }
+        // Stores may have come or gone since it was noted.
+        let isOfOthers = stores != list.content.parts.map(\.handle) || stores.isEmpty
+        if readsAll || isOpaque || isOfOthers { return try readAll(list, asked, names) }
         var edits: [LiveList.Edit] = []
         var related: [RelatedRows] = []
         for part in news.indices {
@@ -253,7 +257,7 @@ private final class AskedQuestions {
     var questions: ListQuestions {
         get throws {
             if let made { return made }
-            let questions = try make()
+            let questions = try make().ofOneState()
             made = questions
             return questions
         }

@@ -33,6 +33,11 @@ struct LiveList: Sendable {
     }
 
     private(set) var content: ListContent
+    /// When the rows were what the objects have, by ``ContextLists/time``.
+    var time: Int {
+        get { content.time }
+        set { content.time = newValue }
+    }
     /// By part, the rows by their keys.
     private var tables: [RowTable]
     /// Whether all rows are known, and not only the first.
@@ -51,7 +56,7 @@ struct LiveList: Sendable {
         isComplete = found.isComplete
         let count = found.rows.count
         var sections = ListSections(count: count)
-        if parts[0].section != nil || names != nil {
+        if parts.first?.section != nil || names != nil {
             sections = try ListSections(
                 names: found.rows.indices.lazy.map { index in
                     let (part, row) = found.rows[index]

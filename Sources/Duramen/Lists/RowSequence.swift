@@ -165,6 +165,7 @@ struct RowSequence: Sendable {
         if leaving.count == 1, coming.count == 1, let old = leaving.first, let new = coming.first {
             return move(&chunk, from: old - start, to: new.place - start, new.row)
         }
+        if leaving.count + coming.count > 16 { return merge(&chunk, leaving, coming, start) }
         var (leaving, coming) = (leaving, coming)
         while !leaving.isEmpty || !coming.isEmpty {
             let position = leaving.last ?? -1
@@ -176,6 +177,29 @@ struct RowSequence: Sendable {
                 leaving.removeLast()
             }
         }
+    }
+
+    /// Many at once: each row moves once.
+    private static func merge(
+        _ chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
+        _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int
+    ) {
+        var merged = ContiguousArray<Row>()
+        merged.reserveCapacity(max(chunkLimit, chunk.count - leaving.count + coming.count))
+        var (leaving, coming) = (leaving, coming)
+        for place in 0...chunk.count {
+            while let next = coming.first, next.place - start == place {
+                merged.append(next.row)
+                coming.removeFirst()
+            }
+            if place == chunk.count { break }
+            if leaving.first == place + start {
+                leaving.removeFirst()
+            } else {
+                merged.append(chunk[place])
+            }
+        }
+        chunk = merged
     }
 
     /// The frequent case of a row that stays near: only those between its places move.

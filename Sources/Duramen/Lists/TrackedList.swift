@@ -45,6 +45,8 @@ final class TrackedList {
     private var isComputing = false
     /// Whether changes were missed, so that the list is to be read anew.
     private var isBehind = false
+    /// When what was taken last was as it is in the context.
+    private var takenTime = -1
     /// Listed objects that have no permanent IDs yet.
     private var temporaryIDs: Set<ManagedObjectID> = []
 
@@ -90,34 +92,45 @@ final class TrackedList {
     func fetch() throws {
         guard let context else { return }
         begin(in: context)
-        let questions = try questions(in: context)
-        let key = try cacheKey(questions)
+        let questions = try questions(in: context, cancelledBy: request.query.cancellation)
+        let isShared = isShared(questions)
+        let asked = try questions.ofOneState()
+        let key = isShared ? cacheKey(asked) : nil
         var list = cached(key, in: context)
         if list == nil {
             noteRoundTrip(in: context)
-            list = try questions.list(names: names)
+            list = try asked.list(names: names)
         }
         guard let list else { return }
         keep(list, key, in: context)
-        take(list)
+        take(list, in: context)
     }
 
     /// Reads the list without the owner waiting for the store.
     func fetchOffOwner(isolation: isolated (any Actor)?) async throws {
         guard let context else { return }
         begin(in: context)
-        let questions = try questions(in: context)
+        let questions = try questions(in: context, cancelledBy: request.query.cancellation)
         // What happens meanwhile is done to the list when it is there.
         isBehind = false
-        let key = try cacheKey(questions)
+        let known = readCount
+        var asked = questions
+        var key: CachedList.Key?
+        if isShared(questions) {
+            asked = try questions.ofOneState()
+            key = cacheKey(asked)
+        }
         var list = cached(key, in: context)
         if list == nil {
-            list = try await offCooperativePool { try questions.list(names: nil) }
+            list = try await offCooperativePool { [asked] in
+                try asked.ofOneState().list(names: nil)
+            }
         }
-        guard let list else { return }
+        // Another fetch may have taken its place meanwhile.
+        guard let list, readCount == known else { return }
         keep(list, key, in: context)
         let isBehind = isBehind
-        take(list)
+        take(list, in: context)
         if isBehind {
             self.isBehind = true
             catchUp()
@@ -129,19 +142,37 @@ final class TrackedList {
         context.propagateDeletes()
         context.ensureEvents().lists.add(self)
         context.nameNewObjects()
+        takenTime = context.ensureEvents().lists.time
     }
 
-    private func take(_ list: LiveList) {
+    private func take(_ list: LiveList, in context: ManagedObjectContext) {
         self.list = list
         readCount += 1
         steps = []
         isBehind = false
         temporaryIDs = []
+        if context.hasUnnamedObjects {
+            list.content.rows.forEach { row in
+                if row.key < 0 { temporaryIDs.insert(list.content.id(of: row)) }
+            }
+        }
+        self.list?.time = takenTime
         tell(.fetched)
     }
 
+    /// Ends the list: another one takes its place.
+    func end() {
+        list = nil
+        steps = []
+        readCount += 1
+    }
+
     /// What the stores are asked now.
-    private func questions(in context: ManagedObjectContext) throws -> ListQuestions {
+    ///
+    /// - Parameter flag: Ends the work when it is raised.
+    private func questions(
+        in context: ManagedObjectContext, cancelledBy flag: CancellationFlag? = nil
+    ) throws -> ListQuestions {
         try request.checkWindow()
         var unlimited = request
         unlimited.query.offset = 0
@@ -149,7 +180,7 @@ final class TrackedList {
         let fetch = try FetchOfStores(unlimited, in: context)
         parts = fetch.parts
         let queries = try parts.map {
-            try $0.queryOffOwner(unlimited, cancelledBy: CancellationFlag())
+            try $0.queryOffOwner(unlimited, cancelledBy: flag ?? CancellationFlag())
         }
         dependencies = queries.map {
             ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
@@ -161,18 +192,21 @@ final class TrackedList {
 
     // MARK: - Cache
 
-    /// What the list depends on; nil when it is not to be kept.
-    private func cacheKey(_ questions: ListQuestions) throws -> CachedList.Key? {
-        guard cache != nil, sectionNamer == nil,
-            questions.queries.allSatisfy({ $0.changes == nil && $0.pinned == nil })
-        else { return nil }
+    /// Whether the list is kept for others: what it has depends on stores alone.
+    private func isShared(_ questions: ListQuestions) -> Bool {
+        cache != nil && sectionNamer == nil
+            && questions.queries.allSatisfy { $0.changes == nil && $0.pinned == nil }
+    }
+
+    /// What the list depends on.
+    private func cacheKey(_ questions: ListQuestions) -> CachedList.Key {
         var query = request.query
         query.cancellation = nil
         query.entity = questions.queries.first?.query.entity ?? query.entity
         return CachedList.Key(
             query: query, sectionPath: sectionPath,
             stores: questions.queries.map(\.store.handle),
-            generations: try questions.queries.map { try $0.store.snapshot().generation })
+            generations: questions.queries.compactMap { $0.pinned?.generation })
     }
 
     private func cached(_ key: CachedList.Key?, in context: ManagedObjectContext) -> LiveList? {
@@ -213,7 +247,8 @@ final class TrackedList {
     /// Has the list read anew at the next occasion, since it was not followed.
     func catchUp() {
         guard isBehind, list != nil, let context else { return }
-        context.ensureEvents().lists.note { $0.isEverything = true }
+        steps.append(.update(update(news: parts.map { _ in ListNews() }, readsAll: true)))
+        _ = context.ensureEvents()
         context.scheduleTelling()
     }
 
@@ -226,6 +261,7 @@ final class TrackedList {
             isBehind = true
             return
         }
+        takenTime = context?.events?.lists.time ?? -1
         if noted.isReset || parts.contains(where: \.isStoreRemoved) {
             steps.append(.reset)
             return
@@ -238,12 +274,19 @@ final class TrackedList {
             temporaryIDs.remove(id)
             for part in news.indices { news[part].add(.init(state: .gone), of: id) }
         }
-        if !noted.isEverything, !isBehind, news.allSatisfy(\.isEmpty) { return }
-        steps.append(
-            .update(
-                ListUpdate(
-                    dependencies: dependencies, news: news,
-                    readsAll: noted.isEverything || isBehind)))
+        if !noted.isEverything, !isBehind, news.allSatisfy(\.isEmpty) { return noteTime() }
+        steps.append(.update(update(news: news, readsAll: noted.isEverything || isBehind)))
+    }
+
+    private func update(news: [ListNews], readsAll: Bool) -> ListUpdate {
+        ListUpdate(
+            dependencies: dependencies, news: news, stores: parts.map(\.handle.store),
+            readsAll: readsAll)
+    }
+
+    /// Notes that the rows are what the objects have, unless something is still to be done.
+    private func noteTime() {
+        if steps.isEmpty, !isComputing, !isBehind { list?.time = takenTime }
     }
 
     /// Brings the list up to date, and tells what changed.
@@ -268,6 +311,7 @@ final class TrackedList {
         var update = update
         // One before it may have failed.
         update.readsAll = update.readsAll || isBehind
+        isBehind = false
         if computesOffOwner, sectionNamer == nil, let owner = context.inbox.owner {
             return compute(update, for: owner, in: context)
         }
@@ -328,13 +372,12 @@ final class TrackedList {
     }
 
     private func finish(_ outcome: ListUpdate.Outcome) {
-        isBehind = false
         noteTemporaryIDs(outcome.difference)
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
         tell(.willChange)
-        // Whoever was told may have read the list anew.
-        if readCount != known { return }
+        // Whoever was told may have read the list anew: nothing of this change is left to tell then.
+        if readCount != known { return tell(.didChange(ListDifference())) }
         apply(outcome)
         tell(.didChange(outcome.difference))
     }
@@ -349,6 +392,7 @@ final class TrackedList {
         case .change(let change): list?.apply(change)
         case .list(let new, _): list = new
         }
+        noteTime()
     }
 
     private func noteTemporaryIDs(_ difference: ListDifference) {
@@ -360,10 +404,17 @@ final class TrackedList {
 
 extension ManagedObjectContext {
     /// The object of a listed row.
-    func listedObject(of row: Row) -> ManagedObject {
+    ///
+    /// - Parameter isCurrent: Whether the row is what the object has; else it is read when it is needed.
+    func listedObject(of row: Row, isCurrent: Bool = true) -> ManagedObject {
         let plan = plans[row.entityID.index]
         // What the context knows may be newer, or a fault that is to be read anew.
         if let known = plan.table.find(row.key) { return known }
+        // A row with a temporary key would be renamed with its object, under the list.
+        if !isCurrent || row.key < 0 {
+            let id = row.objectID(in: model, store: handle.store)
+            if let fault = registerFaultHere(id) { return fault }
+        }
         return register(row)
     }
 }

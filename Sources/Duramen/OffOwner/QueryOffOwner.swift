@@ -7,7 +7,7 @@ struct QueryOffOwner: Sendable {
     var query: StoreQuery
     let store: any PersistentStore
     /// The state that the context is pinned to; nil for the newest one.
-    let pinned: (any StoreSnapshot)?
+    var pinned: (any StoreSnapshot)?
     /// Nil when none can alter the answer.
     let changes: UnsavedChanges?
 

@@ -50,7 +50,8 @@ public struct StoreConversion {
             )
         }
         let snapshot = try source.snapshot()
-        let walk = StoreWalk(source, snapshot)
+        let userInfo = try source.metadata().userInfo
+        let walk = StoreWalk(source, snapshot, cancellation: cancellation)
         let roots = model.entities.filter { $0.superentity == nil }
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
@@ -64,7 +65,6 @@ public struct StoreConversion {
                 try copyPairs(of: rows, walk)
             }
         }
-        let userInfo = try source.metadata().userInfo
         if !userInfo.isEmpty { try save(ChangeSet(metadata: userInfo)) }
         return try compare(with: snapshot)
     }
@@ -112,8 +112,10 @@ public struct StoreConversion {
     }
 
     private func compare(with snapshot: any StoreSnapshot) throws(StoreError) -> StoreChecksums {
-        let checksums = try StoreChecksums(reading: snapshot, of: source, noteRows: noteRows)
-        let copied = try StoreChecksums(reading: try destination.snapshot(), of: destination)
+        let checksums = try StoreChecksums(
+            reading: snapshot, of: source, cancellation: cancellation, noteRows: noteRows)
+        let copied = try StoreChecksums(
+            reading: try destination.snapshot(), of: destination, cancellation: cancellation)
         for (original, copy) in zip(checksums.entities, copied.entities) where original != copy {
             throw StoreError(
                 .damagedFile,

@@ -1,5 +1,5 @@
 import DuramenModel
-import DuramenQuery
+public import DuramenQuery
 
 /// What a store holds, in one number per entity: the same for the same objects under the same keys, whatever the kind of
 /// the store.
@@ -25,16 +25,18 @@ public struct StoreChecksums: Sendable, Hashable {
 
     /// Reads one state of a store from end to end.
     ///
-    /// - Parameter noteRows: Is told how many rows were read since the last time.
-    /// - Throws: What the store throws, of damaged values too.
+    /// - Parameters:
+    ///   - cancellation: Ends the work when it is raised.
+    ///   - noteRows: Is told how many rows were read since the last time.
+    /// - Throws: `.cancelled`; what the store throws, of damaged values too.
     /// - Complexity: Every row and every pair is read once; the memory of some hundred rows.
     public init(
         reading snapshot: any StoreSnapshot, of store: any PersistentStore,
-        noteRows: (Int) -> Void = { _ in }
+        cancellation: CancellationFlag? = nil, noteRows: (Int) -> Void = { _ in }
     ) throws(StoreError) {
         let model = store.model
         entities = model.entities.map { EntityChecksum(name: $0.name) }
-        let walk = StoreWalk(store, snapshot)
+        let walk = StoreWalk(store, snapshot, cancellation: cancellation)
         for entity in model.entities where entity.superentity == nil {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
                 for row in rows {

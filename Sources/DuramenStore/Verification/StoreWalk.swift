@@ -5,13 +5,18 @@ import DuramenQuery
 struct StoreWalk {
     private let store: any PersistentStore
     private let snapshot: any StoreSnapshot
+    private let cancellation: CancellationFlag?
 
     /// How many rows are held at a time.
     private static let batchRows = 500
 
-    init(_ store: any PersistentStore, _ snapshot: any StoreSnapshot) {
+    init(
+        _ store: any PersistentStore, _ snapshot: any StoreSnapshot,
+        cancellation: CancellationFlag? = nil
+    ) {
         self.store = store
         self.snapshot = snapshot
+        self.cancellation = cancellation
     }
 
     /// Calls `body` with all rows of an entity and its sub-entities.
@@ -20,7 +25,12 @@ struct StoreWalk {
     ) throws(StoreError) {
         let query = store.pushdown(for: StoreQuery(entity: entity.id)).pushed
         let cursor = try snapshot.cursor(query)
-        while let rows = try cursor.next(maximumRows: Self.batchRows) { try body(rows) }
+        while let rows = try cursor.next(maximumRows: Self.batchRows) {
+            if cancellation?.isCancelled == true {
+                throw StoreError(.cancelled, "Reading the store was cancelled.")
+            }
+            try body(rows)
+        }
     }
 
     /// Calls `body` with the pairs of many-to-manys that begin with some rows, and their numbers in the order.

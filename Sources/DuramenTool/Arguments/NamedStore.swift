@@ -27,17 +27,23 @@ struct NamedStore {
         PersistentStoreDescription(type: type, location: path)
     }
 
-    /// Makes the store, which must not be there.
-    ///
-    /// - Parameter other: The store whose model to take.
-    func make(modelOf other: NamedStore) throws(StoreError) -> any PersistentStore {
-        let model = try other.storedModel()
+    /// Whether an argument says which kind of store it names.
+    static func namesKind(_ argument: String) -> Bool {
+        NamedStore(argument).path.utf8.count < argument.utf8.count
+    }
+
+    /// Makes sure that nothing is where the store is to be made.
+    func checkAbsent() throws(StoreError) {
         if FileManager.default.fileExists(atPath: path) {
             throw StoreError(
                 .invalidRequest,
                 "There is something at '\(path)' already; name a place where nothing is.")
         }
-        return try description.open(model: model)
+    }
+
+    /// Makes the store.
+    func make(_ model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
+        try description.open(model: model)
     }
 
     /// Takes a store away that was made here.

@@ -21,24 +21,54 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Takes the model of this store.", valueName: "store"))
     var modelOf: String?
 
+    func validate() throws {
+        guard NamedStore.namesKind(destination) else {
+            throw ValidationError(
+                "Say which kind of store '\(destination)' is to be: 'sqlite:PATH' or 'lmdb:PATH'.")
+        }
+    }
+
     func run() throws {
         do throws(StoreError) {
             let (from, to) = (NamedStore(source), NamedStore(destination))
-            let model = modelOf.map { NamedStore($0) }
-            let old = try from.open(modelOf: model)
-            let new = try to.make(modelOf: model ?? from)
+            let old = try from.open(modelOf: modelOf.map { NamedStore($0) })
+            // What is missing would be copied as null.
+            try MissingFiles.check(from.report(checks: true))
+            try to.checkAbsent()
+            var new: (any PersistentStore)?
             do throws(StoreError) {
-                let checksums = try StoreConversion(from: old, to: new).run()
-                try new.close()
+                let made = try to.make(old.model)
+                new = made
+                let checksums = try StoreConversion(from: old, to: made).run()
+                try made.close()
                 print(ChecksumTable(checksums).text)
             } catch {
-                try? new.close()
-                try? to.destroy()
+                try? new?.close()
+                do throws(StoreError) {
+                    try to.destroy()
+                } catch let left {
+                    throw StoreError(
+                        error.code,
+                        error.message + " What was copied is still there: " + left.message,
+                        detail: error.detail)
+                }
                 throw error
             }
             try old.close()
         } catch {
             throw StoreFailure(error)
+        }
+    }
+}
+
+/// Values that stand in files of their own, which are not there.
+enum MissingFiles {
+    /// - Throws: `.damagedFile` when a report tells of some.
+    static func check(_ report: StoreReport) throws(StoreError) {
+        for entity in report.entities {
+            guard let count = entity.missingFiles, count > 0 else { continue }
+            throw StoreError(
+                .damagedFile, "Files of \(count) values of '\(entity.name)' are missing.")
         }
     }
 }

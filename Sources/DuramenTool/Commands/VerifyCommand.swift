@@ -24,8 +24,14 @@ struct VerifyCommand: ParsableCommand {
             let opened = try named.open(modelOf: modelOf.map { NamedStore($0) })
             let snapshot = try opened.snapshot()
             print(ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).text)
+            let report = try named.report(checks: true)
+            if !report.findings.isEmpty {
+                print(
+                    (["", "findings"] + report.findings.map { "  " + PlainLine($0).text })
+                        .joined(separator: "\n"))
+            }
+            try MissingFiles.check(report)
             try check(DanglingReferences(in: snapshot, of: opened))
-            try check(named.report(checks: true))
             try opened.close()
         } catch {
             throw StoreFailure(error)
@@ -38,13 +44,5 @@ struct VerifyCommand: ParsableCommand {
             .damagedFile,
             "\(found.count) of the references '\(found.name)' leads to an object that is not there; the first is "
                 + "that of \(found.example).")
-    }
-
-    private func check(_ report: StoreReport) throws(StoreError) {
-        for entity in report.entities {
-            guard let count = entity.missingFiles, count > 0 else { continue }
-            throw StoreError(
-                .damagedFile, "Files of \(count) values of '\(entity.name)' are missing.")
-        }
     }
 }

@@ -103,7 +103,9 @@ extension ListFeed: @MainActor FetchedResultsControllerDelegate {
     }
 
     public func controllerDidReset(_ controller: FetchedResultsController<Package>) {
-        tell(.list([]))
+        // What cannot be read any more is not shown either.
+        try? controller.performFetch()
+        tell(.list(list))
     }
 }
 

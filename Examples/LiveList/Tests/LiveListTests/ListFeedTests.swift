@@ -94,13 +94,18 @@ struct ListFeedTests {
         #expect(count == 3)
     }
 
-    @Test func aContextThatIsResetEmptiesThePage() async throws {
+    @Test func aContextThatIsResetBeginsTheListAnew() async throws {
         let container = try await makeContainer(["admin": ["a"]])
         let feed = try ListFeed(container.viewContext)
         var messages = feed.messages().makeAsyncIterator()
-        _ = await messages.next()
+        let list = await messages.next()
         container.viewContext.reset()
-        #expect(await messages.next() == .list([]))
+        #expect(await messages.next() == list)
+        try await container.change { try $0.addPackage("b", to: "admin") }
+        guard case .change(let change)? = await messages.next() else {
+            return try #require(Bool(false), "no change came")
+        }
+        #expect(change.insertedRows.map(\.package.name) == ["b"])
     }
 }
 
