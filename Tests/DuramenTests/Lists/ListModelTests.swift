@@ -96,7 +96,10 @@ struct ListModelTests {
         let probe = try ListProbe(controller, name: name)
         for step in 0..<steps {
             let what = try world.step()
-            try probe.check("seed \(seed), step \(step), \(kind), \(shape): \(what)")
+            let label = "seed \(seed), step \(step), \(kind), \(shape): \(what)"
+            // Before the fetch, which would tell objects what is stored.
+            if step % 4 == 0 { try probe.checkValues(in: world.container, label) }
+            try probe.check(label)
         }
         try #require(probe.batchCount > steps / 20)
     }

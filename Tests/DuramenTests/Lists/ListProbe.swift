@@ -38,6 +38,20 @@ final class ListProbe<Object: ManagedObject>: FetchedResultsControllerDelegate {
         }
     }
 
+    /// Compares the values of the listed objects with those that are stored, when nothing is unsaved.
+    func checkValues(in container: PersistentContainer, _ label: String) throws {
+        if controller.managedObjectContext.hasChanges { return }
+        let reader = container.makeContext()
+        for object in controller.fetchedObjects.map(Array.init) ?? [] {
+            let stored = try reader.existingObject(with: object.objectID)
+            for attribute in object.entity.attributes {
+                let values = try [object, stored].map { try $0.value(forKey: attribute.name) }
+                let texts = values.map { "\(String(describing: $0))" }
+                try #require(texts[0] == texts[1], "\(label): \(object.objectID).\(attribute.name)")
+            }
+        }
+    }
+
     private func fetched() throws -> ListOracle {
         let context = controller.managedObjectContext
         var sections: [ListOracle.Section] = []
