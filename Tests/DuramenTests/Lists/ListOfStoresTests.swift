@@ -26,7 +26,7 @@ struct ListOfStoresTests {
                     name: number == 1 ? { $0.region?.name ?? "" } : nil)
             }
             var random = SplitMix64(seed: seed)
-            for step in 0..<repetitions(80) {
+            for step in 0..<80 {
                 if Bool.random(using: &random) {
                     // Edits of the same objects are other tests' business.
                     try context.save()
