@@ -28,9 +28,7 @@ extension ManagedObjectContext {
 
     /// Has all relatives of a context take over permanent keys.
     func spread(_ moves: [KeyMove]) {
-        var top = self
-        while let next = top.parentPart { top = next }
-        top.takeOver(moves, from: self)
+        topPart.takeOver(moves, from: self)
     }
 
     private func takeOver(_ moves: [KeyMove], from origin: ManagedObjectContext) {

@@ -51,6 +51,13 @@ extension ManagedObjectContext {
     /// The context that this one reads from and saves to; nil for one that does so with stores.
     public var parent: ManagedObjectContext? { parentPart?.whole }
 
+    /// The counterpart of this part that reads from its store; itself without a parent.
+    var topPart: ManagedObjectContext {
+        var top = self
+        while let parent = top.parentPart { top = parent }
+        return top
+    }
+
     /// The part for a store; nil when there is none.
     func part(of connection: StoreConnection) -> ManagedObjectContext? {
         parts.first { $0.connection === connection }

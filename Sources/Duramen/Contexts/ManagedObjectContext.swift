@@ -88,6 +88,10 @@ public final class ManagedObjectContext {
     var changedMeanwhile = ChangesMeanwhile()
     /// Whether this context saved while others' saves waited to be merged, which may be older then.
     var hasSavedSinceDrain = false
+    /// The state that this part last made.
+    var savedGeneration = StoreGeneration(rawValue: .min)
+    /// A state of which everything has been merged, and all that came before it.
+    var mergedGeneration = StoreGeneration(rawValue: .min)
     /// Objects with edits of to-manys.
     @exclusivity(unchecked) var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).

@@ -20,6 +20,9 @@ struct ListQuestions: Sendable {
         return questions
     }
 
+    /// By part, the states that are asked; the queries are of one state each.
+    var generations: [StoreGeneration] { queries.compactMap { $0.pinned?.generation } }
+
     // MARK: - All rows
 
     /// Reads the list.
@@ -33,7 +36,8 @@ struct ListQuestions: Sendable {
         }
         let given = try names?(found.rows)
         do throws(ListSections.Torn) {
-            return try LiveList(found, parts: parts, window: window, names: given)
+            return try LiveList(
+                found, parts: parts, of: generations, window: window, names: given)
         } catch {
             throw ContextError(error)
         }

@@ -10,6 +10,8 @@ struct ListUpdate: Sendable {
     let news: [ListNews]
     /// The stores of the parts.
     let stores: [StoreHandle]
+    /// By part, the state up to which everything is in this news, or in earlier ones.
+    let generations: [StoreGeneration]
     /// Whether so much happened, or so little is known of it, that the list is read anew.
     var readsAll: Bool
 
@@ -49,7 +51,10 @@ struct ListUpdate: Sendable {
         var related: [RelatedRows] = []
         for part in news.indices {
             var own = list.content.related[part]
-            guard let new = try self.edits(of: part, list.content.parts[part], &own, asked) else {
+            let known = self.known(by: list)[part]
+            guard
+                let new = try self.edits(of: part, list.content.parts[part], known, &own, asked)
+            else {
                 return try readAll(list, asked, names)
             }
             edits += new
@@ -63,11 +68,18 @@ struct ListUpdate: Sendable {
             }
         }
         do throws(ListSections.Torn) {
-            if let change = try list.change(edits, related: related) { return .change(change) }
+            if let change = try list.change(edits, related: related, of: known(by: list)) {
+                return .change(change)
+            }
         } catch {
             throw ContextError(error)
         }
         return try readAll(list, asked, names)
+    }
+
+    /// By part, the state that the list is of once it knows this news.
+    private func known(by list: LiveList) -> [StoreGeneration] {
+        zip(list.generations, generations).map { max($0, $1) }
     }
 
     private func readAll(
@@ -85,7 +97,8 @@ struct ListUpdate: Sendable {
 
     /// What becomes of the objects of one store; nil when that is not known.
     private func edits(
-        of number: Int, _ part: ListPart, _ related: inout RelatedRows, _ asked: AskedQuestions
+        of number: Int, _ part: ListPart, _ known: StoreGeneration,
+        _ related: inout RelatedRows, _ asked: AskedQuestions
     ) throws -> [LiveList.Edit]? {
         let news = news[number]
         if news.isEmpty { return [] }
@@ -104,7 +117,7 @@ struct ListUpdate: Sendable {
             if change.isTouched { touched.insert(id) }
         }
         if !dependencies[number].isLocal {
-            guard let dependents = try dependents(number, part, asked) else { return nil }
+            guard let dependents = try dependents(number, part, known, asked) else { return nil }
             for (id, row) in dependents {
                 touched.insert(id)
                 // What changed itself is known better.
@@ -155,7 +168,7 @@ struct ListUpdate: Sendable {
     /// The listed objects, and those that may have to be, that depend on what changed of others, each with its row, or
     /// nil where that is not read; nil when these are not known.
     private func dependents(
-        _ number: Int, _ part: ListPart, _ asked: AskedQuestions
+        _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQuestions
     ) throws -> [ManagedObjectID: Row?]? {
         let news = news[number]
         let dependencies = dependencies[number]
@@ -188,6 +201,8 @@ struct ListUpdate: Sendable {
                 }
             }
             if changed[place].isEmpty { continue }
+            // In a state that is not told yet, listed objects may lead elsewhere, and would not be found.
+            if try asked.questions.generations[number] > known { return nil }
             if parent == 0 {
                 steps.append((step, changed[place]))
             } else {

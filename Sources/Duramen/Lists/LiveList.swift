@@ -23,6 +23,8 @@ struct LiveList: Sendable {
 
     /// Edits whose places are found.
     struct Change: Sendable {
+        /// By part, the state that the list is of then.
+        fileprivate let generations: [StoreGeneration]
         /// How the list will differ.
         let difference: ListDifference
         fileprivate let plan: ListPlan
@@ -33,6 +35,8 @@ struct LiveList: Sendable {
     }
 
     private(set) var content: ListContent
+    /// By part, the state that the rows are of.
+    private(set) var generations: [StoreGeneration]
     /// When the rows were what the objects have, by ``ContextLists/time``.
     var time: Int {
         get { content.time }
@@ -50,8 +54,10 @@ struct LiveList: Sendable {
     ///
     /// - Parameter names: The sections of the rows, where a closure decides about them.
     init(
-        _ found: ListRows, parts: [ListPart], window: ListWindow, names: [StoredText]?
+        _ found: ListRows, parts: [ListPart], of generations: [StoreGeneration],
+        window: ListWindow, names: [StoredText]?
     ) throws(ListSections.Torn) {
+        self.generations = generations
         self.window = window
         isComplete = found.isComplete
         let count = found.rows.count
@@ -100,12 +106,14 @@ struct LiveList: Sendable {
 
     /// Finds the places of edits, at most one of each object.
     ///
-    /// - Parameter related: What the list looks at of other objects from now on, by part.
+    /// - Parameters:
+    ///   - related: What the list looks at of other objects from now on, by part.
+    ///   - generations: The states that it is of then, by part.
     /// - Returns: What ``apply(_:)`` takes; nil when more rows would be shown than are known.
     /// - Throws: When rows of one section would not stand together.
     /// - Complexity: O(*k* log *n*) comparisons for *k* edits.
     func change(
-        _ edits: [Edit], related: [RelatedRows]
+        _ edits: [Edit], related: [RelatedRows], of generations: [StoreGeneration]
     ) throws(ListSections.Torn) -> Change? {
         var comparisons = 0
         let plan = plan(edits, related, &comparisons)
@@ -126,7 +134,8 @@ struct LiveList: Sendable {
             insertedIDs: plan.inserted.map { content.parts[$0.part].id(of: $0.row) },
             pairs: plan.pairs, idAtOldPosition: { [content] in content.id(of: content.rows[$0]) })
         return Change(
-            difference: comparison.difference(), plan: plan, related: related,
+            generations: generations, difference: comparison.difference(), plan: plan,
+            related: related,
             sections: sections, shown: new, comparisonCount: comparisons)
     }
 
@@ -134,6 +143,7 @@ struct LiveList: Sendable {
     mutating func apply(_ change: Change) {
         let plan = change.plan
         comparisonCount += change.comparisonCount
+        generations = change.generations
         for replacement in plan.replaced {
             // First, while the row that it replaces is there to be found.
             note(replacement.row, of: replacement.part)

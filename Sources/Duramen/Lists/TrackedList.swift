@@ -206,7 +206,7 @@ final class TrackedList {
         return CachedList.Key(
             query: query, sectionPath: sectionPath,
             stores: questions.queries.map(\.store.handle),
-            generations: questions.queries.compactMap { $0.pinned?.generation })
+            generations: questions.generations)
     }
 
     private func cached(_ key: CachedList.Key?, in context: ManagedObjectContext) -> LiveList? {
@@ -281,6 +281,7 @@ final class TrackedList {
     private func update(news: [ListNews], readsAll: Bool) -> ListUpdate {
         ListUpdate(
             dependencies: dependencies, news: news, stores: parts.map(\.handle.store),
+            generations: parts.map(\.topPart.mergedGeneration),
             readsAll: readsAll)
     }
 

@@ -13,6 +13,8 @@ final class Inbox: Sendable {
         var isOverfull = false
         var isScheduled = false
         var isMerging: Bool
+        /// Whether something came while nothing was to be merged.
+        var hasMissed = false
         var postCount = 0
         // An actor may own the context that owns this inbox.
         weak var owner: (any Actor)?
@@ -60,6 +62,9 @@ final class Inbox: Sendable {
     /// Whether something waits.
     var hasWaiting: Bool { state.withLock { !$0.queue.isEmpty } }
 
+    /// Whether saves of others were left out, since they are not merged by themselves.
+    var hasMissed: Bool { state.withLock { $0.hasMissed } }
+
     /// What waits, oldest first.
     var waiting: [SavedChanges] { state.withLock { $0.queue } }
 
@@ -69,7 +74,10 @@ final class Inbox: Sendable {
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     func post(_ changes: SavedChanges) {
         let mustSchedule = state.withLock { state in
-            guard state.isMerging else { return false }
+            guard state.isMerging else {
+                state.hasMissed = true
+                return false
+            }
             state.postCount += 1
             if state.queue.count >= Self.capacity {
                 state.queue = []

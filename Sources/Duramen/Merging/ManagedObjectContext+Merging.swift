@@ -80,7 +80,15 @@ extension ManagedObjectContext {
         merge(waiting)
         events?.noteMerge(of: waiting, in: self, isDoubtful: hasSavedSinceDrain)
         hasSavedSinceDrain = false
+        noteMerged(
+            upTo: max(
+                savedGeneration, waiting.lazy.compactMap(\.generation).max() ?? savedGeneration))
         insertedAgain = []
+    }
+
+    /// Notes that everything is known that was saved up to a state.
+    func noteMerged(upTo generation: StoreGeneration) {
+        if !inbox.hasMissed { mergedGeneration = max(mergedGeneration, generation) }
     }
 
     /// Merges what others saved, oldest first.

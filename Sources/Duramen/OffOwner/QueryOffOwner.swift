@@ -116,8 +116,7 @@ extension ManagedObjectContext {
     ) throws -> QueryOffOwner {
         var query = try storeQuery(request)
         query.cancellation = flag
-        var top = self
-        while let parent = top.parentPart { top = parent }
+        let top = topPart
         let changing = request.includesPendingChanges ? self : parentPart
         return QueryOffOwner(
             query: query, store: top.isPinned ? top.store : top.connection.store,

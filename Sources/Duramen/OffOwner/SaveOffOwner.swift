@@ -92,6 +92,7 @@ final class SaveOffOwner: Sendable {
                     of: part.save, receipt, in: store.model, store: store.handle)
                 var news = stored.news
                 news.replacedIDs = part.replacedIDs
+                news.generation = receipt.generation
                 part.connection.publish(news, from: part.inbox)
                 // What cannot be read now is read, or fails, later.
                 let pinned = part.isPinned ? try? PinnedSnapshot(store) : nil

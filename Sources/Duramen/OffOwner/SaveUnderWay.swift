@@ -95,7 +95,7 @@ extension ManagedObjectContext {
             settle(unresolved, stored)
             endGuards(unresolved.guarded)
         }
-        hasSavedSinceDrain = hasSavedSinceDrain || !inbox.waiting.isEmpty
+        noteSave(of: receipt.generation)
         tellChildrenOfEverything()
         postDidSave(pending, receipt.generation)
         if isPinned { movePin(to: receipt.generation, pinned) }

@@ -109,8 +109,7 @@ extension ManagedObjectContext {
         var sources: [ResultFetch.Source] = []
         for part in openParts where part.isRead && part.model.entity(for: entity.handle) != nil {
             if result.request.affectedStores?.contains(part.handle.store) == false { continue }
-            var top = part
-            while let parent = top.parentPart { top = parent }
+            let top = part.topPart
             part.noteRoundTrip(RoundTrip(.fetch, entity.name))
             sources.append(
                 ResultFetch.Source(

@@ -80,8 +80,9 @@ extension ManagedObjectContext {
             finish(
                 pending, insertedVersions: receipt.insertedVersions,
                 updatedVersions: receipt.updatedVersions)
-            hasSavedSinceDrain = hasSavedSinceDrain || inbox.hasWaiting
+            noteSave(of: receipt.generation)
             postDidSave(pending, receipt.generation)
+            pending.published.generation = receipt.generation
             connection.publish(pending.published, from: inbox)
             noteMeanwhile(pending.published)
             if isPinned { movePin(to: receipt.generation, in: store) }
@@ -89,6 +90,15 @@ extension ManagedObjectContext {
         case .conflicted(let conflicts):
             return SaveConflictError(conflicts: conflicts.map(saveConflict))
         }
+    }
+
+    /// Notes what state a save of this part made, before any later save of others is merged.
+    func noteSave(of generation: StoreGeneration) {
+        savedGeneration = generation
+        let hasWaiting = inbox.hasWaiting
+        // All that others saved before was told before.
+        if !hasWaiting { noteMerged(upTo: generation) }
+        hasSavedSinceDrain = hasSavedSinceDrain || hasWaiting
     }
 
     /// Gives a save to the store, and remembers it while nobody knows what became of it.
