@@ -162,6 +162,53 @@ import Testing
         #expect(progress.hasPrefix("all: "))
     }
 
+    @Test("Any number of a head page may have any value")
+    func damagedHeads() async throws {
+        let path = folder.path
+        try Self.makeStore(folder.file())
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let sound = try Data(contentsOf: URL(filePath: path + "/library.lmdb/data.mdb"))
+            let copy = path + "/copy.lmdb"
+            let values: [UInt64] = [
+                0, 1, 1 << 16, 1 << 48, 1 << 51, 1 << 52, 1 << 62, 1 << 63, .max >> 1, .max - 1,
+                .max,
+            ]
+            var refused = 0
+            var tried = 0
+            for place in stride(from: 0, to: MetaPage.byteCount, by: 8) {
+                for value in values {
+                    try? FileManager.default.removeItem(atPath: copy)
+                    try FileManager.default.createDirectory(
+                        atPath: copy, withIntermediateDirectories: false)
+                    var data = sound
+                    let bytes = withUnsafeBytes(of: value.littleEndian) { Data($0) }
+                    for page in [0, 4_096] {
+                        data.replaceSubrange(page + place..<page + place + 8, with: bytes)
+                    }
+                    try data.write(to: URL(filePath: copy + "/data.mdb"))
+                    // Read by the test when this process dies.
+                    try writeFile(path + "/progress", "\(place): \(value)")
+                    tried += 1
+                    do {
+                        let store = try Library.open(copy, .unsafeNoSync)
+                        defer { try? store.close() }
+                        _ = try Self.contents(store)
+                        try store.insert("Tag")
+                    } catch let error as StoreError
+                        where [.damagedFile, .foreignFile].contains(error.code)
+                    {
+                        refused += 1
+                    }
+                }
+            }
+            try writeFile(path + "/progress", "all: \(refused) of \(tried)")
+            if refused < tried / 2 { throw StoreError(.io, "only \(refused) of \(tried)") }
+        }
+        let progress = try String(contentsOfFile: folder.file("progress"), encoding: .utf8)
+        print(progress)
+        #expect(progress.hasPrefix("all: "))
+    }
+
     @Test("Of two head pages with one number the first counts, as for the engine")
     func equalHeadPages() throws {
         try Self.makeStore(folder.file())

@@ -53,6 +53,8 @@ struct MetaPage {
         main = TableRecord(bytes, at: 88)
         lastPage = bytes.number(136, UInt64.self)
         transaction = UInt64(bitPattern: Int64(bytes.number(144, UInt64.self)))
+        // The engine has meanings of its own for the largest; nobody comes near them by counting.
+        guard transaction <= Int.max else { return nil }
     }
 
     /// Both pages; nil when one is damaged.

@@ -91,7 +91,6 @@ struct StructureCheck {
     private init(_ file: FilePages, _ meta: MetaPage) {
         self.file = file
         self.meta = meta
-        // The file may end before the last page: those that are free when a transaction ends are not written.
         let pages = min(file.byteCount / meta.pageBytes, max(meta.lastPage, 1) &+ 1)
         isUsed = [Bool](repeating: false, count: max(pages, 2))
         isUsed[0] = true
@@ -136,6 +135,9 @@ struct StructureCheck {
             try need(isNew, "page \(page) is free twice, or in use")
             if page < isUsed.count { isUsed[page] = true }
         }
+        // Pages that are free when a transaction ends are not written.
+        try need(
+            meta.lastPage &- isUsed.count < beyond.count, "the file ends before its last page")
     }
 
     private mutating func walk(_ table: MetaPage.TableRecord, _ kind: Kind) throws(Damage) {
@@ -173,7 +175,9 @@ struct StructureCheck {
     }
 
     private func bytes(of page: Int, count pages: Int = 1) throws(Damage) -> PageBytes {
-        guard let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes)
+        // Numbers of damaged files are too large to be multiplied.
+        guard page >= 0, page < file.byteCount / meta.pageBytes,
+            let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes)
         else {
             throw Damage(what: "page \(page) cannot be read")
         }
