@@ -103,6 +103,35 @@ struct ListReentryTests {
         #expect(probe.controller.fetchedObjects?.map(\.code) == ["a1", "new 3"])
     }
 
+    /// The newest state does not find by the region what the list still has in it.
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aQuakeIsListedRightThatOthersMoveAwayFromARegionThatChanges(
+        kind: StoreKind, isDeleted: Bool
+    ) throws {
+        let container = try filled(kind, 6)
+        let context = container.viewContext
+        let regions = ["r1", "r2"].map { context.insertRegion($0) }
+        for number in 1...6 {
+            try context.quake("a\(number)")?.region = regions[number % 2]
+        }
+        try context.save()
+        let request = FetchRequest<Quake>().sorted(by: "region.name").sorted(by: \.code)
+        let probe = try ListProbe(
+            FetchedResultsController(
+                fetchRequest: request, managedObjectContext: context,
+                sectionNameKeyPath: "region.name"),
+            name: { $0.region?.name ?? "" })
+        let target = regions[1].objectID
+        try container.saveElsewhere {
+            try $0.quake("a2")?.region = $0.object(with: target, as: Region.self)
+        }
+        // Told before what others saved is merged.
+        if isDeleted { context.delete(regions[0]) } else { regions[0].name = "r3" }
+        try context.save()
+        context.processPendingChanges()
+        try probe.check("moved by others")
+    }
+
     @Test func aStoreThatIsGoneLeavesAnEmptyList() throws {
         let container = try filled(.memory)
         let controller = controller(container.viewContext)
