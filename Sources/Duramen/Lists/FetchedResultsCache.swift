@@ -17,6 +17,41 @@ struct CachedList: Sendable {
     let list: LiveList
 }
 
+/// Where a list looks for what others have read, and leaves what it reads.
+struct ListCache: Sendable {
+    /// The name of what is kept; nil for a list that is not.
+    let name: StoredText?
+    /// What the list asks, whatever the state.
+    let query: StoreQuery
+    let coordinator: PersistentStoreCoordinator
+
+    /// What is kept, where it is true, or what is read.
+    ///
+    /// - Parameter read: Is given the questions of one state.
+    func list(
+        _ questions: ListQuestions, read: (ListQuestions) throws -> LiveList
+    ) throws -> LiveList {
+        let asked = try questions.ofOneState()
+        guard let name, questions.dependOnStoresAlone else { return try read(asked) }
+        let key = key(of: asked)
+        if let known = coordinator.cachedLists.withLock({ $0[name] }), known.key == key {
+            return known.list
+        }
+        let list = try read(asked)
+        coordinator.cachedLists.withLock { $0[name] = CachedList(key: key, list: list) }
+        return list
+    }
+
+    private func key(of asked: ListQuestions) -> CachedList.Key {
+        var query = query
+        query.cancellation = nil
+        query.entity = asked.queries.first?.query.entity ?? query.entity
+        return CachedList.Key(
+            query: query, sectionPath: asked.sectionPath,
+            stores: asked.queries.map(\.store.handle), generations: asked.generations)
+    }
+}
+
 extension PersistentStoreCoordinator {
     /// Forgets results that were kept under a name, or all that were kept.
     ///

@@ -152,7 +152,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         try check(request, path)
         let made = TrackedList(
             request, sectionPath: path, sectionNamer: sectionNamer,
-            cache: cacheName.map { StoredText($0) },
+            cacheName: cacheName.map { StoredText($0) },
             in: managedObjectContext, isFollowed: { [weak self] in self?.isFollowed ?? false },
             tell: { [weak self] in self?.tell($0) })
         made.computesOffOwner = computesChangesOffOwner

@@ -20,6 +20,11 @@ struct ListQuestions: Sendable {
         return questions
     }
 
+    /// Whether the answers are those of the stores' newest states, and nothing of a context plays a part.
+    var dependOnStoresAlone: Bool {
+        queries.allSatisfy { $0.changes == nil && $0.pinned == nil }
+    }
+
     /// By part, the states that are asked; the queries are of one state each.
     var generations: [StoreGeneration] { queries.compactMap { $0.pinned?.generation } }
 

@@ -26,7 +26,7 @@ final class TrackedList {
     private let sectionPath: [String]?
     private let sectionNamer: ((ManagedObject) -> String)?
     /// The name under which the list is kept for others; nil for none.
-    private let cache: StoredText?
+    private let cacheName: StoredText?
     private let handle: ContextHandle
     private let tell: (Event) -> Void
     /// Whether somebody wants to know what changes, asked whenever something may have.
@@ -52,14 +52,14 @@ final class TrackedList {
 
     init(
         _ request: ErasedFetchRequest, sectionPath: [String]?,
-        sectionNamer: ((ManagedObject) -> String)?, cache: StoredText?,
+        sectionNamer: ((ManagedObject) -> String)?, cacheName: StoredText?,
         in context: ManagedObjectContext, isFollowed: @escaping () -> Bool,
         tell: @escaping (Event) -> Void
     ) {
         self.request = request
         self.sectionPath = sectionPath
         self.sectionNamer = sectionNamer
-        self.cache = cache
+        self.cacheName = cacheName
         handle = context.handle
         self.isFollowed = isFollowed
         self.tell = tell
@@ -93,16 +93,10 @@ final class TrackedList {
         guard let context else { return }
         begin(in: context)
         let questions = try questions(in: context, cancelledBy: request.query.cancellation)
-        let isShared = isShared(questions)
-        let asked = try questions.ofOneState()
-        let key = isShared ? cacheKey(asked) : nil
-        var list = cached(key, in: context)
-        if list == nil {
+        let list = try cache(of: context).list(questions) { asked in
             noteRoundTrip(in: context)
-            list = try asked.list(names: names)
+            return try asked.list(names: names)
         }
-        guard let list else { return }
-        keep(list, key, in: context)
         take(list, in: context)
     }
 
@@ -114,21 +108,12 @@ final class TrackedList {
         // What happens meanwhile is done to the list when it is there.
         isBehind = false
         let known = readCount
-        var asked = questions
-        var key: CachedList.Key?
-        if isShared(questions) {
-            asked = try questions.ofOneState()
-            key = cacheKey(asked)
-        }
-        var list = cached(key, in: context)
-        if list == nil {
-            list = try await offCooperativePool { [asked] in
-                try asked.ofOneState().list(names: nil)
-            }
+        let cache = cache(of: context)
+        let list = try await offCooperativePool {
+            try cache.list(questions) { try $0.list(names: nil) }
         }
         // Another fetch may have taken its place meanwhile.
-        guard let list, readCount == known else { return }
-        keep(list, key, in: context)
+        if readCount != known { return }
         let isBehind = isBehind
         take(list, in: context)
         if isBehind {
@@ -190,38 +175,9 @@ final class TrackedList {
             window: ListWindow(offset: request.query.offset, limit: request.query.limit))
     }
 
-    // MARK: - Cache
-
-    /// Whether the list is kept for others: what it has depends on stores alone.
-    private func isShared(_ questions: ListQuestions) -> Bool {
-        cache != nil && sectionNamer == nil
-            && questions.queries.allSatisfy { $0.changes == nil && $0.pinned == nil }
-    }
-
-    /// What the list depends on.
-    private func cacheKey(_ questions: ListQuestions) -> CachedList.Key {
-        var query = request.query
-        query.cancellation = nil
-        query.entity = questions.queries.first?.query.entity ?? query.entity
-        return CachedList.Key(
-            query: query, sectionPath: sectionPath,
-            stores: questions.queries.map(\.store.handle),
-            generations: questions.generations)
-    }
-
-    private func cached(_ key: CachedList.Key?, in context: ManagedObjectContext) -> LiveList? {
-        guard let key, let cache else { return nil }
-        let known = context.persistentStoreCoordinator.cachedLists.withLock {
-            $0[cache]
-        }
-        return known?.key == key ? known?.list : nil
-    }
-
-    private func keep(_ list: LiveList, _ key: CachedList.Key?, in context: ManagedObjectContext) {
-        guard let key, let cache else { return }
-        context.persistentStoreCoordinator.cachedLists.withLock {
-            $0[cache] = CachedList(key: key, list: list)
-        }
+    private func cache(of context: ManagedObjectContext) -> ListCache {
+        ListCache(
+            name: cacheName, query: request.query, coordinator: context.persistentStoreCoordinator)
     }
 
     private func ask(_ context: ManagedObjectContext) throws -> ListQuestions {
@@ -400,23 +356,6 @@ final class TrackedList {
         for item in difference.items where item.id.isTemporaryID && item.new != nil {
             temporaryIDs.insert(item.id)
         }
-    }
-}
-
-extension ManagedObjectContext {
-    /// The object of a listed row.
-    ///
-    /// - Parameter isCurrent: Whether the row is what the object has; else it is read when it is needed.
-    func listedObject(of row: Row, isCurrent: Bool = true) -> ManagedObject {
-        let plan = plans[row.entityID.index]
-        // What the context knows may be newer, or a fault that is to be read anew.
-        if let known = plan.table.find(row.key) { return known }
-        // A row with a temporary key would be renamed with its object, under the list.
-        if !isCurrent || row.key < 0 {
-            let id = row.objectID(in: model, store: handle.store)
-            if let fault = registerFaultHere(id) { return fault }
-        }
-        return register(row)
     }
 }
 
