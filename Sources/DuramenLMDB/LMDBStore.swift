@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// One thread of one process writes at a time, under a lock that all processes share; any number of readers
 /// each hold one unchanging state. Neither waits for the other.
-final class LMDBStore: PersistentStore, MaintainingStore {
+final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore {
     typealias Snapshot = LMDBSnapshot
 
     private let uuid: UUID
@@ -28,7 +28,7 @@ final class LMDBStore: PersistentStore, MaintainingStore {
 
     var model: ManagedObjectModel { schema.model }
     var handle: StoreHandle { schema.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
     var counters: StoreCounters { schema.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -52,6 +52,16 @@ final class LMDBStore: PersistentStore, MaintainingStore {
             throw StoreWriter.cancelled
         }
         return try writer.save(changes)
+    }
+
+    func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        let writer = try writable()
+        if let cancellation = heading.cancellation, cancellation.isCancelled {
+            throw StoreWriter.cancelled
+        }
+        return try writer.writeBatch(heading, snapshot, body)
     }
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {

@@ -60,12 +60,33 @@ final class MemoryDatabase: Sendable {
             if !save.conflicts.isEmpty { return .conflicted(save.conflicts) }
             keepClear(of: changes.inserts)
             try Self.stopIfCancelled(changes)
-            publish(save.next)
+            var next = save.next
+            next.remember(save: changes.identifier)
+            publish(next)
             return .saved(
                 SaveReceipt(
                     generation: StoreGeneration(rawValue: save.next.generation),
                     insertedVersions: changes.inserts.map { _ in save.version },
                     updatedVersions: changes.updates.map { _ in save.version }))
+        }
+    }
+
+    /// Writes a batch, whole or not at all.
+    ///
+    /// - Parameter snapshot: Shows a state.
+    func writeBatch(
+        _ heading: ChangeSet, _ snapshot: (MemoryState) -> any StoreSnapshot,
+        _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try turn.withLock { (_) throws(StoreError) -> StoreGeneration? in
+            try Self.stopIfCancelled(heading)
+            let base = state
+            let batch = MemoryBatch(heading, in: self, from: base, shown: snapshot(base))
+            try body(batch)
+            guard let next = batch.end() else { return nil }
+            try Self.stopIfCancelled(heading)
+            publish(next)
+            return StoreGeneration(rawValue: next.generation)
         }
     }
 
@@ -85,7 +106,7 @@ final class MemoryDatabase: Sendable {
     private func publish(_ next: MemoryState) { current.withLock { $0 = next } }
 
     /// Makes sure that keys which the caller chose without asking are not handed out later.
-    private func keepClear(of rows: [Row]) {
+    func keepClear(of rows: [Row]) {
         nextKeys.withLock { keys in
             for row in rows {
                 let root = model[row.entityID].root.index

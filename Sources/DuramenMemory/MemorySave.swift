@@ -34,7 +34,6 @@ struct MemorySave {
         try checkInserts(changes.inserts)
         checkVersions(changes)
         write(changes)
-        next.remember(save: changes.identifier)
     }
 
     private func checkInserts(_ rows: [Row]) throws(StoreError) {

@@ -10,7 +10,7 @@ import Synchronization
 /// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
 /// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
 /// against this one.
-public final class MemoryStore: PersistentStore {
+public final class MemoryStore: PersistentStore, BatchWritingStore {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
     /// The store's number in this process.
@@ -29,8 +29,8 @@ public final class MemoryStore: PersistentStore {
         handle = StoreHandle(uuid: database.uuid)
     }
 
-    /// Nothing beyond the required: what is saved ends with the process.
-    public var capabilities: StoreCapabilities { [] }
+    /// What is saved ends with the process.
+    public var capabilities: StoreCapabilities { [.batches] }
 
     /// Reads the metadata as last committed.
     public func metadata() throws(StoreError) -> StoreMetadata {
@@ -41,9 +41,12 @@ public final class MemoryStore: PersistentStore {
     /// Copies the newest state, in constant time.
     public func snapshot() throws(StoreError) -> MemorySnapshot {
         try stopIfClosed()
+        return snapshot(of: database.state)
+    }
+
+    private func snapshot(of state: MemoryState) -> MemorySnapshot {
         counters.noteSnapshot()
-        return MemorySnapshot(
-            database.state, model: model, store: handle, counters: counters)
+        return MemorySnapshot(state, model: model, store: handle, counters: counters)
     }
 
     /// Hands out the next keys of the entity's hierarchy.
@@ -66,6 +69,16 @@ public final class MemoryStore: PersistentStore {
         try stopIfReadOnly()
         counters.noteStatement()
         return try database.save(changes)
+    }
+
+    /// Writes a batch, whole or not at all.
+    public func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        counters.noteStatement()
+        return try database.writeBatch(heading, snapshot(of:), body)
     }
 
     /// The state that one of the last saves made; nil when it was not committed.

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
-final class SQLiteStore: PersistentStore, MaintainingStore, EngineReporting {
+final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, EngineReporting {
     typealias Snapshot = SQLiteSnapshot
 
     private let core: StoreCore
@@ -35,7 +35,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, EngineReporting {
 
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
-    var capabilities: StoreCapabilities { [.durable, .maintenance] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
     var counters: StoreCounters { core.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -57,6 +57,16 @@ final class SQLiteStore: PersistentStore, MaintainingStore, EngineReporting {
             throw Cancellation.error
         }
         return try writer.save(changes)
+    }
+
+    func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        let writer = try writable()
+        if let cancellation = heading.cancellation, cancellation.isCancelled {
+            throw Cancellation.error
+        }
+        return try writer.writeBatch(heading, readers.snapshot, body)
     }
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {

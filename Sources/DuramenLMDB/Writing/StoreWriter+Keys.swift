@@ -25,6 +25,14 @@ extension StoreWriter {
         }
     }
 
+    /// Hands out keys within a transaction that is under way.
+    func allocateKeys(
+        _ count: Int, for entity: EntityID, within transaction: Transaction
+    ) throws(StoreError) -> Range<Int64> {
+        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        return try lease(count, schema.model[entity].root.index, meta)
+    }
+
     private func lease(
         _ count: Int, _ root: Int, _ meta: MetaTable
     ) throws(StoreError) -> Range<Int64> {

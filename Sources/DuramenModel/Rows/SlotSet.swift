@@ -42,6 +42,14 @@ public struct SlotSet: Sendable, Hashable {
         }
     }
 
+    /// The slots of both sets.
+    public func union(_ other: SlotSet) -> SlotSet {
+        var result = self
+        result.low |= other.low
+        for slot in other.slots where slot >= 64 { result.insert(slot) }
+        return result
+    }
+
     /// The slots, ascending.
     public var slots: [Int] {
         var result: [Int] = []

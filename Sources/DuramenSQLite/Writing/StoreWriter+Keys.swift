@@ -22,6 +22,13 @@ extension StoreWriter {
         }
     }
 
+    /// Hands out keys within a transaction that is under way.
+    func allocateKeys(
+        _ count: Int, for entity: EntityID, within connection: Connection
+    ) throws(StoreError) -> Range<Int64> {
+        try lease(count, core.schema.tableIndexes[entity.index], connection)
+    }
+
     private func lease(
         _ count: Int, _ table: Int, _ connection: Connection
     ) throws(StoreError) -> Range<Int64> {

@@ -88,3 +88,15 @@ public struct ConflictSearch {
 
     private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 }
+
+extension ChangeSet {
+    /// Whether rows get values that a constraint allows once.
+    package func writesUniqueValues(in model: ManagedObjectModel) -> Bool {
+        inserts.contains { !model[$0.entityID].uniquenessConstraints.isEmpty }
+            || updates.contains { change in
+                model[change.row.entityID].uniquenessConstraints.contains { constraint in
+                    constraint.slots.contains { change.changedSlots.contains($0) }
+                }
+            }
+    }
+}

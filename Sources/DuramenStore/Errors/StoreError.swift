@@ -78,12 +78,19 @@ extension StoreError {
         /// Whether the save was committed is not known; see the save's identifier.
         public static let unknownOutcome = Code(rawValue: "unknownOutcome")
 
+        /// Two objects of a batch, or one of them and a stored one, would share unique values.
+        public static let uniquenessViolated = Code(rawValue: "uniquenessViolated")
+        /// A batch would delete an object whose relationship forbids that while it has destinations.
+        public static let deletionDenied = Code(rawValue: "deletionDenied")
+
         /// The number that Core Data uses for the nearest error, for those who know it.
         public var coreDataCode: Int {
             switch self {
             case .incompatibleModel, .modelMissing, .newerFormat: 134_100
             case .unsupported, .invalidRequest: 134_060
             case .storeBusy: 134_090
+            case .uniquenessViolated: 133_021
+            case .deletionDenied: 1600
             case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile:
                 134_080
             default: 134_030

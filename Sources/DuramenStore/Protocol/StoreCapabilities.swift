@@ -10,4 +10,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let durable = StoreCapabilities(rawValue: 1 << 0)
     /// The store conforms to ``MaintainingStore``.
     public static let maintenance = StoreCapabilities(rawValue: 1 << 1)
+    /// The store conforms to ``BatchWritingStore``.
+    public static let batches = StoreCapabilities(rawValue: 1 << 2)
 }

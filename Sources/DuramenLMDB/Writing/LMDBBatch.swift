@@ -1,0 +1,117 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// The transaction of a batch.
+final class LMDBBatch: BatchTransaction {
+    let base: any StoreSnapshot
+    private let writer: StoreWriter
+    private let transaction: Transaction
+    /// The number of the state that the batch makes.
+    private let number: Int64
+    private(set) var hasWritten = false
+
+    init(
+        base: any StoreSnapshot, writer: StoreWriter, transaction: Transaction, number: Int64
+    ) {
+        self.base = base
+        self.writer = writer
+        self.transaction = transaction
+        self.number = number
+    }
+
+    private var schema: StoreSchema { writer.schema }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try writer.allocateKeys(count, for: entity, within: transaction)
+    }
+
+    func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
+        try writer.check.check(part)
+        schema.counters.noteStatement()
+        let numbers = try writer.numbers(transaction)
+        // The engine takes nothing back within a transaction, so conflicts are looked for before.
+        let conflicts = try uniquenessConflicts(part, numbers)
+        if !conflicts.isEmpty { return conflicts }
+        let largeValues = try LargeValues(
+            of: part, slots: schema.externalSlots,
+            largerThan: writer.largestInlineValueBytes, in: schema.model)
+        try largeValues.write(to: schema.values, synchronizes: writer.synchronizesFiles)
+        hasWritten = true
+        var changes = ChangeWriter(
+            schema: schema, transaction: transaction, numbers: numbers,
+            version: RowVersion(rawValue: number), largeValues: largeValues)
+        do throws(ChangeWriter.Stop) {
+            try changes.write(part)
+        } catch {
+            switch error {
+            case .failure(let error): throw error
+            case .conflict: throw try outdated(part)
+            }
+        }
+        try writer.raiseNextKeys(
+            part.inserts, MetaTable(transaction: transaction, table: schema.meta))
+        return []
+    }
+
+    private func uniquenessConflicts(
+        _ part: ChangeSet, _ numbers: StoreWriter.IndexNumbers
+    ) throws(StoreError) -> [UniquenessConflict] {
+        if !part.writesUniqueValues(in: schema.model) { return [] }
+        let holders = UniqueHolders(
+            rows: RowReading(schema: schema, transaction: transaction), numbers: numbers.all)
+        let found = try ConflictSearch(part, model: schema.model, store: schema.handle)
+            .uniquenessConflicts(holders: { (row, constraint) throws(StoreError) in
+                try holders.rows(like: row, constraint)
+            })
+        return found.compactMap { if case .uniqueness(let conflict) = $0 { conflict } else { nil } }
+    }
+
+    private func outdated(_ part: ChangeSet) throws(StoreError) -> StoreError {
+        let rows = RowReading(schema: schema, transaction: transaction)
+        let found = try ConflictSearch(part, model: schema.model, store: schema.handle)
+            .conflicts(
+                rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
+                holders: { (_, _) throws(StoreError) in [] })
+        for case .version(let conflict) in found { return .outdatedPart(conflict) }
+        return StoreError(.io, "A part of a batch could not be written to '\(schema.path)'.")
+    }
+}
+
+extension StoreWriter {
+    /// Writes a batch, whole or not at all.
+    ///
+    /// - Parameter snapshot: Opens the newest state.
+    func writeBatch(
+        _ heading: ChangeSet, _ snapshot: () throws(StoreError) -> LMDBSnapshot,
+        _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try alone { () throws(StoreError) -> StoreGeneration? in
+            var isAgain = false
+            let generation = try transaction {
+                (transaction) throws(StoreError) -> StoreGeneration? in
+                if isAgain {
+                    throw StoreError(
+                        .storeBusy,
+                        "'\(schema.path)' had to make room for the batch, and nothing was written; run it again.")
+                }
+                isAgain = true
+                let meta = MetaTable(transaction: transaction, table: schema.meta)
+                let log = try SaveLog(schema, transaction)
+                let number = try log.lastNumber() + 1
+                let batch = LMDBBatch(
+                    base: try snapshot(), writer: self, transaction: transaction, number: number)
+                try body(batch)
+                if !heading.metadata.isEmpty { try meta.merge(heading.metadata) }
+                if let cancellation = heading.cancellation, cancellation.isCancelled {
+                    throw Self.cancelled
+                }
+                guard batch.hasWritten || !heading.metadata.isEmpty else { return nil }
+                try log.add(heading.identifier, number: number)
+                return StoreGeneration(rawValue: number)
+            }
+            if generation != nil { tidyUp() }
+            return generation
+        }
+    }
+}

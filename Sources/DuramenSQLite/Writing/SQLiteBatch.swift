@@ -1,0 +1,136 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// The transaction of a batch, on the connection that writes.
+final class SQLiteBatch: BatchTransaction {
+    let base: any StoreSnapshot
+    private let writer: StoreWriter
+    private let source: RowSource
+    private let changes: ChangeWriter
+    /// The number of the state that the batch makes.
+    private let number: Int64
+    private(set) var hasWritten = false
+
+    init(
+        base: any StoreSnapshot, writer: StoreWriter, source: RowSource, changes: ChangeWriter,
+        number: Int64
+    ) {
+        self.base = base
+        self.writer = writer
+        self.source = source
+        self.changes = changes
+        self.number = number
+    }
+
+    private var core: StoreCore { writer.core }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try writer.allocateKeys(count, for: entity, within: source.connection)
+    }
+
+    func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
+        try writer.check.check(part)
+        let order = ChangeOrder(part, schema: core.schema)
+        let largeValues = try LargeValues(
+            of: part, slots: core.schema.externalSlots,
+            largerThan: core.largestInlineValueBytes, in: core.schema.model)
+        try largeValues.write(to: core.external.folder, synchronizes: core.synchronizesFiles)
+        hasWritten = true
+        // Without unique values nothing conflicts that could be settled, and the engine keeps no copies of pages.
+        guard part.writesUniqueValues(in: core.schema.model) else {
+            try writeOnce(part, largeValues, order)
+            return []
+        }
+        for clearsUnique in [false, true] {
+            try source.connection.execute("SAVEPOINT part")
+            do throws(WriteStop) {
+                try changes.write(
+                    part, largeValues, order: order, number: number, clearsUnique: clearsUnique)
+                let conflicts = try changes.stop { () throws(StoreError) in
+                    writer.hasDecimalConstraints
+                        ? try collector(part).decimalConflicts() : []
+                }
+                if conflicts.isEmpty {
+                    try changes.stop { () throws(StoreError) in
+                        try end(part)
+                        try source.connection.execute("RELEASE part")
+                    }
+                    return []
+                }
+            } catch {
+                if case .failure(let error) = error { throw error }
+            }
+            try source.connection.execute("ROLLBACK TO part")
+            try source.connection.execute("RELEASE part")
+        }
+        var found: [UniquenessConflict] = []
+        for conflict in try collector(part).conflicts() {
+            switch conflict {
+            case .version(let conflict): throw .outdatedPart(conflict)
+            case .uniqueness(let conflict): found.append(conflict)
+            }
+        }
+        return found
+    }
+
+    private func writeOnce(
+        _ part: ChangeSet, _ largeValues: LargeValues, _ order: ChangeOrder
+    ) throws(StoreError) {
+        do throws(WriteStop) {
+            try changes.write(
+                part, largeValues, order: order, number: number, clearsUnique: false)
+        } catch {
+            if case .failure(let error) = error { throw error }
+            for case .version(let conflict) in try collector(part).conflicts() {
+                throw .outdatedPart(conflict)
+            }
+            throw StoreError(.io, "A part of a batch could not be written to '\(core.path)'.")
+        }
+        try end(part)
+    }
+
+    private func end(_ part: ChangeSet) throws(StoreError) {
+        try writer.raiseLastKeys(part.inserts, source.connection)
+    }
+
+    private func collector(_ part: ChangeSet) -> ConflictCollector {
+        ConflictCollector(changes: part, source: source)
+    }
+}
+
+extension StoreWriter {
+    /// Writes a batch, whole or not at all.
+    ///
+    /// - Parameter snapshot: Opens the newest state.
+    func writeBatch(
+        _ heading: ChangeSet, _ snapshot: () throws(StoreError) -> SQLiteSnapshot,
+        _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try withWriter { (source, writer) throws(StoreError) -> StoreGeneration? in
+            let base = try snapshot()
+            do throws(StoreError) {
+                try begin(source)
+                let number = try writer.beginSave(heading)
+                let batch = SQLiteBatch(
+                    base: base, writer: self, source: source, changes: writer, number: number)
+                try body(batch)
+                if !heading.metadata.isEmpty {
+                    try MetadataTable(connection: source.connection).merge(heading.metadata)
+                }
+                if let cancellation = heading.cancellation, cancellation.isCancelled {
+                    throw Cancellation.error
+                }
+                guard batch.hasWritten || !heading.metadata.isEmpty else {
+                    rollBack(source)
+                    return nil
+                }
+                try commit(source)
+                return StoreGeneration(rawValue: number)
+            } catch {
+                rollBack(source)
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// Deletes rows in one transaction, with what their delete rules ask for.
+///
+/// What a rule denies is found before anything is written. Destinations of a nullified relationship lose their
+/// reference, also one that the model calls mandatory: counts are not judged.
+public struct BatchDeletion {
+    /// Which rows are asked for.
+    public enum Selection: Sendable {
+        /// Those that fulfil a query, within its window in its order.
+        case query(StoreQuery)
+        /// Those with IDs; unknown ones are left out.
+        case objectIDs([ManagedObjectID])
+    }
+
+    private let selection: Selection
+    private let settings: BatchSettings
+
+    /// Describes a batch.
+    public init(_ selection: Selection, _ settings: BatchSettings) {
+        self.selection = selection
+        self.settings = settings
+    }
+
+    /// Deletes the rows.
+    ///
+    /// - Throws: `.deletionDenied`; `.invalidRequest` for what the model does not have; `.unsupported`; `.cancelled`;
+    ///   what the store throws. Nothing was written then.
+    /// - Complexity: In the memory of a part where no rule reaches other objects; else of the IDs of all that is
+    ///   deleted or loses a reference.
+    public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
+        let batching = try store.batchWriting()
+        var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
+        let generation = try batching.writeBatch(settings.heading) {
+            transaction throws(StoreError) in
+            let writer = DeletionWriter(transaction, store, settings)
+            var plan = DeletionPlan(transaction.base, store, settings.cancellation)
+            let isAlone = entities(of: store).allSatisfy { plan.isAlone($0) }
+            // Deletes rows at once that nothing but themselves depends on; others are planned.
+            func take(_ rows: [Row]) throws(StoreError) {
+                if rows.isEmpty { return }
+                if isAlone { try writer.delete(rows, &record) } else { try plan.add(rows) }
+            }
+            var rows: [Row] = []
+            try forEachRow(of: transaction.base, store) { row throws(StoreError) in
+                record.noteResult(row.objectID(in: store.model, store: store.handle))
+                rows.append(row)
+                if rows.count == BatchSettings.rowsPerPart {
+                    try take(rows)
+                    rows = []
+                }
+            }
+            try take(rows)
+            try plan.finish()
+            try writer.write(plan, &record)
+        }
+        record.end(generation)
+        return record.outcome
+    }
+
+    /// The entities that the rows may be of.
+    private func entities(of store: any PersistentStore) -> Set<EntityID> {
+        switch selection {
+        case .query(let query):
+            guard store.model.entities.indices.contains(query.entity.index) else { return [] }
+            return Set(
+                query.includesSubentities ? store.model[query.entity].family : [query.entity])
+        case .objectIDs(let ids): return Set(ids.compactMap { store.model.entity(of: $0)?.id })
+        }
+    }
+
+    private func forEachRow(
+        of snapshot: any StoreSnapshot, _ store: any PersistentStore,
+        _ body: (Row) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        switch selection {
+        case .objectIDs(let ids):
+            for start in stride(from: 0, to: ids.count, by: BatchSettings.rowsPerPart) {
+                let part = ids[start..<min(start + BatchSettings.rowsPerPart, ids.count)]
+                var known: Set<ManagedObjectID> = []
+                let own = part.filter { $0.store == store.handle && known.insert($0).inserted }
+                for row in try snapshot.rows(for: Array(own)) { try body(row) }
+            }
+        case .query(var query):
+            query.cancellation = settings.cancellation
+            let execution = try QueryExecution(query, on: store, in: snapshot)
+            if query.isWindowed {
+                for row in try execution.rows() { try body(row) }
+                return
+            }
+            try execution.forEachMatch(in: SnapshotSource(store, snapshot)) {
+                row throws(StoreError) in
+                try body(row)
+                return true
+            }
+        }
+    }
+}
+
+/// Writes the parts of a deletion.
+private struct DeletionWriter {
+    private let transaction: any BatchTransaction
+    private let store: any PersistentStore
+    private let settings: BatchSettings
+
+    init(
+        _ transaction: any BatchTransaction, _ store: any PersistentStore, _ settings: BatchSettings
+    ) {
+        self.transaction = transaction
+        self.store = store
+        self.settings = settings
+    }
+
+    /// Deletes rows, whose references elsewhere are settled.
+    func delete(_ rows: [Row], _ record: inout BatchRecord) throws(StoreError) {
+        let deletions = rows.map {
+            RowDeletion(
+                id: $0.objectID(in: store.model, store: store.handle), baseVersion: $0.version)
+        }
+        try notePairs(of: deletions.map(\.id), &record)
+        try write(ChangeSet(deletes: deletions))
+        for row in rows { record.noteDeletion(of: row) }
+        try settings.note(record.outcome.count)
+    }
+
+    /// Writes what a plan says.
+    func write(_ plan: DeletionPlan, _ record: inout BatchRecord) throws(StoreError) {
+        try forEachPart(of: plan.nullified.keys.sorted()) { rows throws(StoreError) in
+            var updates: [RowUpdate] = []
+            for row in rows {
+                let id = row.objectID(in: store.model, store: store.handle)
+                guard let slots = plan.nullified[id] else { continue }
+                let layout = store.model[row.entityID].layout
+                let new = try row.replacing(slots, layout: layout) { _ throws(StoreError) in }
+                updates.append(
+                    RowUpdate(row: new, baseVersion: row.version, changedSlots: slots))
+                record.noteUpdate(of: row)
+            }
+            try write(ChangeSet(updates: updates))
+            try settings.note(record.outcome.count)
+        }
+        try forEachPart(of: plan.doomed.sorted()) { rows throws(StoreError) in
+            try delete(rows, &record)
+        }
+    }
+
+    private func forEachPart(
+        of ids: [ManagedObjectID], _ body: ([Row]) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        for start in stride(from: 0, to: ids.count, by: BatchSettings.rowsPerPart) {
+            let part = ids[start..<min(start + BatchSettings.rowsPerPart, ids.count)]
+            try body(Array(try transaction.base.rows(for: Array(part))))
+        }
+    }
+
+    /// Notes the pairs that the store takes away with the objects, while somebody wants to know.
+    private func notePairs(
+        of ids: [ManagedObjectID], _ record: inout BatchRecord
+    ) throws(StoreError) {
+        if record.outcome.changes == nil { return }
+        var byEntity: [EntityID: [ManagedObjectID]] = [:]
+        for id in ids {
+            if let entity = store.model.entity(of: id) { byEntity[entity.id, default: []].append(id) }
+        }
+        for (entity, ids) in byEntity {
+            for relationship in store.model[entity].toManyRelationships {
+                guard case .manyToMany = relationship.storage else { continue }
+                let others = try transaction.base.destinations(of: relationship.id, from: ids)
+                for (id, others) in zip(ids, others) {
+                    record.noteRemoval(
+                        of: others.map { EdgeChange.Edge(from: id, to: $0) }, relationship.id)
+                }
+            }
+        }
+    }
+
+    private func write(_ part: ChangeSet) throws(StoreError) {
+        if let conflict = try transaction.write(part).first {
+            // Null never conflicts, and what goes does not either.
+            throw store.model.uniquenessViolated(conflict)
+        }
+    }
+}

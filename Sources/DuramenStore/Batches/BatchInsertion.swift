@@ -1,0 +1,228 @@
+public import DuramenModel
+
+/// Inserts any number of rows of one entity in one transaction, in the memory of one part.
+public struct BatchInsertion {
+    /// A row to be inserted.
+    public struct NewRow {
+        /// The row, whole, with the key that was given.
+        public var row: Row
+        /// The slots that were given values; the others have what new objects have.
+        public var givenSlots: SlotSet
+
+        /// Describes a row.
+        public init(_ row: Row, givenSlots: SlotSet) {
+            self.row = row
+            self.givenSlots = givenSlots
+        }
+    }
+
+    /// What becomes of a row whose unique values another one has, stored or of the batch.
+    public enum Repetition: Sendable {
+        /// The batch fails with `.uniquenessViolated`.
+        case refused
+        /// The row is left out.
+        case skipped
+        /// The given values go to the one that has them.
+        case updatesGiven
+        /// All values go to the one that has them.
+        case replacesAll
+    }
+
+    private let entity: EntityID
+    private let repetition: Repetition
+    private let settings: BatchSettings
+    private let makeRow: (Int64) throws -> NewRow?
+
+    /// Describes a batch.
+    ///
+    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. What it throws ends the
+    ///   batch.
+    public init(
+        of entity: EntityID, repetition: Repetition = .refused, _ settings: BatchSettings,
+        makeRow: @escaping (Int64) throws -> NewRow?
+    ) {
+        self.entity = entity
+        self.repetition = repetition
+        self.settings = settings
+        self.makeRow = makeRow
+    }
+
+    /// Inserts the rows.
+    ///
+    /// - Throws: `.uniquenessViolated`; `.unsupported` when the store writes no batches; `.cancelled`; what the store and
+    ///   the maker of rows throw. Nothing was written then.
+    public func run(on store: any PersistentStore) throws -> BatchOutcome {
+        let batching = try store.batchWriting()
+        var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
+        // An error of the application's own, which a store does not know.
+        var failure: (any Error)?
+        do throws(StoreError) {
+            let generation = try batching.writeBatch(settings.heading) {
+                transaction throws(StoreError) in
+                var keys: Range<Int64> = 0..<0
+                var isAtEnd = false
+                while !isAtEnd {
+                    let rows = try part(transaction, &keys, &isAtEnd, store.model, &failure)
+                    var part = InsertionPart(rows, store.model, store.handle, repetition)
+                    try part.write(to: transaction, &record)
+                    try settings.note(record.outcome.count)
+                }
+            }
+            record.end(generation)
+        } catch {
+            throw failure ?? error
+        }
+        return record.outcome
+    }
+
+    private func part(
+        _ transaction: any BatchTransaction, _ keys: inout Range<Int64>, _ isAtEnd: inout Bool,
+        _ model: ManagedObjectModel, _ failure: inout (any Error)?
+    ) throws(StoreError) -> [NewRow] {
+        let tails = model[entity].layout.kinds.indices.filter {
+            model[entity].layout.kinds[$0].isTail
+        }
+        var rows: [NewRow] = []
+        var bytes = 0
+        while rows.count < BatchSettings.rowsPerPart, bytes < BatchSettings.bytesPerPart {
+            if keys.isEmpty {
+                keys = try transaction.allocateKeys(BatchSettings.rowsPerPart, for: entity)
+            }
+            do {
+                guard let row = try makeRow(keys.lowerBound) else {
+                    isAtEnd = true
+                    break
+                }
+                rows.append(row)
+                for slot in tails where !row.row.isNull(slot) {
+                    bytes += row.row.unsafeBytes(slot).count
+                }
+            } catch {
+                failure = error
+                throw StoreError(.cancelled, "No more rows could be made.")
+            }
+            keys = keys.dropFirst()
+        }
+        return rows
+    }
+}
+
+/// Some rows that are inserted at once, and what becomes of those whose unique values others have.
+struct InsertionPart {
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+    private let repetition: BatchInsertion.Repetition
+    /// In the order in which they came, those that gave way too; then the stored ones that are updated.
+    private var order: [ManagedObjectID]
+    private var inserts: [ManagedObjectID: BatchInsertion.NewRow] = [:]
+    private var updates: [ManagedObjectID: Update] = [:]
+    private let rows: [BatchInsertion.NewRow]
+
+    private struct Update {
+        let base: Row
+        var row: Row
+        var slots: SlotSet
+    }
+
+    init(
+        _ rows: [BatchInsertion.NewRow], _ model: ManagedObjectModel, _ store: StoreHandle,
+        _ repetition: BatchInsertion.Repetition
+    ) {
+        self.model = model
+        self.store = store
+        self.repetition = repetition
+        self.rows = rows
+        order = []
+    }
+
+    /// Writes the rows.
+    mutating func write(
+        to transaction: any BatchTransaction, _ record: inout BatchRecord
+    ) throws(StoreError) {
+        if rows.isEmpty { return }
+        var conflicts = try transaction.write(ChangeSet(inserts: rows.map(\.row)))
+        if conflicts.isEmpty {
+            for row in rows {
+                record.noteInsertion(row.row)
+                record.noteResult(id(of: row.row))
+            }
+            return
+        }
+        order = rows.map { id(of: $0.row) }
+        inserts = Dictionary(uniqueKeysWithValues: zip(order, rows))
+        while !conflicts.isEmpty {
+            for conflict in conflicts { try settle(conflict) }
+            conflicts = try transaction.write(changes)
+        }
+        for id in order {
+            if let update = updates[id] {
+                record.noteUpdate(of: update.base)
+            } else if let insert = inserts[id] {
+                record.noteInsertion(insert.row)
+            } else {
+                continue
+            }
+            record.noteResult(id)
+        }
+    }
+
+    private var changes: ChangeSet {
+        ChangeSet(
+            inserts: order.compactMap { inserts[$0]?.row },
+            updates: order.compactMap { updates[$0] }.map {
+                RowUpdate(row: $0.row, baseVersion: $0.base.version, changedSlots: $0.slots)
+            })
+    }
+
+    /// Decides about one conflict. Each decision leaves a row less to be inserted, so that there is an end.
+    private mutating func settle(_ conflict: UniquenessConflict) throws(StoreError) {
+        // Of a row that was to be inserted and one that became an update, the former gives way.
+        let isTurned = inserts[conflict.id] == nil && inserts[conflict.otherID] != nil
+        let (id, other) =
+            isTurned ? (conflict.otherID, conflict.id) : (conflict.id, conflict.otherID)
+        guard let new = inserts[id] else {
+            // An earlier decision may have settled it.
+            if updates[id] == nil { return }
+            throw model.uniquenessViolated(conflict)
+        }
+        if repetition == .refused { throw model.uniquenessViolated(conflict) }
+        if repetition != .skipped {
+            if let earlier = inserts[other] {
+                inserts[other] = BatchInsertion.NewRow(
+                    merged(new, into: earlier.row),
+                    givenSlots: earlier.givenSlots.union(slots(of: new)))
+            } else if let update = updates[other] {
+                updates[other] = Update(
+                    base: update.base, row: merged(new, into: update.row),
+                    slots: update.slots.union(slots(of: new)))
+            } else if let stored = conflict.storedRow {
+                guard stored.entityID == new.row.entityID else {
+                    throw model.uniquenessViolated(conflict)
+                }
+                updates[other] = Update(
+                    base: stored, row: merged(new, into: stored), slots: slots(of: new))
+                order.append(other)
+            } else {
+                // The other one gave way.
+                return
+            }
+        } else if inserts[other] == nil, conflict.storedRow == nil {
+            return
+        }
+        inserts[id] = nil
+    }
+
+    private func slots(of new: BatchInsertion.NewRow) -> SlotSet {
+        if repetition == .updatesGiven { return new.givenSlots }
+        var all = SlotSet()
+        for slot in 0..<new.row.slotCount { all.insert(slot) }
+        return all
+    }
+
+    private func merged(_ new: BatchInsertion.NewRow, into row: Row) -> Row {
+        let layout = model[row.entityID].layout
+        return row.replacing(slots(of: new), with: new.row, layout: layout)
+    }
+
+    private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+}

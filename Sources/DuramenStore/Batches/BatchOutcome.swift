@@ -1,0 +1,87 @@
+public import DuramenModel
+
+/// What a batch did.
+public struct BatchOutcome: Sendable {
+    /// The state that the batch made; nil when there was nothing to do.
+    public var generation: StoreGeneration?
+    /// How many objects fulfilled the request: those that were inserted, or updated in their place; those that were
+    /// updated; those that were asked to be deleted.
+    public var count = 0
+    /// The objects that ``count`` counts, in the order in which they were written; empty unless they were asked for.
+    public var objectIDs: [ManagedObjectID] = []
+    /// All that changed; nil when it was too much to keep.
+    public var changes: BatchChanges? = BatchChanges()
+}
+
+/// What changed in a batch: rows as they were, and whose they are.
+public struct BatchChanges: Sendable {
+    /// New objects.
+    public var inserted: [ManagedObjectID] = []
+    /// Changed objects, with what they had.
+    public var updated: [Row] = []
+    /// Deleted objects, with what they had.
+    public var deleted: [Row] = []
+    /// Pairs that went with deleted objects.
+    public var edges: [EdgeChange] = []
+
+    /// As many objects and pairs are kept: about those that a context merges faster than it reads anew.
+    static let mostKept = 2_000
+}
+
+/// Collects what a batch does.
+struct BatchRecord {
+    private(set) var outcome = BatchOutcome()
+    private let keepsObjectIDs: Bool
+    private let model: ManagedObjectModel
+    private let store: StoreHandle
+    private var keptCount = 0
+    /// Objects that are noted as changed, so that what they had is the first that is told.
+    private var known: Set<ManagedObjectID> = []
+
+    init(of store: any PersistentStore, keepsObjectIDs: Bool) {
+        model = store.model
+        self.store = store.handle
+        self.keepsObjectIDs = keepsObjectIDs
+    }
+
+    private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
+
+    /// Notes an object that the request was about.
+    mutating func noteResult(_ id: ManagedObjectID) {
+        outcome.count += 1
+        if keepsObjectIDs { outcome.objectIDs.append(id) }
+    }
+
+    mutating func noteInsertion(_ row: Row) {
+        let id = id(of: row)
+        if isKept(id) { outcome.changes?.inserted.append(id) }
+    }
+
+    mutating func noteUpdate(of base: Row) {
+        if isKept(id(of: base)) { outcome.changes?.updated.append(base) }
+    }
+
+    mutating func noteDeletion(of base: Row) {
+        if isKept(id(of: base)) { outcome.changes?.deleted.append(base) }
+    }
+
+    mutating func noteRemoval(of pairs: [EdgeChange.Edge], _ relationship: RelationshipID) {
+        if pairs.isEmpty || !makeRoom(for: pairs.count) { return }
+        outcome.changes?.edges.append(EdgeChange(relationship: relationship, removed: pairs))
+    }
+
+    mutating func end(_ generation: StoreGeneration?) { outcome.generation = generation }
+
+    private mutating func isKept(_ id: ManagedObjectID) -> Bool {
+        outcome.changes != nil && known.insert(id).inserted && makeRoom(for: 1)
+    }
+
+    private mutating func makeRoom(for count: Int) -> Bool {
+        if outcome.changes == nil { return false }
+        keptCount += count
+        if keptCount <= BatchChanges.mostKept { return true }
+        outcome.changes = nil
+        known = []
+        return false
+    }
+}

@@ -1,0 +1,168 @@
+import DuramenModel
+import DuramenQuery
+
+/// What a batch gives to properties, checked against an entity.
+struct BoundAssignments {
+    private enum Target {
+        case attribute(Attribute)
+        case toOne(Relationship, destination: Entity)
+    }
+
+    /// Where the rows of one entity have the properties: the slots of orders and of entities are not everywhere the same.
+    private struct Shape {
+        var targets: [Target] = []
+        var slots = SlotSet()
+    }
+
+    private let model: ManagedObjectModel
+    private let entity: Entity
+    private let values: [BoundFetchExpression]
+    /// By the index of the entity, for the entity and those below.
+    private var shapes: [Int: Shape] = [:]
+    /// Whether values are changed that a constraint allows once.
+    let areUnique: Bool
+
+    init(
+        _ given: [(name: String, value: FetchExpression)], of entity: EntityID,
+        in model: ManagedObjectModel
+    ) throws(StoreError) {
+        self.model = model
+        let entity = model[entity]
+        self.entity = entity
+        if given.isEmpty {
+            throw StoreError(
+                .invalidRequest,
+                "The batch update of '\(entity.name)' sets nothing; name a property to set.")
+        }
+        do throws(FetchPredicateError) {
+            var values: [BoundFetchExpression] = []
+            for (_, value) in given { values.append(try value.bound(to: entity, in: model)) }
+            self.values = values
+        } catch {
+            throw StoreError(error)
+        }
+        var shapes: [Int: Shape] = [:]
+        for member in entity.family {
+            var shape = Shape()
+            for (name, _) in given {
+                let target = try Self.target(name, of: model[member], in: model)
+                let slots = Self.slots(of: target)
+                if slots.contains(where: { shape.slots.contains($0) }) {
+                    throw StoreError(
+                        .invalidRequest,
+                        "'\(entity.name).\(name)' is set twice by one batch; set it once.")
+                }
+                for slot in slots { shape.slots.insert(slot) }
+                shape.targets.append(target)
+            }
+            shapes[member.index] = shape
+        }
+        self.shapes = shapes
+        areUnique = entity.family.contains { member in
+            model[member].uniquenessConstraints.contains { constraint in
+                constraint.slots.contains { shapes[member.index]?.slots.contains($0) == true }
+            }
+        }
+    }
+
+    private static func target(
+        _ name: String, of entity: Entity, in model: ManagedObjectModel
+    ) throws(StoreError) -> Target {
+        switch entity.property(named: name) {
+        case .attribute(let attribute)?: return .attribute(attribute)
+        case .relationship(let relationship)?:
+            guard !relationship.isToMany, model[relationship.inverse].isToMany else {
+                throw StoreError(
+                    .invalidRequest,
+                    "'\(entity.name).\(name)' is a relationship that stands in other rows too; a batch sets "
+                        + "to-ones whose inverse is a to-many. Change the objects in a context.")
+            }
+            return .toOne(relationship, destination: model[relationship.destination])
+        case nil:
+            throw StoreError(
+                .invalidRequest,
+                "'\(entity.name)' has no stored property '\(name)' that a batch could set. Use one of the model's; "
+                    + "of a composite, its elements.")
+        }
+    }
+
+    private static func slots(of target: Target) -> [Int] {
+        switch target {
+        case .attribute(let attribute): return [attribute.slot]
+        case .toOne(let relationship, _):
+            guard case .toOne(let slot, let entitySlot) = relationship.storage else { return [] }
+            return [slot, entitySlot, relationship.orderSlot].compactMap { $0 }
+        }
+    }
+
+    /// What becomes of a row; nil when it has all values already.
+    func update(
+        of row: Row, _ id: ManagedObjectID, in source: SnapshotSource
+    ) throws(StoreError) -> RowUpdate? {
+        let layout = model[row.entityID].layout
+        guard let shape = shapes[row.entityID.index] else { return nil }
+        let new = try row.replacing(shape.slots, layout: layout) { builder throws(StoreError) in
+            for (target, value) in zip(shape.targets, values) {
+                let value = try value.value(of: row, id: id, in: source)
+                switch target {
+                case .attribute(let attribute):
+                    let fit = try fitting(value.scalar, attribute, id)
+                    builder.set(fit, at: attribute.slot, as: attribute.kind)
+                case .toOne(let relationship, let destination):
+                    try set(value.scalar, relationship, destination, id, in: &builder)
+                }
+            }
+        }
+        var changed = SlotSet()
+        for slot in shape.slots.slots where !new.hasSameValue(slot, layout.kinds[slot], as: row) {
+            changed.insert(slot)
+        }
+        if changed.isEmpty { return nil }
+        return RowUpdate(row: new, baseVersion: row.version, changedSlots: changed)
+    }
+
+    private func fitting(
+        _ value: StoredValue, _ attribute: Attribute, _ id: ManagedObjectID
+    ) throws(StoreError) -> StoredValue {
+        if value.isNull {
+            if attribute.isOptional { return .null }
+            throw misfit(attribute.name, id, "is null, and the attribute is mandatory")
+        }
+        guard let converted = value.converted(to: attribute.type) else {
+            throw misfit(attribute.name, id, "does not become \(attribute.type)")
+        }
+        if let problem = attribute.type.problem(with: converted) {
+            throw misfit(attribute.name, id, problem)
+        }
+        return converted
+    }
+
+    private func set(
+        _ value: StoredValue, _ relationship: Relationship, _ destination: Entity,
+        _ id: ManagedObjectID, in builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return }
+        switch value {
+        case .null:
+            if relationship.isOptional { return }
+            throw misfit(relationship.name, id, "is null, and the relationship is mandatory")
+        case .objectID(let other):
+            guard !other.isTemporaryID, other.store == id.store,
+                let entity = model.entity(of: other), entity.isKind(of: destination)
+            else {
+                throw misfit(
+                    relationship.name, id, "is no saved object of '\(destination.name)' of the store")
+            }
+            builder.set(integer: other.key, at: slot)
+            if let entitySlot { builder.set(integer: Int64(entity.id.index), at: entitySlot) }
+        default: throw misfit(relationship.name, id, "is no object")
+        }
+    }
+
+    private func misfit(_ name: String, _ id: ManagedObjectID, _ problem: String) -> StoreError {
+        StoreError(
+            .invalidRequest,
+            "The value that a batch gives to '\(entity.name).\(name)' of \(id) \(problem). Use another expression.",
+            objectID: id)
+    }
+}

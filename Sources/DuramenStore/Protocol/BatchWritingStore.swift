@@ -1,0 +1,62 @@
+public import DuramenModel
+
+/// A store that writes any number of change sets in one transaction.
+///
+/// It declares ``StoreCapabilities/batches``, and adds a law to those of ``PersistentStore``: a batch is all or nothing
+/// like a save, makes one state, is found by its identifier, and needs the memory of one part at a time.
+public protocol BatchWritingStore: PersistentStore {
+    /// Writes a batch, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - heading: What names the batch: a change set with an identifier, an author, a context name, metadata and a
+    ///     cancellation, and without edits.
+    ///   - body: Writes the parts, alone among all who write to the store, and may not write to it in any other way.
+    ///     When it throws, nothing is written.
+    /// - Returns: The state that the batch made; nil when nothing was written.
+    /// - Throws: What `body` throws; what ``PersistentStore/save(_:)`` throws.
+    func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration?
+}
+
+/// The transaction of a batch, good within the closure that is given it.
+public protocol BatchTransaction: AnyObject {
+    /// The state before the batch.
+    var base: any StoreSnapshot { get }
+
+    /// Hands out keys, which are lost when the batch is not committed.
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64>
+
+    /// Writes a part: the edits of a change set, judged against what the parts before have left.
+    ///
+    /// What names the part counts for nothing.
+    ///
+    /// - Returns: The rows that would share unique values. When there are any, nothing of the part was written, and
+    ///   another one may be.
+    /// - Throws: `.invalidRequest` when a base version is not that of the row.
+    func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict]
+}
+
+extension PersistentStore {
+    /// The store, if it writes batches.
+    ///
+    /// - Throws: `.unsupported` when it does not declare ``StoreCapabilities/batches``.
+    public func batchWriting() throws(StoreError) -> any BatchWritingStore {
+        guard capabilities.contains(.batches), let store = self as? any BatchWritingStore else {
+            throw StoreError(
+                .unsupported,
+                "The store writes no batches; save objects, or use a store with the capability.")
+        }
+        return store
+    }
+}
+
+extension StoreError {
+    /// What a part gets whose base is not what is stored.
+    public static func outdatedPart(_ conflict: VersionConflict) -> StoreError {
+        StoreError(
+            .invalidRequest,
+            "A part of a batch is based on another version of \(conflict.id) than is stored; read the row again.",
+            objectID: conflict.id)
+    }
+}
