@@ -1,6 +1,6 @@
 public import DuramenStore
 
-/// The ten laws of ``PersistentStore``.
+/// The ten laws of ``PersistentStore``, and that of ``BatchWritingStore``.
 public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     /// A snapshot never sees a later save.
     case snapshots = 1
@@ -22,6 +22,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case cancellation
     /// Metadata commits with the data.
     case metadata
+    /// A batch is one save of many parts.
+    case batches
 }
 
 /// One claim about stores, under a name of its own.
@@ -112,5 +114,6 @@ public enum ConformanceSuite {
             + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
+            + BatchCases.all
     }
 }

@@ -13,6 +13,8 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case allocateKeys
     /// ``PersistentStore/save(_:)``
     case save
+    /// ``BatchTransaction/write(_:)``
+    case batchPart
     /// ``PersistentStore/generation(ofSave:)``
     case generation
     /// ``PersistentStore/close()``

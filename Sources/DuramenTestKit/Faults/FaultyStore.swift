@@ -6,7 +6,7 @@ public import Foundation
 /// A store around another one that fails where a ``FaultPlan`` says so, and is honest otherwise.
 ///
 /// It lacks the housekeeping of the store inside.
-public final class FaultyStore: PersistentStore {
+public final class FaultyStore: PersistentStore, BatchWritingStore {
     /// The store inside.
     public let base: any PersistentStore
     private let plan: FaultPlan
@@ -79,6 +79,17 @@ public final class FaultyStore: PersistentStore {
         }
     }
 
+    /// Writes a batch, or fails, having written it or not; its parts fail where the plan says so too.
+    public func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try plan.perform(.save) { () throws(StoreError) in
+            try base.batchWriting().writeBatch(heading) { transaction throws(StoreError) in
+                try body(FaultyBatch(transaction, plan: plan))
+            }
+        }
+    }
+
     /// Finds a save, or fails.
     public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try plan.perform(.generation) { () throws(StoreError) in
@@ -92,6 +103,29 @@ public final class FaultyStore: PersistentStore {
     /// Closes the store inside, or fails.
     public func close() throws(StoreError) {
         try plan.perform(.close) { () throws(StoreError) in try base.close() }
+    }
+}
+
+/// The transaction of a batch that fails where a ``FaultPlan`` says so.
+private final class FaultyBatch: BatchTransaction {
+    private let inner: any BatchTransaction
+    private let plan: FaultPlan
+
+    init(_ inner: any BatchTransaction, plan: FaultPlan) {
+        self.inner = inner
+        self.plan = plan
+    }
+
+    var base: any StoreSnapshot { FaultySnapshot(inner.base, plan: plan) }
+
+    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
+        try plan.perform(.allocateKeys) { () throws(StoreError) in
+            try inner.allocateKeys(count, for: entity)
+        }
+    }
+
+    func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
+        try plan.perform(.batchPart) { () throws(StoreError) in try inner.write(part) }
     }
 }
 

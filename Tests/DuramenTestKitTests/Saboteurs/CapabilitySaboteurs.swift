@@ -24,7 +24,7 @@ extension SaboteurEntry {
 }
 
 final class ConformsWithoutDeclaring: Saboteur, @unchecked Sendable {
-    override var capabilities: StoreCapabilities { .durable }
+    override var capabilities: StoreCapabilities { [.durable, .batches] }
 }
 
 final class DeclaresWithoutConforming: PersistentStore {
@@ -51,7 +51,7 @@ final class DeclaresWithoutConforming: PersistentStore {
 }
 
 final class DeclaresTheUnknown: Saboteur, @unchecked Sendable {
-    override var capabilities: StoreCapabilities { StoreCapabilities(rawValue: 3 | 1 << 20) }
+    override var capabilities: StoreCapabilities { StoreCapabilities(rawValue: 7 | 1 << 20) }
 }
 
 final class LosesACapability: Saboteur, @unchecked Sendable {

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// It declares every capability, so that no case is skipped.
 // Sound: what subclasses add is immutable, guarded by a mutex, or atomic.
-class Saboteur: PersistentStore, MaintainingStore, @unchecked Sendable {
+class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, @unchecked Sendable {
     let base: any PersistentStore
     let model: ManagedObjectModel
     let location: String
@@ -27,7 +27,7 @@ class Saboteur: PersistentStore, MaintainingStore, @unchecked Sendable {
     var hooks: SnapshotHooks { SnapshotHooks() }
 
     var handle: StoreHandle { base.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
     var counters: StoreCounters { base.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
@@ -41,6 +41,17 @@ class Saboteur: PersistentStore, MaintainingStore, @unchecked Sendable {
     }
 
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome { try base.save(changes) }
+
+    func writeBatch(
+        _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreGeneration? {
+        try base.batchWriting().writeBatch(heading) { transaction throws(StoreError) in
+            try body(SabotagedBatch(transaction, batchHooks))
+        }
+    }
+
+    /// What the transaction of a batch does otherwise than the one below.
+    var batchHooks: BatchHooks { BatchHooks() }
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try base.generation(ofSave: identifier)

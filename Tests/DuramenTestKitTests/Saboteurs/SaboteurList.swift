@@ -51,4 +51,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + slotSaboteurs
         + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
+        + batchSaboteurs
 }
