@@ -116,7 +116,7 @@ final class StoreConnection: Sendable {
                 return try store.allocateKeys(count, for: entity)
             } catch {
                 guard error.code == .unknownOutcome else { throw error }
-                state.withLock { $0.mustReopen = true }
+                noteUnknownOutcome()
                 // Keys that may be lost are no loss, and nothing else was to be written.
                 throw StoreError(.io, error.message, detail: error.detail)
             }
@@ -130,7 +130,7 @@ final class StoreConnection: Sendable {
         do throws(StoreError) {
             return try store.save(changes)
         } catch {
-            if error.code == .unknownOutcome { state.withLock { $0.mustReopen = true } }
+            if error.code == .unknownOutcome { noteUnknownOutcome() }
             throw error
         }
     }
@@ -194,8 +194,16 @@ final class StoreConnection: Sendable {
         _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) }
     }
 
+    /// Notes that a commit failed half way, so that the store is opened anew before the next one.
+    func noteUnknownOutcome() { state.withLock { $0.mustReopen = true } }
+
+    /// Tells all contexts that anything may have changed.
+    func publishEverything() {
+        for inbox in inboxes.withLock({ Array($0.values) }) { inbox.postEverything() }
+    }
+
     /// Tells all contexts but one what was saved.
-    func publish(_ changes: SavedChanges, from sender: Inbox) {
+    func publish(_ changes: SavedChanges, from sender: Inbox?) {
         let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
         for inbox in others { inbox.post(changes) }
     }

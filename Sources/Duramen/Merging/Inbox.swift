@@ -72,18 +72,23 @@ final class Inbox: Sendable {
     var postCount: Int { state.withLock { $0.postCount } }
 
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
-    func post(_ changes: SavedChanges) {
+    func post(_ changes: SavedChanges) { put(changes) }
+
+    /// Notes that anything may have changed.
+    func postEverything() { put(nil) }
+
+    private func put(_ changes: SavedChanges?) {
         let mustSchedule = state.withLock { state in
             guard state.isMerging else {
                 state.hasMissed = true
                 return false
             }
             state.postCount += 1
-            if state.queue.count >= Self.capacity {
+            if changes == nil || state.queue.count >= Self.capacity {
                 state.queue = []
                 state.isOverfull = true
             }
-            if !state.isOverfull { state.queue.append(changes) }
+            if let changes, !state.isOverfull { state.queue.append(changes) }
             return !state.isScheduled
         }
         if mustSchedule { scheduleEndOfUnit() }

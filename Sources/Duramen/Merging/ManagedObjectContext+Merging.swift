@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         tellOfUnit()
     }
 
-    private func drainFromTop() {
+    func drainFromTop() {
         if let parent { return parent.drainFromTop() }
         forEachPart { $0.drainInbox() }
     }

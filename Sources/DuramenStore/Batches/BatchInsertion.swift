@@ -31,15 +31,15 @@ public struct BatchInsertion {
     private let entity: EntityID
     private let repetition: Repetition
     private let settings: BatchSettings
-    private let makeRow: (Int64) throws -> NewRow?
+    private let makeRow: (Int64, any StoreSnapshot) throws -> NewRow?
 
     /// Describes a batch.
     ///
-    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. What it throws ends the
-    ///   batch.
+    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. It may look at the state
+    ///   before the batch. What it throws ends the batch.
     public init(
         of entity: EntityID, repetition: Repetition = .refused, _ settings: BatchSettings,
-        makeRow: @escaping (Int64) throws -> NewRow?
+        makeRow: @escaping (Int64, any StoreSnapshot) throws -> NewRow?
     ) {
         self.entity = entity
         self.repetition = repetition
@@ -89,7 +89,7 @@ public struct BatchInsertion {
                 keys = try transaction.allocateKeys(BatchSettings.rowsPerPart, for: entity)
             }
             do {
-                guard let row = try makeRow(keys.lowerBound) else {
+                guard let row = try makeRow(keys.lowerBound, transaction.base) else {
                     isAtEnd = true
                     break
                 }

@@ -7,8 +7,14 @@ public struct BatchOutcome: Sendable {
     /// How many objects fulfilled the request: those that were inserted, or updated in their place; those that were
     /// updated; those that were asked to be deleted.
     public var count = 0
-    /// The objects that ``count`` counts, in the order in which they were written; empty unless they were asked for.
+    /// The objects that ``count`` counts, in the order in which they were found; empty unless they were asked for.
     public var objectIDs: [ManagedObjectID] = []
+    /// All new objects; empty unless they were asked for, and so are the next two.
+    public var inserted: [ManagedObjectID] = []
+    /// All changed objects.
+    public var updated: [ManagedObjectID] = []
+    /// All deleted objects.
+    public var deleted: [ManagedObjectID] = []
     /// All that changed; nil when it was too much to keep.
     public var changes: BatchChanges? = BatchChanges()
 }
@@ -54,15 +60,20 @@ struct BatchRecord {
 
     mutating func noteInsertion(_ row: Row) {
         let id = id(of: row)
+        if keepsObjectIDs { outcome.inserted.append(id) }
         if isKept(id) { outcome.changes?.inserted.append(id) }
     }
 
     mutating func noteUpdate(of base: Row) {
-        if isKept(id(of: base)) { outcome.changes?.updated.append(base) }
+        let id = id(of: base)
+        if keepsObjectIDs { outcome.updated.append(id) }
+        if isKept(id) { outcome.changes?.updated.append(base) }
     }
 
     mutating func noteDeletion(of base: Row) {
-        if isKept(id(of: base)) { outcome.changes?.deleted.append(base) }
+        let id = id(of: base)
+        if keepsObjectIDs { outcome.deleted.append(id) }
+        if isKept(id) { outcome.changes?.deleted.append(base) }
     }
 
     mutating func noteRemoval(of pairs: [EdgeChange.Edge], _ relationship: RelationshipID) {

@@ -1,0 +1,38 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// Which stored objects to delete, without making objects of them.
+///
+/// ```swift
+/// let old = FetchRequest<Quake>().where { $0.time < lastYear }
+/// let result = try context.execute(BatchDeleteRequest(old))
+/// ```
+/// See ``ManagedObjectContext/execute(_:isolation:)-(BatchDeleteRequest<Object>,_)``.
+public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
+    enum Selection: Sendable {
+        case request(FetchRequest<Object>)
+        case objectIDs([ManagedObjectID])
+    }
+
+    let selection: Selection
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores to delete from; nil for all that keep the entity.
+    public var affectedStores: [StoreHandle]?
+    /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
+    public var cancellation: CancellationFlag?
+    /// Is told how many objects were found, after every thousand that are deleted.
+    public var progress: (@Sendable (Int) -> Void)?
+
+    /// Deletes what a request would fetch from the store: its window counts, unsaved changes do not.
+    public init(_ fetchRequest: FetchRequest<Object>) {
+        selection = .request(fetchRequest)
+        affectedStores = fetchRequest.affectedStores
+        cancellation = fetchRequest.cancellation
+    }
+}
+
+extension BatchDeleteRequest where Object == ManagedObject {
+    /// Deletes objects by their IDs, of any entities; those that are gone are left out.
+    public init(objectIDs: [ManagedObjectID]) { selection = .objectIDs(objectIDs) }
+}

@@ -1,0 +1,121 @@
+public import DuramenModel
+public import DuramenQuery
+
+/// Objects to insert into the store, without keeping objects of them.
+///
+/// ```swift
+/// // Values as they come, typed by the attributes.
+/// var lines = file.makeIterator()
+/// let request = BatchInsertRequest(Quake.self, { ($0.code, $0.magnitude, $0.region.name) }) {
+///     lines.next().map { ($0.code, $0.magnitude, $0.region) }
+/// }
+/// try context.execute(request)
+/// ```
+/// A to-one is set by the ID of its destination, or by a value that a stored object of the other entity alone has: its
+/// natural key, such as `region.name` above.
+///
+/// What has the unique values of another object, stored or of the request, is treated by the merge policy of the context:
+/// under ``MergePolicy/error`` the request fails; under ``MergePolicy/mergeByPropertyStoreTrump`` and
+/// ``MergePolicy/rollback`` it is left out; under ``MergePolicy/mergeByPropertyObjectTrump`` and ``MergePolicy/fill`` the
+/// given values go to the other one, nil among them but under `fill`; under ``MergePolicy/overwrite`` all values do.
+///
+/// The handlers are called within the request, on its thread, while nobody else writes to the store: they must not save.
+public struct BatchInsertRequest<Object: ManagedObject> {
+    /// The entity's name; nil for the entity of the class.
+    public var entityName: String?
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The store to insert into: the first of these that takes the entity; nil for the first of all.
+    public var affectedStores: [StoreHandle]?
+    /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
+    public var cancellation: CancellationFlag?
+    /// Is told how many objects were inserted, after every thousand.
+    public var progress: (@Sendable (Int) -> Void)?
+
+    /// Fills the next row; false at the end.
+    let fill: (BatchRow) throws -> Bool
+
+    /// Inserts one object for each dictionary of values, by the names of properties.
+    ///
+    /// Values are taken as by ``ManagedObject/setValue(_:forKey:)``; those that are not named have their defaults. A to-one
+    /// takes a ``ManagedObjectID``, or is named with an attribute of its destination: `"region.name"`.
+    public init(
+        _ type: Object.Type = Object.self, objects: some Sequence<[String: any Sendable]>
+    ) {
+        var iterator = objects.makeIterator()
+        fill = { row in
+            guard let next = iterator.next() else { return false }
+            try row.set(next)
+            return true
+        }
+    }
+
+    /// Inserts an object for each dictionary that a handler fills, which is empty before.
+    ///
+    /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary is not looked at then.
+    public init(
+        _ type: Object.Type = Object.self,
+        dictionaryHandler: @escaping (inout [String: any Sendable]) throws -> Bool
+    ) {
+        fill = { row in
+            var values: [String: any Sendable] = [:]
+            if try dictionaryHandler(&values) { return false }
+            try row.set(values)
+            return true
+        }
+    }
+
+    /// Inserts an object for each one that a handler fills, which has the defaults before.
+    ///
+    /// It is one object that is used again and again: neither validated nor awoken, and good for its attributes only.
+    ///
+    /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is not looked at then.
+    public init(
+        _ type: Object.Type = Object.self,
+        managedObjectHandler: @escaping (Object) throws -> Bool
+    ) {
+        fill = { row in
+            // Sound: the row was made for the entity of this class, which is checked when the request is executed.
+            if try managedObjectHandler(unsafeDowncast(row.object, to: Object.self)) { return false }
+            try row.noteHandled()
+            return true
+        }
+    }
+
+    /// Inserts an object for each row of values, which go straight into the store's rows.
+    ///
+    /// - Parameters:
+    ///   - columns: The attributes, such as `{ ($0.code, $0.region.name) }`: those behind a to-one name its destination.
+    ///   - next: The values of the next object, nil where it has none; nil at the end.
+    public init<each Value: AttributeValue>(
+        _ type: Object.Type,
+        _ columns: (EntityPath<Object>) -> (repeat AttributePath<each Value>),
+        next: @escaping () throws -> (repeat (each Value)?)?
+    ) {
+        let paths = columns(EntityPath())
+        var names: [String] = []
+        for path in repeat each paths {
+            // An attribute path is a key path.
+            if case .keyPath(let steps) = path.fetchExpression {
+                names.append(steps.joined(separator: "."))
+            }
+        }
+        fill = { [names] row in
+            guard let values = try next() else { return false }
+            try row.begin(columns: names)
+            var place = 0
+            for value in repeat each values {
+                try row.set(value, at: place)
+                place += 1
+            }
+            return true
+        }
+    }
+
+    /// Inserts into an entity by its name.
+    public func entityName(_ name: String) -> Self {
+        var copy = self
+        copy.entityName = name
+        return copy
+    }
+}
