@@ -76,7 +76,9 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     ) {
         fill = { row in
             // Sound: the row was made for the entity of this class, which is checked when the request is executed.
-            if try managedObjectHandler(unsafeDowncast(row.object, to: Object.self)) { return false }
+            if try managedObjectHandler(unsafeDowncast(row.object, to: Object.self)) {
+                return false
+            }
             try row.noteHandled()
             return true
         }

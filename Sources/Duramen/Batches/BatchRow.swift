@@ -174,7 +174,8 @@ final class BatchRow {
         case nil:
             if let composite = entity.composite(named: name) { return .composite(composite) }
             let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
-            if steps.count == 2, case .relationship(let relationship)? = entity.property(named: steps[0]),
+            if steps.count == 2,
+                case .relationship(let relationship)? = entity.property(named: steps[0]),
                 let reference = toOne(relationship),
                 case .attribute(let attribute)? = reference.destination.property(named: steps[1]),
                 attribute.codableType == nil

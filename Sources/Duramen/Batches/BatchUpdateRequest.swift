@@ -64,7 +64,16 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public func set<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Destination?>, to object: Destination?
     ) -> Self {
-        set(Object.batchName(for: keyPath), to: .constant(object.map { .objectID($0.objectID) } ?? .null))
+        set(
+            Object.batchName(for: keyPath),
+            to: .constant(object.map { .objectID($0.objectID) } ?? .null))
+    }
+
+    /// Gives a to-one the saved object with an ID.
+    public func set<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Destination?>, to id: ManagedObjectID
+    ) -> Self {
+        set(Object.batchName(for: keyPath), to: .constant(.objectID(id)))
     }
 
     /// Gives an attribute what an expression makes of the object as it was: `.set(\.depth) { $0.depth * 2 }`.
@@ -82,7 +91,7 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     }
 
     /// Gives a property, by its name, what an expression makes of the object as it was:
-    /// `.set("depth", to: try FetchExpression("depth * 2"))`.
+    /// `.set("depth", to: try FetchExpression(format: "depth * 2"))`.
     public func set(_ name: String, to expression: FetchExpression) -> Self {
         var copy = self
         copy.propertiesToUpdate[name] = expression

@@ -117,7 +117,8 @@ extension ManagedObjectContext {
             if parts.count > 1, erased.query.isWindowed {
                 throw ContextError(
                     .invalidRequest,
-                    "A batch deletion with a limit or an offset is of one store; name it in affectedStores.")
+                    "A batch deletion with a limit or an offset is of one store; name it in affectedStores."
+                )
             }
             return try perform(parts) { store in
                 try BatchDeletion(.query(try erased.batchQuery(in: store.model)), settings)
@@ -147,7 +148,8 @@ extension ManagedObjectContext {
         if named == type || type == ManagedObject.self { return }
         throw ContextError(
             .invalidRequest,
-            "Objects of '\(entity.name)' are of class \(named), not \(type). Insert with that class.")
+            "Objects of '\(entity.name)' are of class \(named), not \(type). Insert with that class."
+        )
     }
 
     private func batchSettings(

@@ -161,7 +161,9 @@ private struct DeletionWriter {
         if record.outcome.changes == nil { return }
         var byEntity: [EntityID: [ManagedObjectID]] = [:]
         for id in ids {
-            if let entity = store.model.entity(of: id) { byEntity[entity.id, default: []].append(id) }
+            if let entity = store.model.entity(of: id) {
+                byEntity[entity.id, default: []].append(id)
+            }
         }
         for (entity, ids) in byEntity {
             for relationship in store.model[entity].toManyRelationships {

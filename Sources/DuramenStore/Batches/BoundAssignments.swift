@@ -151,7 +151,8 @@ struct BoundAssignments {
                 let entity = model.entity(of: other), entity.isKind(of: destination)
             else {
                 throw misfit(
-                    relationship.name, id, "is no saved object of '\(destination.name)' of the store")
+                    relationship.name, id,
+                    "is no saved object of '\(destination.name)' of the store")
             }
             builder.set(integer: other.key, at: slot)
             if let entitySlot { builder.set(integer: Int64(entity.id.index), at: entitySlot) }

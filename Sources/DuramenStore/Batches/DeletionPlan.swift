@@ -62,7 +62,9 @@ struct DeletionPlan {
 
     private mutating func doom(_ id: ManagedObjectID) {
         guard doomed.insert(id).inserted, let entity = model.entity(of: id) else { return }
-        if rules[entity.id.index].contains(where: { $0.deleteRule == .cascade }) { unseen.append(id) }
+        if rules[entity.id.index].contains(where: { $0.deleteRule == .cascade }) {
+            unseen.append(id)
+        }
     }
 
     /// Looks for what is denied and what loses a reference, once all that is deleted is known.
@@ -108,7 +110,8 @@ struct DeletionPlan {
     /// Calls `body` with each row, each relationship of it that has a rule, and where that leads.
     private mutating func forEachRow(
         of rows: [Row],
-        _ body: (inout DeletionPlan, Row, Relationship, [ManagedObjectID]) throws(StoreError) -> Void
+        _ body: (inout DeletionPlan, Row, Relationship, [ManagedObjectID]) throws(StoreError) ->
+            Void
     ) throws(StoreError) {
         if cancellation?.isCancelled == true {
             throw StoreError(.cancelled, "The batch was cancelled; nothing was written.")

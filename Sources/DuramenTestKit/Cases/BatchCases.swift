@@ -201,7 +201,8 @@ enum BatchCases {
                     }
                 }
                 try checkEqual(
-                    try driver.destinations("Item.tags", of: library.novel), [tag].compactMap { $0 },
+                    try driver.destinations("Item.tags", of: library.novel),
+                    [tag].compactMap { $0 },
                     "the added pair")
                 try checkEqual(
                     try driver.destinations("Item.tags", of: library.book), [], "the lost pair")

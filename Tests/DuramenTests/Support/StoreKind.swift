@@ -80,3 +80,13 @@ struct Patience {
 
     var isLeft: Bool { ContinuousClock.now < end }
 }
+
+/// The code of the context's error that some work throws; nil when it throws none, or another one.
+func contextErrorCode<Result>(_ work: () throws -> Result) -> ContextError.Code? {
+    do {
+        _ = try work()
+        return nil
+    } catch {
+        return (error as? ContextError)?.code
+    }
+}
