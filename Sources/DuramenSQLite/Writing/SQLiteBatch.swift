@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 
 /// The transaction of a batch, on the connection that writes.
@@ -92,6 +93,66 @@ final class SQLiteBatch: BatchTransaction {
 
     private func end(_ part: ChangeSet) throws(StoreError) {
         try writer.raiseLastKeys(part.inserts, source.connection)
+    }
+
+    // MARK: - At once
+
+    func update(
+        _ query: StoreQuery, _ slots: SlotSet, to values: Row
+    ) throws(StoreError) -> Int? {
+        let entity = core.schema.model[query.entity]
+        let plan = changes.plans[entity.id.index]
+        let places = slots.slots
+        // Digits of decimals and values with files stand elsewhere, too.
+        guard places.allSatisfy({ !plan.decimalSlots.contains($0) && !plan.steps[$0].isExternal })
+        else { return nil }
+        guard let filter = try filter(query, entity) else { return nil }
+        // The parameters of the condition come first.
+        let first = filter.parameters.count + 1
+        let assignments = places.enumerated().map { place, slot in
+            ", \(plan.columns[slot]) = ?\(first + 1 + place)"
+        }
+        let statement = try source.connection.prepare(
+            "UPDATE \(plan.tableName) AS t0 SET Z_OPT = max(?\(first), ifnull(t0.Z_OPT, 0) + 1)"
+                + assignments.joined() + filter.text)
+        statement.bind(filter.parameters)
+        statement.bind(number, at: Int32(first))
+        let binder = changes.binder
+        for (place, slot) in places.enumerated() {
+            binder.bind(values, plan.steps[slot], to: statement, at: Int32(first + 1 + place))
+        }
+        return try run(statement)
+    }
+
+    func delete(_ query: StoreQuery) throws(StoreError) -> Int? {
+        let entity = core.schema.model[query.entity]
+        let members = query.includesSubentities ? entity.family : [entity.id]
+        let isAlone = members.allSatisfy { member in
+            let plan = changes.plans[member.index]
+            return plan.pairDeletions.isEmpty && plan.decimalSlots.isEmpty
+        }
+        guard isAlone, let filter = try filter(query, entity) else { return nil }
+        let table = changes.plans[entity.id.index].tableName
+        let statement = try source.connection.prepare(
+            "DELETE FROM \(table) AS t0\(filter.text)")
+        statement.bind(filter.parameters)
+        return try run(statement)
+    }
+
+    /// The condition of a query; nil when it needs more than the table of the rows.
+    private func filter(
+        _ query: StoreQuery, _ entity: Entity
+    ) throws(StoreError) -> (text: String, parameters: [SQLParameter])? {
+        let queries = QueryCompiler(core: core)
+        var compiler = queries.predicateCompiler(query)
+        let text = try queries.filter(query, entity, &compiler)
+        return compiler.joins.isEmpty ? (text, compiler.parameters) : nil
+    }
+
+    private func run(_ statement: Statement) throws(StoreError) -> Int {
+        hasWritten = true
+        try source.connection.run(statement, "write to")
+        return source.connection.changes
     }
 
     private func collector(_ part: ChangeSet) -> ConflictCollector {

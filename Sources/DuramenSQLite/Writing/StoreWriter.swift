@@ -27,6 +27,9 @@ final class StoreWriter: @unchecked Sendable {
         let checkpoints: LogCheckpoints
 
         init(connection: Connection, core: StoreCore) throws(StoreError) {
+            // Batches have conditions.
+            try FoldingFunction.register(on: connection)
+            try CallFunction.register(on: connection)
             source = RowSource(connection: connection, core: core)
             writer = try ChangeWriter(source: source)
             begin = try connection.prepare("BEGIN IMMEDIATE")

@@ -37,6 +37,16 @@ public struct BatchDeletion {
             let writer = DeletionWriter(transaction, store, settings)
             var plan = DeletionPlan(transaction.base, store, settings.cancellation)
             let isAlone = entities(of: store).allSatisfy { plan.isAlone($0) }
+            if isAlone, case .query(let query) = selection, !query.isWindowed {
+                let execution = try QueryExecution(query, on: store, in: transaction.base)
+                let count = try execution.writtenAtOnce(settings) { query throws(StoreError) in
+                    try transaction.delete(query)
+                }
+                if let count {
+                    record.noteResults(count)
+                    return try settings.note(count)
+                }
+            }
             // Deletes rows at once that nothing but themselves depends on; others are planned.
             func take(_ rows: [Row]) throws(StoreError) {
                 if rows.isEmpty { return }

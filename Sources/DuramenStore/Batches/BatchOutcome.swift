@@ -31,7 +31,7 @@ public struct BatchChanges: Sendable {
     public var edges: [EdgeChange] = []
 
     /// As many objects and pairs are kept: about those that a context merges faster than it reads anew.
-    static let mostKept = 2_000
+    static let mostKept = 1_000
 }
 
 /// Collects what a batch does.
@@ -56,6 +56,12 @@ struct BatchRecord {
     mutating func noteResult(_ id: ManagedObjectID) {
         outcome.count += 1
         if keepsObjectIDs { outcome.objectIDs.append(id) }
+    }
+
+    /// Notes objects of which nothing but the number is known.
+    mutating func noteResults(_ count: Int) {
+        outcome.count += count
+        outcome.changes = nil
     }
 
     mutating func noteInsertion(_ row: Row) {

@@ -41,6 +41,15 @@ public struct BatchUpdate {
             transaction throws(StoreError) in
             let source = SnapshotSource(store, transaction.base)
             let execution = try QueryExecution(query, on: store, in: transaction.base)
+            if !bound.areUnique, let all = try bound.common(in: source) {
+                let count = try execution.writtenAtOnce(settings) { query throws(StoreError) in
+                    try transaction.update(query, all.slots, to: all.values)
+                }
+                if let count {
+                    record.noteResults(count)
+                    return try settings.note(count)
+                }
+            }
             var part: [RowUpdate] = []
             try execution.forEachMatch(in: source) { row throws(StoreError) in
                 let id = source.id(of: row)

@@ -95,7 +95,8 @@ struct BoundAssignments {
         }
     }
 
-    /// What becomes of a row; nil when it has all values already.
+    /// What becomes of a row; nil for one of another entity. One that has the values already is written too: whoever
+    /// changed it meanwhile is to know that it was set.
     func update(
         of row: Row, _ id: ManagedObjectID, in source: SnapshotSource
     ) throws(StoreError) -> RowUpdate? {
@@ -113,12 +114,22 @@ struct BoundAssignments {
                 }
             }
         }
-        var changed = SlotSet()
-        for slot in shape.slots.slots where !new.hasSameValue(slot, layout.kinds[slot], as: row) {
-            changed.insert(slot)
-        }
-        if changed.isEmpty { return nil }
-        return RowUpdate(row: new, baseVersion: row.version, changedSlots: changed)
+        return RowUpdate(row: new, baseVersion: row.version, changedSlots: shape.slots)
+    }
+
+    /// The slots and their values where these are the same for all rows, and stand in the same places.
+    func common(in source: SnapshotSource) throws(StoreError) -> (slots: SlotSet, values: Row)? {
+        guard let shape = shapes[entity.id.index],
+            entity.family.allSatisfy({ shapes[$0.index]?.slots == shape.slots }),
+            values.allSatisfy(\.isConstant)
+        else { return nil }
+        var builder = RowBatchBuilder(capacity: 256)
+        builder.beginRow(
+            entity: entity.id, slotCount: entity.layout.slotCount, key: 0, version: .unsaved)
+        builder.endRow()
+        let empty = builder.finish()[0]
+        let id = ManagedObjectID(store: source.store, entity: entity.handle, key: 0)
+        return (shape.slots, try update(of: empty, id, in: source)?.row ?? empty)
     }
 
     private func fitting(

@@ -86,6 +86,11 @@ public struct QueryExecution: Sendable {
         return window(all)
     }
 
+    /// How many objects a part of the pushed query has.
+    func snapshotCount(_ part: StoreQuery) throws(StoreError) -> Int {
+        try snapshot.objectIDs(part).count
+    }
+
     /// Hands on the batches of a query that the store answers whole, as they come.
     ///
     /// - Parameter body: Takes a batch; false ends the walk.

@@ -1,4 +1,5 @@
 public import DuramenModel
+public import DuramenQuery
 
 /// A store that writes any number of change sets in one transaction.
 ///
@@ -35,6 +36,33 @@ public protocol BatchTransaction: AnyObject {
     ///   another one may be.
     /// - Throws: `.invalidRequest` when a base version is not that of the row.
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict]
+
+    /// Gives values to all rows that fulfil a query, in the engine's own way. By default there is none.
+    ///
+    /// - Parameters:
+    ///   - query: One without order and window that the store answers whole.
+    ///   - slots: Where the values go, in rows of all entities that are asked for; no constraint names one.
+    ///   - values: A row with the values.
+    /// - Returns: How many rows there were, each of which has a new version; nil when the caller is to write row by row.
+    func update(
+        _ query: StoreQuery, _ slots: SlotSet, to values: Row
+    ) throws(StoreError) -> Int?
+
+    /// Takes away all rows that fulfil a query, in the engine's own way. By default there is none.
+    ///
+    /// - Parameter query: One without order and window that the store answers whole, of entities that no rule leads from.
+    /// - Returns: How many rows there were; nil when the caller is to write row by row.
+    func delete(_ query: StoreQuery) throws(StoreError) -> Int?
+}
+
+extension BatchTransaction {
+    /// Leaves the rows to the caller.
+    public func update(
+        _ query: StoreQuery, _ slots: SlotSet, to values: Row
+    ) throws(StoreError) -> Int? { nil }
+
+    /// Leaves the rows to the caller.
+    public func delete(_ query: StoreQuery) throws(StoreError) -> Int? { nil }
 }
 
 extension PersistentStore {

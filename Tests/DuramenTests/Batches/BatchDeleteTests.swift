@@ -137,4 +137,24 @@ import Testing
         #expect(stations[0].backup == nil && stations[2].backupOf == nil)
         #expect(region.stations.count == 2)
     }
+
+    /// So many, of which nothing else depends, that an engine may delete them at once.
+    @Test(arguments: StoreKind.allCases)
+    func manyObjectsAreDeleted(kind: StoreKind) throws {
+        let context = try kind.container(Family.model).viewContext
+        let node = context.insert("Node")
+        let pins = (0..<2_600).map { number in
+            context.insert("Pin", number < 2_100 ? ["node": node] : [:])
+        }
+        try context.save()
+        let pinned = FetchRequest<ManagedObject>(entityName: "Pin").where(
+            try FetchPredicate("node != nil"))
+        #expect(try context.execute(BatchDeleteRequest(pinned)).count == 2_100)
+        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Pin")) == 500)
+        #expect((try node.value(forKey: "pins") as? [ManagedObject])?.isEmpty == true)
+        #expect(try pins[2_599].value(forKey: "node") == nil)
+        let all = FetchRequest<ManagedObject>(entityName: "Pin")
+        #expect(try context.execute(BatchDeleteRequest(all)).count == 500)
+        #expect(try context.count(for: all) == 0)
+    }
 }

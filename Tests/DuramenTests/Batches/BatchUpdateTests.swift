@@ -150,4 +150,38 @@ import Testing
         let merged = try #require(try context.quake("q3"))
         #expect(merged.magnitude == 33 && merged.depth == 3)
     }
+
+    /// So many that an engine may write them at once.
+    @Test(arguments: StoreKind.allCases)
+    func manyObjectsGetTheSameValues(kind: StoreKind) throws {
+        let container = try filled(kind, 2_600)
+        let context = container.viewContext
+        let region = context.insertRegion("Honshu")
+        try context.save()
+        let other = container.makeContext(
+            ContextOptions(automaticallyMergesChangesFromParent: false))
+        let stale = try #require(try other.quake("q2000"))
+        let held = try context.fetch(FetchRequest<Quake>().sorted(by: \.magnitude))
+        let request = BatchUpdateRequest<Quake>()
+            .where(try FetchPredicate("code BEGINSWITH[c] 'Q' AND magnitude >= 500"))
+            .set(\.depth, to: 7).set(\.status, to: .reviewed).set(\.region, to: region)
+        #expect(try context.execute(request).count == 2_100)
+        #expect(held.map(\.depth) == (0..<2_600).map { $0 < 500 ? nil : 7 })
+        #expect(held.filter { $0.status == .reviewed && $0.region === region }.count == 2_100)
+        #expect(region.quakes.count == 2_100)
+        stale.magnitude = 1
+        #expect(throws: SaveConflictError.self) { try other.save() }
+        // Conditions that read other tables.
+        let there = request.where(try FetchPredicate("region.name == 'Honshu'"))
+            .set(\.region, to: Region?.none)
+        #expect(try context.execute(there).count == 2_100)
+        #expect(region.quakes.isEmpty)
+        // What is wrong with a value is found before anything is written.
+        let code = storeErrorCode {
+            try context.execute(
+                BatchUpdateRequest<Quake>().set("depth", to: .constant(.text("deep"))))
+        }
+        #expect(code == .invalidRequest)
+        #expect(held[0].depth == nil && held[2_599].depth == 7)
+    }
 }

@@ -12,6 +12,9 @@ package struct BoundFetchExpression: Sendable {
         self.variableCount = variableCount
     }
 
+    /// Whether the expression gives the same for all objects.
+    package var isConstant: Bool { if case .constant = expression { true } else { false } }
+
     /// What the expression gives for an object: one value, or several.
     ///
     /// - Parameters: As those of ``BoundPredicate/evaluate(_:id:in:)``.
