@@ -157,6 +157,36 @@ struct ReadmeExampleTests {
         #expect(author.name == "Mine again")
     }
 
+    @Test func batchesDoWhatTheReadmeSays() throws {
+        struct Line {
+            var isbn: String
+            var title: String
+            var pages: Int
+            var author: String
+        }
+        let container = try Library.container()
+        let context = container.viewContext
+        let author = Author(context: context)
+        author.name = "Stanisław Lem"
+        try context.save()
+        let lines = [
+            Line(isbn: "1", title: "Solaris", pages: 200, author: author.name),
+            Line(isbn: "2", title: "Summa Technologiae", pages: 1_000, author: author.name),
+            Line(isbn: "3", title: "A Perfect Vacuum", pages: 0, author: author.name),
+        ]
+        var next = lines.makeIterator()
+        try context.execute(
+            BatchInsertRequest(Book.self, { ($0.isbn, $0.title, $0.pages, $0.author.name) }) {
+                next.next().map { ($0.isbn, $0.title, $0.pages, $0.author) }
+            })
+        try context.execute(
+            BatchUpdateRequest<Book>().where { $0.pages > 900 }.set(\.pages, to: { $0.pages / 2 }))
+        try context.execute(BatchDeleteRequest(FetchRequest<Book>().where { $0.pages == 0 }))
+        let books = try context.fetch(FetchRequest<Book>().sorted(by: \.isbn))
+        #expect(books.map(\.pages) == [200, 500])
+        #expect(author.books.count == 2)
+    }
+
     @Test func conflictsAreSettledAsTheReadmeSays() throws {
         let container = try Library.container()
         let context = container.viewContext

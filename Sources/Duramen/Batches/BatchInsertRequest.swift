@@ -33,7 +33,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Fills the next row; false at the end.
-    let fill: (BatchRow) throws -> Bool
+    @usableFromInline let fill: (BatchRow) throws -> Bool
 
     /// Inserts one object for each dictionary of values, by the names of properties.
     ///
@@ -89,6 +89,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     /// - Parameters:
     ///   - columns: The attributes, such as `{ ($0.code, $0.region.name) }`: those behind a to-one name its destination.
     ///   - next: The values of the next object, nil where it has none; nil at the end.
+    @inlinable
     public init<each Value: AttributeValue>(
         _ type: Object.Type,
         _ columns: (EntityPath<Object>) -> (repeat AttributePath<each Value>),

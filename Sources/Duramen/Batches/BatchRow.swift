@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 
 /// The row that a batch insertion fills next, and what it has learnt about names and natural keys.
-final class BatchRow {
+@usableFromInline final class BatchRow {
     /// Where a value goes.
     private enum Target {
         case attribute(Attribute)
@@ -16,13 +16,16 @@ final class BatchRow {
     }
 
     /// The object that is used again and again, with a row of its own each time.
-    let object: ManagedObject
+    @usableFromInline let object: ManagedObject
     private let context: ManagedObjectContext
     private let plan: EntityPlan
     private let takesNull: Bool
-    private let mandatory: [Attribute]
+    private let mandatorySlots: [Int]
     private var targets: [StoredText: Target] = [:]
     private var columns: [Target] = []
+    /// By column, the slot of a plain attribute; -1 for what takes longer.
+    @usableFromInline var columnSlots: [Int] = []
+    private var columnGiven = SlotSet()
     private var given = SlotSet()
     private var snapshot: (any StoreSnapshot)?
     private let store: any PersistentStore
@@ -39,12 +42,12 @@ final class BatchRow {
         self.takesNull = takesNull
         plan = context.plans[entity.id.index]
         object = plan.objectClass.init(context.registrationForInsert(of: plan))
-        mandatory = entity.attributes.filter { attribute in
+        mandatorySlots = entity.attributes.filter { attribute in
             !attribute.isOptional
                 && !entity.composites.contains {
                     $0.slots.contains(attribute.slot) && $0.isOptional
                 }
-        }
+        }.map(\.slot)
     }
 
     private var entity: Entity { plan.entity }
@@ -56,27 +59,29 @@ final class BatchRow {
         key: Int64, _ snapshot: any StoreSnapshot, fill: (BatchRow) throws -> Bool
     ) throws -> BatchInsertion.NewRow? {
         self.snapshot = snapshot
-        object.adopt(context.arena.copy(plan.template, layout: plan.layout))
-        if let words = object.words { Row.setKey(key, at: words) }
+        object.adopt(context.newRow(plan, key: key))
         object.key = key
         given = SlotSet()
         guard try fill(self), let row = object.row else { return nil }
-        for attribute in mandatory where row.isNull(attribute.slot) {
-            throw ContextError(
-                .missingMandatoryValue,
-                "A batch insertion gives no value to '\(entity.name).\(attribute.name)', which is mandatory. Give "
-                    + "it one, or a default in the model.", objectID: object.objectID)
-        }
+        if object.hasExtra, let error = object.faultError { throw error }
+        for slot in mandatorySlots where row.isNull(slot) { throw missing(slot) }
         if !takesNull {
             for slot in given.slots where row.isNull(slot) { given.remove(slot) }
         }
         return BatchInsertion.NewRow(row, givenSlots: given)
     }
 
+    private func missing(_ slot: Int) -> ContextError {
+        let name = entity.attributes.first { $0.slot == slot }?.name ?? ""
+        return ContextError(
+            .missingMandatoryValue,
+            "A batch insertion gives no value to '\(entity.name).\(name)', which is mandatory. Give it one, or a "
+                + "default in the model.", objectID: object.objectID)
+    }
+
     /// Takes what a handler did with the object.
     func noteHandled() throws {
         guard let row = object.row else { return }
-        if object.extra?.faultError != nil, let error = object.faultError { throw error }
         let isRelated =
             plan.toOnes.contains { !row.isNull($0.slot) } || !context.touched.isEmpty
             || !context.edges.isEmpty
@@ -130,30 +135,40 @@ final class BatchRow {
 
     // MARK: - Columns
 
-    /// Resolves the columns, once.
-    func begin(columns names: [String]) throws {
-        if columns.isEmpty { columns = try names.map(target) }
+    /// Begins a row of columns, whose names are resolved once.
+    @usableFromInline func begin(columns names: [String]) throws {
+        if columns.isEmpty { try resolve(names) }
+        given = columnGiven
+    }
+
+    private func resolve(_ names: [String]) throws {
+        columns = try names.map(target)
+        columnSlots = columns.map { column in
+            guard case .attribute(let attribute) = column else { return -1 }
+            columnGiven.insert(attribute.slot)
+            return attribute.slot
+        }
     }
 
     /// Sets the value of a column.
+    @inlinable @inline(__always)
     func set<Value: AttributeValue>(_ value: Value?, at place: Int) throws {
-        switch columns[place] {
-        case .attribute(let attribute):
-            given.insert(attribute.slot)
-            if let value {
-                if let words = object.words {
-                    value.write(
-                        to: AttributeWriter(words: words, object: object, slot: attribute.slot))
-                }
-                if object.hasExtra, let error = object.faultError { throw error }
-            } else {
-                object.mutableRow?.setNull(attribute.slot)
-            }
-        case .naturalKey(let reference, let keys):
-            setReference(
-                try value.map { try destination($0.storedValue, keys) }, reference)
-        case .composite, .toOne: try set(value as any Sendable, at: columns[place])
+        let slot = columnSlots[place]
+        if slot < 0 { return try setLonger(value?.storedValue, at: place) }
+        // The row is the object's own.
+        let writer = AttributeWriter(words: object.words!, object: object, slot: slot)
+        if let value { value.write(to: writer) } else { writer.setNull() }
+    }
+
+    @usableFromInline @inline(never)
+    func setLonger(_ value: StoredValue?, at place: Int) throws {
+        guard case .naturalKey(let reference, let keys) = columns[place] else {
+            throw ContextError(
+                .invalidRequest,
+                "A column of a batch insertion into '\(entity.name)' is no attribute. Use attributes and attributes "
+                    + "behind to-ones.")
         }
+        setReference(try value.map { try destination($0, keys) }, reference)
     }
 
     // MARK: - Names

@@ -55,16 +55,34 @@ extension ManagedObjectContext {
         }
         let key = ManagedObjectID.nextTemporaryKey()
         return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
-            let words =
-                plan.hasFixedTemplate
-                ? arena.copyFixed(
-                    plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
-                : arena.copy(plan.template, layout: plan.layout).words
-            Row.setKey(key, at: words)
+            let words = Self.newRow(plan, key: key, in: arena)
             return ManagedObjectRegistration(
                 plan: plan, key: key, storage: arena.currentBlock, words: words,
                 flags: plan.objectFlags.union([.inserted, .writable]))
         }
+    }
+
+    /// A row with the values of a new object.
+    func newRow(_ plan: EntityPlan, key: Int64) -> MutableRow {
+        plan.borrowedArena._withUnsafeGuaranteedRef { arena in
+            let words = Self.newRow(plan, key: key, in: arena)
+            return MutableRow(
+                storage: arena.currentBlock._withUnsafeGuaranteedRef { $0 }, words: words)
+        }
+    }
+
+    /// Copies the values of a new object into the current block of an arena.
+    @inline(__always)
+    private static func newRow(
+        _ plan: EntityPlan, key: Int64, in arena: RowArena
+    ) -> UnsafeMutableRawPointer {
+        let words =
+            plan.hasFixedTemplate
+            ? arena.copyFixed(
+                plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
+            : arena.copy(plan.template, layout: plan.layout).words
+        Row.setKey(key, at: words)
+        return words
     }
 
     func didInsert(_ object: ManagedObject) {

@@ -18,7 +18,9 @@ struct RawSchema: Sendable {
             """,
         selectQuakes: """
             SELECT id, code, place, magnitude, time, depth, felt, isReviewed, regionID FROM quake
-            """)
+            """,
+        updateDepths: "UPDATE quake SET depth = ? WHERE magnitude >= ?",
+        deleteQuakes: "DELETE FROM quake WHERE magnitude >= ?")
 
     /// The layout that Core Data gives the same model: entity and version columns, and an index
     /// on the relationship. Shows which part of Duramen's cost is the layout's.
@@ -42,12 +44,16 @@ struct RawSchema: Sendable {
         selectQuakes: """
             SELECT Z_PK, ZCODE, ZPLACE, ZMAGNITUDE, ZTIME, ZDEPTH, ZFELT, ZISREVIEWED, ZREGION
             FROM ZQUAKE
-            """)
+            """,
+        updateDepths: "UPDATE ZQUAKE SET Z_OPT = Z_OPT + 1, ZDEPTH = ? WHERE ZMAGNITUDE >= ?",
+        deleteQuakes: "DELETE FROM ZQUAKE WHERE ZMAGNITUDE >= ?")
 
     let creation: String
     let insertRegion: String
     let insertQuake: String
     let selectQuakes: String
+    let updateDepths: String
+    let deleteQuakes: String
 
     /// Makes the tables and the regions.
     func create(in connection: RawConnection, regions: [RegionValues]) throws {

@@ -55,8 +55,8 @@ extension BenchmarkRow {
     /// Every row, in the order of the table.
     static var all: [BenchmarkRow] {
         [
-            insert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
-            namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, pages,
+            insert, batchInsert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
+            namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges, pages,
             offsetPages, lists,
             commit, commitProcessor, readers, regionNames, region, heldBytes, access, memoryStore,
             lmdb, scaling,

@@ -1,0 +1,64 @@
+extension RawContestants {
+    /// Gives all strong quakes one depth, another one each time.
+    static func batchUpdate(
+        _ dataset: Dataset, _ role: Role, _ schema: RawSchema
+    ) -> Contestant {
+        var depth = 0.0
+        return filled(dataset, role, schema, "batch-update") { connection in
+            depth += 1
+            try connection.write {
+                let update = try connection.prepare(schema.updateDepths)
+                update.bind(depth, at: 1)
+                update.bind(Batches.strong, at: 2)
+                try update.run()
+            }
+        }
+    }
+
+    /// Deletes all strong quakes.
+    static func batchDelete(
+        _ dataset: Dataset, _ role: Role, _ schema: RawSchema
+    ) -> Contestant {
+        filled(dataset, role, schema, "batch-delete") { connection in
+            try connection.write {
+                let delete = try connection.prepare(schema.deleteQuakes)
+                delete.bind(Batches.strong, at: 1)
+                try delete.run()
+            }
+        }
+    }
+
+    /// Works on a file of its own that has all quakes when a round begins.
+    private static func filled(
+        _ dataset: Dataset, _ role: Role, _ schema: RawSchema, _ name: String,
+        _ work: @escaping @MainActor (RawConnection) throws -> Void
+    ) -> Contestant {
+        var connection: RawConnection?
+        var path = ""
+        return Contestant(
+            role,
+            prepare: {
+                path = try dataset.emptyPath("\(name)-\(role.rawValue)")
+                let opened = try RawConnection(path)
+                try schema.create(in: opened, regions: dataset.regions)
+                try schema.insert(dataset.quakes, in: opened)
+                connection = opened
+            },
+            verify: { try schema.checksum(ofFile: path) },
+            finish: {
+                connection = nil
+                _ = try dataset.emptyPath("\(name)-\(role.rawValue)")
+            },
+            body: {
+                guard let connection else { return Outcome(0) }
+                try work(connection)
+                return Outcome(dataset.rowCount)
+            })
+    }
+}
+
+/// What the measurements of batches ask for.
+enum Batches {
+    /// The magnitude that about half of the quakes reach.
+    static let strong = 5.0
+}
