@@ -176,8 +176,11 @@ struct ReadmeExampleTests {
         ]
         var next = lines.makeIterator()
         try context.execute(
-            BatchInsertRequest(Book.self, { ($0.isbn, $0.title, $0.pages, $0.author.name) }) {
-                next.next().map { ($0.isbn, $0.title, $0.pages, $0.author) }
+            BatchInsertRequest(Book.self) { row in
+                guard let line = next.next() else { return true }
+                (row[\.isbn], row[\.title], row[\.pages]) = (line.isbn, line.title, line.pages)
+                row[\.author, \.name] = line.author
+                return false
             })
         try context.execute(
             BatchUpdateRequest<Book>().where { $0.pages > 900 }.set(\.pages, to: { $0.pages / 2 }))

@@ -4,15 +4,18 @@ public import DuramenQuery
 /// Objects to insert into the store, without keeping objects of them.
 ///
 /// ```swift
-/// // Values as they come, typed by the attributes.
-/// var lines = file.makeIterator()
-/// let request = BatchInsertRequest(Quake.self, { ($0.code, $0.magnitude, $0.region.name) }) {
-///     lines.next().map { ($0.code, $0.magnitude, $0.region) }
+/// var quakes = file.makeIterator()
+/// let request = BatchInsertRequest(Quake.self) { row in
+///     guard let next = quakes.next() else { return true }
+///     row[\.code] = next.code
+///     row[\.magnitude] = next.magnitude
+///     row[\.region, \.name] = next.region
+///     return false
 /// }
 /// try context.execute(request)
 /// ```
 /// A to-one is set by the ID of its destination, or by a value that a stored object of the other entity alone has: its
-/// natural key, such as `region.name` above.
+/// natural key, such as the name of the region above.
 ///
 /// What has the unique values of another object, stored or of the request, is treated by the merge policy of the context:
 /// under ``MergePolicy/error`` the request fails; under ``MergePolicy/mergeByPropertyStoreTrump`` and
@@ -33,7 +36,17 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Fills the next row; false at the end.
-    @usableFromInline let fill: (BatchRow) throws -> Bool
+    let fill: (BatchRowMaker) throws -> Bool
+
+    /// Inserts an object for each row that a handler fills. The values go straight into what the store is given.
+    ///
+    /// - Parameter rowHandler: Returns true when there is no further object; the row is not looked at then.
+    public init(
+        _ type: Object.Type = Object.self,
+        rowHandler: @escaping (BatchRow<Object>) throws -> Bool
+    ) {
+        fill = { row in try !rowHandler(BatchRow(row)) }
+    }
 
     /// Inserts one object for each dictionary of values, by the names of properties.
     ///
@@ -53,6 +66,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     /// Inserts an object for each dictionary that a handler fills, which is empty before.
     ///
     /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary is not looked at then.
+    @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
         dictionaryHandler: @escaping (inout [String: any Sendable]) throws -> Bool
@@ -70,6 +84,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     /// It is one object that is used again and again: neither validated nor awoken, and good for its attributes only.
     ///
     /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is not looked at then.
+    @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
         managedObjectHandler: @escaping (Object) throws -> Bool
@@ -80,37 +95,6 @@ public struct BatchInsertRequest<Object: ManagedObject> {
                 return false
             }
             try row.noteHandled()
-            return true
-        }
-    }
-
-    /// Inserts an object for each row of values, which go straight into the store's rows.
-    ///
-    /// - Parameters:
-    ///   - columns: The attributes, such as `{ ($0.code, $0.region.name) }`: those behind a to-one name its destination.
-    ///   - next: The values of the next object, nil where it has none; nil at the end.
-    @inlinable
-    public init<each Value: AttributeValue>(
-        _ type: Object.Type,
-        _ columns: (EntityPath<Object>) -> (repeat AttributePath<each Value>),
-        next: @escaping () throws -> (repeat (each Value)?)?
-    ) {
-        let paths = columns(EntityPath())
-        var names: [String] = []
-        for path in repeat each paths {
-            // An attribute path is a key path.
-            if case .keyPath(let steps) = path.fetchExpression {
-                names.append(steps.joined(separator: "."))
-            }
-        }
-        fill = { [names] row in
-            guard let values = try next() else { return false }
-            try row.begin(columns: names)
-            var place = 0
-            for value in repeat each values {
-                try row.set(value, at: place)
-                place += 1
-            }
             return true
         }
     }

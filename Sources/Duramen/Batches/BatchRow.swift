@@ -1,289 +1,60 @@
-import DuramenModel
-import DuramenQuery
-import DuramenStore
+public import DuramenModel
 
-/// The row that a batch insertion fills next, and what it has learnt about names and natural keys.
-@usableFromInline final class BatchRow {
-    /// Where a value goes.
-    private enum Target {
-        case attribute(Attribute)
-        /// A composite, or an element that is one.
-        case composite(CompositeAttribute)
-        /// A to-one, by the ID of its destination.
-        case toOne(ReferencePlan)
-        /// A to-one, by an attribute of its destination.
-        case naturalKey(ReferencePlan, NaturalKeys)
+/// The row of a new object that a handler of a ``BatchInsertRequest`` fills: properties by their key paths. What is not set
+/// has its default.
+///
+/// ```swift
+/// row[\.code] = "us7000"
+/// row[\.region, \.name] = "Honshu"
+/// ```
+/// It is good within the handler. A value that does not fit ends the request when the handler returns.
+public struct BatchRow<Object: ManagedObject> {
+    @usableFromInline let maker: BatchRowMaker
+
+    @usableFromInline init(_ maker: BatchRowMaker) { self.maker = maker }
+
+    /// An attribute.
+    @inlinable
+    public subscript<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Value {
+        get { object[keyPath: keyPath] }
+        nonmutating set { maker.set(newValue, at: keyPath) }
     }
 
-    /// The object that is used again and again, with a row of its own each time.
-    @usableFromInline let object: ManagedObject
-    private let context: ManagedObjectContext
-    private let plan: EntityPlan
-    private let takesNull: Bool
-    private let mandatorySlots: [Int]
-    private var targets: [StoredText: Target] = [:]
-    private var columns: [Target] = []
-    /// By column, the slot of a plain attribute; -1 for what takes longer.
-    @usableFromInline var columnSlots: [Int] = []
-    private var columnGiven = SlotSet()
-    private var given = SlotSet()
-    private var snapshot: (any StoreSnapshot)?
-    private let store: any PersistentStore
-
-    /// - Parameters:
-    ///   - context: One without changes, of which nobody else knows.
-    ///   - takesNull: Whether a null counts as given.
-    init(
-        of entity: Entity, in context: ManagedObjectContext, store: any PersistentStore,
-        takesNull: Bool
-    ) {
-        self.context = context
-        self.store = store
-        self.takesNull = takesNull
-        plan = context.plans[entity.id.index]
-        object = plan.objectClass.init(context.registrationForInsert(of: plan))
-        mandatorySlots = entity.attributes.filter { attribute in
-            !attribute.isOptional
-                && !entity.composites.contains {
-                    $0.slots.contains(attribute.slot) && $0.isOptional
-                }
-        }.map(\.slot)
+    /// An optional attribute.
+    @inlinable
+    public subscript<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value?>) -> Value? {
+        get { object[keyPath: keyPath] }
+        nonmutating set { maker.set(newValue, at: keyPath) }
     }
 
-    private var entity: Entity { plan.entity }
-
-    // MARK: - One row
-
-    /// Makes the next row of a request.
-    func next(
-        key: Int64, _ snapshot: any StoreSnapshot, fill: (BatchRow) throws -> Bool
-    ) throws -> BatchInsertion.NewRow? {
-        self.snapshot = snapshot
-        object.adopt(context.newRow(plan, key: key))
-        object.key = key
-        given = SlotSet()
-        guard try fill(self), let row = object.row else { return nil }
-        if object.hasExtra, let error = object.faultError { throw error }
-        for slot in mandatorySlots where row.isNull(slot) { throw missing(slot) }
-        if !takesNull {
-            for slot in given.slots where row.isNull(slot) { given.remove(slot) }
-        }
-        return BatchInsertion.NewRow(row, givenSlots: given)
+    /// A to-one, by the ID of a stored object.
+    public subscript<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Destination?>
+    ) -> ManagedObjectID? {
+        get { maker.destination(at: keyPath) }
+        nonmutating set { maker.setDestination(newValue, at: keyPath) }
     }
 
-    private func missing(_ slot: Int) -> ContextError {
-        let name = entity.attributes.first { $0.slot == slot }?.name ?? ""
-        return ContextError(
-            .missingMandatoryValue,
-            "A batch insertion gives no value to '\(entity.name).\(name)', which is mandatory. Give it one, or a "
-                + "default in the model.", objectID: object.objectID)
-    }
-
-    /// Takes what a handler did with the object.
-    func noteHandled() throws {
-        guard let row = object.row else { return }
-        let isRelated =
-            plan.toOnes.contains { !row.isNull($0.slot) } || !context.touched.isEmpty
-            || !context.edges.isEmpty
-        if isRelated {
-            throw ContextError(
-                .invalidRequest,
-                "The handler of a batch insertion related an object of '\(entity.name)' to others, which would be "
-                    + "lost. Insert with dictionaries or columns that name a to-one's destination, or insert "
-                    + "objects in a context.")
-        }
-        for (slot, kind) in plan.layout.kinds.enumerated()
-        where !row.hasSameValue(slot, kind, as: plan.template) {
-            given.insert(slot)
+    /// A to-one, by a value of an attribute that one stored object alone has; nil for no destination. Reading it gives nil.
+    public subscript<Destination: ManagedObject, Value: AttributeValue>(
+        _ keyPath: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
+    ) -> Value? {
+        get { nil }
+        nonmutating set {
+            maker.setDestination(
+                newValue?.storedValue, of: Destination.self, at: keyPath, by: attribute)
         }
     }
 
-    // MARK: - Dictionaries
-
-    /// Sets the values of a dictionary.
-    func set(_ values: [String: any Sendable]) throws {
-        for (name, value) in values { try set(value, at: target(name)) }
-    }
-
-    private func set(_ value: any Sendable, at target: Target) throws {
-        // A dictionary may hold an optional without a value.
-        let value: Any? = (value as Any?).flattened
-        switch target {
-        case .attribute(let attribute):
-            given.insert(attribute.slot)
-            try object.set(object.storedValue(value, of: attribute), of: attribute)
-        case .composite(let composite):
-            for slot in composite.slots { given.insert(slot) }
-            try object.setValue(value, forKey: composite.name)
-        case .toOne(let reference):
-            guard let value else { return setReference(nil, reference) }
-            guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID,
-                let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
-                !id.isTemporaryID, id.store == store.handle
-            else {
-                throw ContextError.invalidValue(
-                    of: reference.relationship.name, objectID: object.objectID,
-                    "is no ID of a saved object of '\(reference.destination.name)' of the store")
-            }
-            setReference(id, reference)
-        case .naturalKey(let reference, let keys):
-            guard let value else { return setReference(nil, reference) }
-            let stored = try object.storedValue(value, of: keys.attribute)
-            setReference(try destination(stored, keys), reference)
-        }
-    }
-
-    // MARK: - Columns
-
-    /// Begins a row of columns, whose names are resolved once.
-    @usableFromInline func begin(columns names: [String]) throws {
-        if columns.isEmpty { try resolve(names) }
-        given = columnGiven
-    }
-
-    private func resolve(_ names: [String]) throws {
-        columns = try names.map(target)
-        columnSlots = columns.map { column in
-            guard case .attribute(let attribute) = column else { return -1 }
-            columnGiven.insert(attribute.slot)
-            return attribute.slot
-        }
-    }
-
-    /// Sets the value of a column.
-    @inlinable @inline(__always)
-    func set<Value: AttributeValue>(_ value: Value?, at place: Int) throws {
-        let slot = columnSlots[place]
-        if slot < 0 { return try setLonger(value?.storedValue, at: place) }
-        // The row is the object's own.
-        let writer = AttributeWriter(words: object.words!, object: object, slot: slot)
-        if let value { value.write(to: writer) } else { writer.setNull() }
-    }
-
-    @usableFromInline @inline(never)
-    func setLonger(_ value: StoredValue?, at place: Int) throws {
-        guard case .naturalKey(let reference, let keys) = columns[place] else {
-            throw ContextError(
-                .invalidRequest,
-                "A column of a batch insertion into '\(entity.name)' is no attribute. Use attributes and attributes "
-                    + "behind to-ones.")
-        }
-        setReference(try value.map { try destination($0, keys) }, reference)
-    }
-
-    // MARK: - Names
-
-    private func target(_ name: String) throws -> Target {
-        let key = StoredText(name)
-        if let known = targets[key] { return known }
-        let target = try resolve(name)
-        targets[key] = target
-        return target
-    }
-
-    private func resolve(_ name: String) throws -> Target {
-        switch entity.property(named: name) {
-        case .attribute(let attribute)?: return .attribute(attribute)
-        case .relationship(let relationship)?:
-            if let reference = toOne(relationship) { return .toOne(reference) }
-        case nil:
-            if let composite = entity.composite(named: name) { return .composite(composite) }
-            let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
-            if steps.count == 2,
-                case .relationship(let relationship)? = entity.property(named: steps[0]),
-                let reference = toOne(relationship),
-                case .attribute(let attribute)? = reference.destination.property(named: steps[1]),
-                attribute.codableType == nil
-            {
-                return .naturalKey(reference, NaturalKeys(attribute, of: reference.destination))
-            }
-        }
-        throw ContextError(
-            .unknownName,
-            "A batch insertion sets no '\(entity.name).\(name)'. Use stored attributes, to-ones whose inverse is a "
-                + "to-many, and attributes behind these.")
-    }
-
-    /// A to-one that stands in no other row; nil for other relationships.
-    private func toOne(_ relationship: Relationship) -> ReferencePlan? {
-        plan.toOnes.first { $0.relationship.id == relationship.id && $0.inverse.isToMany }
-    }
-
-    // MARK: - To-ones
-
-    private func setReference(_ id: ManagedObjectID?, _ reference: ReferencePlan) {
-        for slot in [reference.slot, reference.entitySlot, reference.orderSlot] {
-            if let slot { given.insert(slot) }
-        }
-        guard let row = object.mutableRow else { return }
-        guard let id, let entity = context.model.entity(of: id) else {
-            row.setNull(reference.slot)
-            if let slot = reference.entitySlot { row.setNull(slot) }
-            return
-        }
-        row.set(integer: id.key, at: reference.slot)
-        if let slot = reference.entitySlot { row.set(integer: Int64(entity.id.index), at: slot) }
-    }
-
-    private func destination(_ value: StoredValue, _ keys: NaturalKeys) throws -> ManagedObjectID {
-        guard let snapshot else { throw ContextError.objectNotFound(object.objectID) }
-        return try keys.object(with: value, in: snapshot, of: store)
-    }
-}
-
-/// The objects of an entity by the values of one attribute.
-private final class NaturalKeys {
-    let attribute: Attribute
-    private let entity: Entity
-    private var known: [StoredValue: ManagedObjectID] = [:]
-
-    /// As many are remembered: more than most imports have, and some ten megabytes at most.
-    private static let mostKnown = 100_000
-
-    init(_ attribute: Attribute, of entity: Entity) {
-        self.attribute = attribute
-        self.entity = entity
-    }
-
-    /// The stored object with a value.
+    /// Sets a property by its name; see ``BatchInsertRequest/init(_:objects:)``.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when there are several.
-    func object(
-        with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
-    ) throws -> ManagedObjectID {
-        if let id = known[value] { return id }
-        let query = StoreQuery(
-            entity: entity.id,
-            predicate: .comparison(
-                PredicateComparison(.keyPath([attribute.name]), .equal, .constant(value))),
-            limit: 2)
-        let found = try QueryExecution(query, on: store, in: snapshot).objectIDs()
-        guard let id = found.first else {
-            throw ContextError(
-                .invalidRequest,
-                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that none "
-                    + "has. Insert that object first.")
-        }
-        if found.count > 1 {
-            throw ContextError(
-                .invalidRequest,
-                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that "
-                    + "several have. Name it by its ID.")
-        }
-        if known.count >= Self.mostKnown { known = [:] }
-        known[value] = id
-        return id
-    }
-}
-
-extension Optional where Wrapped == Any {
-    /// The value within optionals of optionals.
-    fileprivate var flattened: Any? {
-        guard case .some(let value) = self else { return nil }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return Self.flattened(mirror.children.first?.value)
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue`.
+    public func setValue(_ value: (any Sendable)?, forKey key: String) throws {
+        try maker.set(value, forKey: key)
     }
 
-    private static func flattened(_ value: Any?) -> Any? { value.flattened }
+    @usableFromInline var object: Object {
+        // Sound: rows are made for the entity of this class, which is checked when the request is executed.
+        unsafeDowncast(maker.object, to: Object.self)
+    }
 }

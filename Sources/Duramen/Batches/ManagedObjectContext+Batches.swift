@@ -41,7 +41,7 @@ extension ManagedObjectContext {
             throw ContextError(.storeRemoved, "The store was removed from its container.")
         }
         return try perform([part]) { store in
-            let row = BatchRow(
+            let row = BatchRowMaker(
                 of: own, in: home, store: store, takesNull: !policy.ignoresNull)
             return try BatchInsertion(of: own.id, repetition: policy.repetition, settings) {
                 key, snapshot in try row.next(key: key, snapshot, fill: request.fill)

@@ -57,9 +57,14 @@ import Testing
         #expect(second.count == 1_000)
         number = 0
         let third = try context.execute(
-            BatchInsertRequest(Quake.self, { ($0.code, $0.magnitude, $0.depth) }) {
+            BatchInsertRequest(Quake.self) { row in
                 number += 1
-                return number > 10 ? nil : ("t\(number)", Double(number), number > 5 ? 1 : nil)
+                if number > 10 { return true }
+                row[\.code] = "t\(number)"
+                row[\.magnitude] = Double(number)
+                if number > 5 { row[\.depth] = 1 }
+                #expect(row[\.code] == "t\(number)" && row[\.depth] == (number > 5 ? 1 : nil))
+                return false
             })
         #expect(third.count == 10)
         #expect(try context.count(for: FetchRequest<Quake>()) == 3_355)
@@ -70,17 +75,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func columnsMayNameADestinationByItsNaturalKey(kind: StoreKind) throws {
+    func rowsMayNameADestinationByItsNaturalKey(kind: StoreKind) throws {
         let context = try kind.container().viewContext
         let regions = ["r0", "r1", "r2"].map { context.insertRegion($0) }
         try context.save()
         func insert(_ names: [String?]) throws {
             var number = 0
             try context.execute(
-                BatchInsertRequest(Quake.self, { ($0.code, $0.region.name) }) {
+                BatchInsertRequest(Quake.self) { row in
                     defer { number += 1 }
-                    return number < names.count
-                        ? ("\(names[number] ?? "-")\(number)", names[number]) : nil
+                    if number == names.count { return true }
+                    row[\.code] = "\(names[number] ?? "-")\(number)"
+                    row[\.region, \.name] = names[number]
+                    return false
                 })
         }
         try insert(["r0", "r1", nil, "r0"])
@@ -89,8 +96,6 @@ import Testing
         #expect(contextErrorCode { try insert(["r9"]) } == .invalidRequest)
         _ = context.insertRegion("r0")
         try context.save()
-        let again = try kind.container().viewContext
-        _ = again
         #expect(contextErrorCode { try insert(["r2", "r0"]) } == .invalidRequest)
         #expect(try codes(context).count == 4)
     }
@@ -169,6 +174,24 @@ import Testing
             } == .invalidRequest)
         #expect(try codes(context) == ["a"])
         #expect(!context.hasChanges)
+        #expect(
+            contextErrorCode {
+                try context.execute(
+                    BatchInsertRequest(Quake.self) { row in
+                        row[\.code] = "b"
+                        row[\.region] = unsaved
+                        return false
+                    })
+            } == .invalidValue)
+        #expect(
+            contextErrorCode {
+                try context.execute(
+                    BatchInsertRequest(Quake.self) { row in
+                        row[\.code] = "b"
+                        row[\.magnitude] = .nan
+                        return false
+                    })
+            } == .invalidValue)
         // Keys and everything else go on.
         try insert([["code": "b"]])
         #expect(try context.count(for: FetchRequest<Quake>()) == 1_502)
@@ -181,9 +204,10 @@ import Testing
         let seen = Steps()
         func request() -> BatchInsertRequest<Quake> {
             var number = 0
-            var request = BatchInsertRequest(Quake.self, { $0.code }) {
+            var request = BatchInsertRequest(Quake.self) { row in
                 number += 1
-                return number > 2_500 ? nil : "c\(number)"
+                row[\.code] = "c\(number)"
+                return number > 2_500
             }
             request.progress = { seen.add($0) }
             return request

@@ -52,9 +52,11 @@ struct BatchMergingTests {
 
         var number = 0
         try background.execute(
-            BatchInsertRequest(Quake.self, { ($0.code, $0.magnitude) }) {
+            BatchInsertRequest(Quake.self) { row in
                 number += 1
-                return number > count ? nil : ("n\(number)", 100)
+                row[\.code] = "n\(number)"
+                row[\.magnitude] = 100
+                return number > count
             })
         context.processPendingChanges()
         if count < 100 { try probe.check("inserted") }

@@ -1,10 +1,10 @@
 import Duramen
 
 extension DuramenContestants {
-    /// Inserts rows of typed columns in one batch; the region is named by its name.
+    /// Inserts rows in one batch.
     static func batchInsert(_ dataset: Dataset) -> [Contestant] {
         var store: QuakeStore?
-        let names = dataset.regions.map(\.name)
+        var regions: [ManagedObjectID] = []
         return [
             Contestant(
                 .duramen,
@@ -12,6 +12,9 @@ extension DuramenContestants {
                     store = try QuakeStore(
                         .sqlite, path: dataset.emptyPath("batch-insert-duramen"),
                         regions: dataset.regions)
+                    regions =
+                        try store?.container.makeContext().fetchObjectIDs(FetchRequest<Region>())
+                        ?? []
                 },
                 verify: { try store?.checksum() ?? 0 },
                 finish: {
@@ -21,20 +24,17 @@ extension DuramenContestants {
                 body: {
                     guard let context = store?.container.makeContext() else { return Outcome(0) }
                     var quakes = dataset.quakes.makeIterator()
-                    let request = BatchInsertRequest(
-                        Quake.self,
-                        {
-                            (
-                                $0.code, $0.place, $0.magnitude, $0.time, $0.depth, $0.felt,
-                                $0.isReviewed, $0.region.name
-                            )
-                        }
-                    ) {
-                        guard let quake = quakes.next() else { return nil }
-                        return (
-                            quake.code, quake.place, quake.magnitude, quake.time, quake.depth,
-                            quake.felt, quake.isReviewed, names[Int(quake.regionID) - 1]
-                        )
+                    let request = BatchInsertRequest(Quake.self) { row in
+                        guard let quake = quakes.next() else { return true }
+                        row[\.code] = quake.code
+                        row[\.place] = quake.place
+                        row[\.magnitude] = quake.magnitude
+                        row[\.time] = quake.time
+                        row[\.depth] = quake.depth
+                        row[\.felt] = quake.felt
+                        row[\.isReviewed] = quake.isReviewed
+                        row[\.region] = regions[Int(quake.regionID) - 1]
+                        return false
                     }
                     return Outcome(try context.execute(request).count)
                 })

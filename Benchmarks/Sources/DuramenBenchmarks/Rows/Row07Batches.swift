@@ -24,7 +24,8 @@ extension BenchmarkRow {
         return [
             Measurement(
                 "7 update", title: "give half of the rows another depth",
-                operations: half, targets: [
+                operations: half,
+                targets: [
                     .ratio(to: .raw, must: 1.05, aim: nil),
                     .ratio(to: .rawStoreLayout, must: nil, aim: nil),
                 ],
@@ -34,7 +35,8 @@ extension BenchmarkRow {
                 ] + DuramenContestants.batchUpdate(dataset)),
             Measurement(
                 "7 delete", title: "delete half of the rows",
-                operations: half, targets: [
+                operations: half,
+                targets: [
                     .ratio(to: .raw, must: 1.05, aim: nil),
                     .ratio(to: .rawStoreLayout, must: nil, aim: nil),
                 ],

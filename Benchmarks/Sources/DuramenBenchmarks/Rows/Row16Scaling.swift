@@ -56,7 +56,8 @@ extension BenchmarkRow {
     static var all: [BenchmarkRow] {
         [
             insert, batchInsert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
-            namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges, pages,
+            namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges,
+            pages,
             offsetPages, lists,
             commit, commitProcessor, readers, regionNames, region, heldBytes, access, memoryStore,
             lmdb, scaling,

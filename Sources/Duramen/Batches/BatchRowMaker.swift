@@ -1,0 +1,348 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// The row that a batch insertion fills next, and what it has learnt about names and natural keys.
+@usableFromInline final class BatchRowMaker {
+    /// A key path and where its values go: the slot of an attribute, or -1 where that takes longer.
+    @usableFromInline struct KnownPath {
+        @usableFromInline let path: AnyKeyPath
+        @usableFromInline let slot: Int
+    }
+
+    /// Where a value goes.
+    private enum Target {
+        case attribute(Attribute)
+        /// A composite, or an element that is one.
+        case composite(CompositeAttribute)
+        /// A to-one, by the ID of its destination.
+        case toOne(ReferencePlan)
+        /// A to-one, by an attribute of its destination.
+        case naturalKey(ReferencePlan, NaturalKeys)
+    }
+
+    /// The object that is used again and again, with a row of its own each time.
+    @usableFromInline let object: ManagedObject
+    private let context: ManagedObjectContext
+    private let plan: EntityPlan
+    private let takesNull: Bool
+    private let mandatorySlots: [Int]
+    private var targets: [StoredText: Target] = [:]
+    /// The key paths that were set before, in the order in which rows are mostly filled.
+    @usableFromInline var paths: ContiguousArray<KnownPath> = []
+    /// Where the next key path will probably be found.
+    @exclusivity(unchecked) @usableFromInline var nextPath = 0
+    @exclusivity(unchecked) @usableFromInline var given = SlotSet()
+    /// Why a value was not taken.
+    private var failure: (any Error)?
+    private var snapshot: (any StoreSnapshot)?
+    private let store: any PersistentStore
+
+    /// - Parameters:
+    ///   - context: One without changes, of which nobody else knows.
+    ///   - takesNull: Whether a null counts as given.
+    init(
+        of entity: Entity, in context: ManagedObjectContext, store: any PersistentStore,
+        takesNull: Bool
+    ) {
+        self.context = context
+        self.store = store
+        self.takesNull = takesNull
+        plan = context.plans[entity.id.index]
+        object = plan.objectClass.init(context.registrationForInsert(of: plan))
+        mandatorySlots = entity.attributes.filter { attribute in
+            !attribute.isOptional
+                && !entity.composites.contains {
+                    $0.slots.contains(attribute.slot) && $0.isOptional
+                }
+        }.map(\.slot)
+    }
+
+    private var entity: Entity { plan.entity }
+
+    // MARK: - One row
+
+    /// Makes the next row of a request.
+    func next(
+        key: Int64, _ snapshot: any StoreSnapshot, fill: (BatchRowMaker) throws -> Bool
+    ) throws -> BatchInsertion.NewRow? {
+        self.snapshot = snapshot
+        nextPath = 0
+        object.adopt(context.newRow(plan, key: key))
+        object.key = key
+        given = SlotSet()
+        guard try fill(self), let row = object.row else { return nil }
+        if let failure { throw failure }
+        if object.hasExtra, let error = object.faultError { throw error }
+        for slot in mandatorySlots where row.isNull(slot) { throw missing(slot) }
+        if !takesNull {
+            for slot in given.slots where row.isNull(slot) { given.remove(slot) }
+        }
+        return BatchInsertion.NewRow(row, givenSlots: given)
+    }
+
+    private func missing(_ slot: Int) -> ContextError {
+        let name = entity.attributes.first { $0.slot == slot }?.name ?? ""
+        return ContextError(
+            .missingMandatoryValue,
+            "A batch insertion gives no value to '\(entity.name).\(name)', which is mandatory. Give it one, or a "
+                + "default in the model.", objectID: object.objectID)
+    }
+
+    /// Takes what a handler did with the object.
+    func noteHandled() throws {
+        guard let row = object.row else { return }
+        let isRelated =
+            plan.toOnes.contains { !row.isNull($0.slot) } || !context.touched.isEmpty
+            || !context.edges.isEmpty
+        if isRelated {
+            throw ContextError(
+                .invalidRequest,
+                "The handler of a batch insertion related an object of '\(entity.name)' to others, which would be "
+                    + "lost. Insert with dictionaries or columns that name a to-one's destination, or insert "
+                    + "objects in a context.")
+        }
+        for (slot, kind) in plan.layout.kinds.enumerated()
+        where !row.hasSameValue(slot, kind, as: plan.template) {
+            given.insert(slot)
+        }
+    }
+
+    // MARK: - Dictionaries
+
+    /// Sets the values of a dictionary.
+    func set(_ values: [String: any Sendable]) throws {
+        for (name, value) in values { try set(value, at: target(name)) }
+    }
+
+    private func set(_ value: any Sendable, at target: Target) throws {
+        // A dictionary may hold an optional without a value.
+        let value: Any? = (value as Any?).flattened
+        switch target {
+        case .attribute(let attribute):
+            given.insert(attribute.slot)
+            try object.set(object.storedValue(value, of: attribute), of: attribute)
+        case .composite(let composite):
+            for slot in composite.slots { given.insert(slot) }
+            try object.setValue(value, forKey: composite.name)
+        case .toOne(let reference):
+            guard let value else { return setReference(nil, reference) }
+            guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID,
+                let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
+                !id.isTemporaryID, id.store == store.handle
+            else {
+                throw ContextError.invalidValue(
+                    of: reference.relationship.name, objectID: object.objectID,
+                    "is no ID of a saved object of '\(reference.destination.name)' of the store")
+            }
+            setReference(id, reference)
+        case .naturalKey(let reference, let keys):
+            guard let value else { return setReference(nil, reference) }
+            let stored = try object.storedValue(value, of: keys.attribute)
+            setReference(try destination(stored, keys), reference)
+        }
+    }
+
+    // MARK: - Key paths
+
+    /// Sets the value of an attribute.
+    @inlinable @inline(__always)
+    func set<Value: AttributeValue>(_ value: Value?, at path: AnyKeyPath) {
+        let slot = slot(of: path)
+        guard slot >= 0, let words = object.words else { return }
+        given.insert(slot)
+        let writer = AttributeWriter(words: words, object: object, slot: slot)
+        if let value { value.write(to: writer) } else { writer.setNull() }
+    }
+
+    /// The slot of an attribute; -1 for what is none, which is noted.
+    @inlinable @inline(__always) func slot(of path: AnyKeyPath) -> Int {
+        // A key path that is written down is one object, however often it is evaluated.
+        if nextPath < paths.count, paths[nextPath].path === path {
+            defer { nextPath += 1 }
+            return paths[nextPath].slot
+        }
+        return findSlot(of: path)
+    }
+
+    @usableFromInline @inline(never) func findSlot(of path: AnyKeyPath) -> Int {
+        if let place = paths.firstIndex(where: { $0.path === path }) {
+            nextPath = place + 1
+            return paths[place].slot
+        }
+        var slot = -1
+        attempt {
+            guard case .attribute(let attribute) = try target(name(of: path)) else {
+                throw unknown("\(path)")
+            }
+            slot = attribute.slot
+        }
+        paths.append(KnownPath(path: path, slot: slot))
+        nextPath = paths.count
+        return slot
+    }
+
+    private func name(of path: AnyKeyPath) throws -> String {
+        guard let name = plan.objectClass.propertyName(for: path) else { throw unknown("\(path)") }
+        return name
+    }
+
+    /// Sets a to-one by the ID of its destination.
+    func setDestination(_ id: ManagedObjectID?, at path: AnyKeyPath) {
+        attempt { try set(id as (any Sendable)?, forKey: name(of: path)) }
+    }
+
+    /// Sets a to-one by an attribute of its destination.
+    func setDestination(
+        _ value: StoredValue?, of destination: ManagedObject.Type, at path: AnyKeyPath,
+        by attribute: AnyKeyPath
+    ) {
+        attempt {
+            guard let own = plan.objectClass.propertyName(for: path),
+                let key = destination.propertyName(for: attribute),
+                case .naturalKey(let reference, let keys) = try target("\(own).\(key)")
+            else { throw unknown("\(path), \(attribute)") }
+            setReference(try value.map { try self.destination($0, keys) }, reference)
+        }
+    }
+
+    /// The destination of a to-one.
+    func destination(at path: AnyKeyPath) -> ManagedObjectID? {
+        guard let name = plan.objectClass.propertyName(for: path),
+            case .toOne(let reference)? = try? target(name), let row = object.row
+        else { return nil }
+        return row.destination(
+            of: reference.relationship, in: context.model, store: store.handle)
+    }
+
+    /// Sets a property by its name.
+    func set(_ value: (any Sendable)?, forKey name: String) throws {
+        try set(value as any Sendable, at: target(name))
+    }
+
+    /// Keeps the first error until the row is finished: setters cannot throw.
+    private func attempt(_ body: () throws -> Void) {
+        if failure != nil { return }
+        do { try body() } catch { failure = error }
+    }
+
+    // MARK: - Names
+
+    private func target(_ name: String) throws -> Target {
+        let key = StoredText(name)
+        if let known = targets[key] { return known }
+        let target = try resolve(name)
+        targets[key] = target
+        return target
+    }
+
+    private func resolve(_ name: String) throws -> Target {
+        switch entity.property(named: name) {
+        case .attribute(let attribute)?: return .attribute(attribute)
+        case .relationship(let relationship)?:
+            if let reference = toOne(relationship) { return .toOne(reference) }
+        case nil:
+            if let composite = entity.composite(named: name) { return .composite(composite) }
+            let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
+            if steps.count == 2,
+                case .relationship(let relationship)? = entity.property(named: steps[0]),
+                let reference = toOne(relationship),
+                case .attribute(let attribute)? = reference.destination.property(named: steps[1]),
+                attribute.codableType == nil
+            {
+                return .naturalKey(reference, NaturalKeys(attribute, of: reference.destination))
+            }
+        }
+        throw unknown(name)
+    }
+
+    private func unknown(_ name: String) -> ContextError {
+        ContextError(
+            .unknownName,
+            "A batch insertion sets no '\(entity.name).\(name)'. Use stored attributes, to-ones whose inverse is a "
+                + "to-many, and attributes behind these.")
+    }
+
+    /// A to-one that stands in no other row; nil for other relationships.
+    private func toOne(_ relationship: Relationship) -> ReferencePlan? {
+        plan.toOnes.first { $0.relationship.id == relationship.id && $0.inverse.isToMany }
+    }
+
+    // MARK: - To-ones
+
+    private func setReference(_ id: ManagedObjectID?, _ reference: ReferencePlan) {
+        for slot in [reference.slot, reference.entitySlot, reference.orderSlot] {
+            if let slot { given.insert(slot) }
+        }
+        guard let row = object.mutableRow else { return }
+        guard let id, let entity = context.model.entity(of: id) else {
+            row.setNull(reference.slot)
+            if let slot = reference.entitySlot { row.setNull(slot) }
+            return
+        }
+        row.set(integer: id.key, at: reference.slot)
+        if let slot = reference.entitySlot { row.set(integer: Int64(entity.id.index), at: slot) }
+    }
+
+    private func destination(_ value: StoredValue, _ keys: NaturalKeys) throws -> ManagedObjectID {
+        guard let snapshot else { throw ContextError.objectNotFound(object.objectID) }
+        return try keys.object(with: value, in: snapshot, of: store)
+    }
+}
+
+/// The objects of an entity by the values of one attribute.
+private final class NaturalKeys {
+    let attribute: Attribute
+    private let entity: Entity
+    private var known: [StoredValue: ManagedObjectID] = [:]
+
+    /// As many are remembered: more than most imports have, and some ten megabytes at most.
+    private static let mostKnown = 100_000
+
+    init(_ attribute: Attribute, of entity: Entity) {
+        self.attribute = attribute
+        self.entity = entity
+    }
+
+    /// The stored object with a value.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when there are several.
+    func object(
+        with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
+    ) throws -> ManagedObjectID {
+        if let id = known[value] { return id }
+        let query = StoreQuery(
+            entity: entity.id,
+            predicate: .comparison(
+                PredicateComparison(.keyPath([attribute.name]), .equal, .constant(value))),
+            limit: 2)
+        let found = try QueryExecution(query, on: store, in: snapshot).objectIDs()
+        guard let id = found.first else {
+            throw ContextError(
+                .invalidRequest,
+                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that none "
+                    + "has. Insert that object first.")
+        }
+        if found.count > 1 {
+            throw ContextError(
+                .invalidRequest,
+                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that "
+                    + "several have. Name it by its ID.")
+        }
+        if known.count >= Self.mostKnown { known = [:] }
+        known[value] = id
+        return id
+    }
+}
+
+extension Optional where Wrapped == Any {
+    /// The value within optionals of optionals.
+    fileprivate var flattened: Any? {
+        guard case .some(let value) = self else { return nil }
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return Self.flattened(mirror.children.first?.value)
+    }
+
+    private static func flattened(_ value: Any?) -> Any? { value.flattened }
+}
