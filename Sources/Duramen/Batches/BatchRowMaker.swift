@@ -30,6 +30,11 @@ import DuramenStore
     private var targets: [StoredText: Target] = [:]
     /// The key paths that were set before, in the order in which rows are mostly filled.
     @usableFromInline var paths: ContiguousArray<KnownPath> = []
+    /// Where their values go.
+    private var pathTargets: ContiguousArray<Target> = []
+    /// By the place of a to-one's key path: the attribute of the destination that was given last.
+    private var naturalKeys:
+        [Int: (attribute: AnyKeyPath, keys: NaturalKeys, reference: ReferencePlan)] = [:]
     /// Where the next key path will probably be found.
     @exclusivity(unchecked) @usableFromInline var nextPath = 0
     @exclusivity(unchecked) @usableFromInline var given = SlotSet()
@@ -127,15 +132,10 @@ import DuramenStore
             try object.setValue(value, forKey: composite.name)
         case .toOne(let reference):
             guard let value else { return setReference(nil, reference) }
-            guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID,
-                let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
-                !id.isTemporaryID, id.store == store.handle
-            else {
-                throw ContextError.invalidValue(
-                    of: reference.relationship.name, objectID: object.objectID,
-                    "is no ID of a saved object of '\(reference.destination.name)' of the store")
+            guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID else {
+                throw noDestination(reference)
             }
-            setReference(id, reference)
+            setReference(try checked(id, reference), reference)
         case .naturalKey(let reference, let keys):
             guard let value else { return setReference(nil, reference) }
             let stored = try object.storedValue(value, of: keys.attribute)
@@ -166,30 +166,53 @@ import DuramenStore
     }
 
     @usableFromInline @inline(never) func findSlot(of path: AnyKeyPath) -> Int {
-        if let place = paths.firstIndex(where: { $0.path === path }) {
-            nextPath = place + 1
-            return paths[place].slot
-        }
         var slot = -1
         attempt {
-            guard case .attribute(let attribute) = try target(name(of: path)) else {
+            guard case .attribute(let attribute) = pathTargets[try place(of: path)] else {
                 throw unknown("\(path)")
             }
             slot = attribute.slot
         }
-        paths.append(KnownPath(path: path, slot: slot))
-        nextPath = paths.count
         return slot
     }
 
-    private func name(of path: AnyKeyPath) throws -> String {
-        guard let name = plan.objectClass.propertyName(for: path) else { throw unknown("\(path)") }
+    /// The place of a key path among those that were set.
+    private func place(of path: AnyKeyPath) throws -> Int {
+        if nextPath < paths.count, paths[nextPath].path === path {
+            nextPath += 1
+            return nextPath - 1
+        }
+        if let place = paths.firstIndex(where: { $0.path === path }) {
+            nextPath = place + 1
+            return place
+        }
+        let target = try target(name(of: path, in: plan.objectClass))
+        var slot = -1
+        if case .attribute(let attribute) = target { slot = attribute.slot }
+        paths.append(KnownPath(path: path, slot: slot))
+        pathTargets.append(target)
+        nextPath = paths.count
+        return nextPath - 1
+    }
+
+    private func name(of path: AnyKeyPath, in type: ManagedObject.Type) throws -> String {
+        guard let name = type.propertyName(for: path) else { throw unknown("\(path)") }
         return name
+    }
+
+    private func toOne(at path: AnyKeyPath) throws -> ReferencePlan {
+        guard case .toOne(let reference) = pathTargets[try place(of: path)] else {
+            throw unknown("\(path)")
+        }
+        return reference
     }
 
     /// Sets a to-one by the ID of its destination.
     func setDestination(_ id: ManagedObjectID?, at path: AnyKeyPath) {
-        attempt { try set(id as (any Sendable)?, forKey: name(of: path)) }
+        attempt {
+            let reference = try toOne(at: path)
+            setReference(try id.map { try checked($0, reference) }, reference)
+        }
     }
 
     /// Sets a to-one by an attribute of its destination.
@@ -198,19 +221,25 @@ import DuramenStore
         by attribute: AnyKeyPath
     ) {
         attempt {
-            guard let own = plan.objectClass.propertyName(for: path),
-                let key = destination.propertyName(for: attribute),
-                case .naturalKey(let reference, let keys) = try target("\(own).\(key)")
-            else { throw unknown("\(path), \(attribute)") }
+            let place = try place(of: path)
+            if let known = naturalKeys[place], known.attribute === attribute {
+                return setReference(
+                    try value.map { try self.destination($0, known.keys) }, known.reference)
+            }
+            let names = try [
+                name(of: path, in: plan.objectClass), name(of: attribute, in: destination),
+            ]
+            guard
+                case .naturalKey(let reference, let keys) = try target(names.joined(separator: "."))
+            else { throw unknown(names.joined(separator: ".")) }
+            naturalKeys[place] = (attribute, keys, reference)
             setReference(try value.map { try self.destination($0, keys) }, reference)
         }
     }
 
     /// The destination of a to-one.
     func destination(at path: AnyKeyPath) -> ManagedObjectID? {
-        guard let name = plan.objectClass.propertyName(for: path),
-            case .toOne(let reference)? = try? target(name), let row = object.row
-        else { return nil }
+        guard let reference = try? toOne(at: path), let row = object.row else { return nil }
         return row.destination(
             of: reference.relationship, in: context.model, store: store.handle)
     }
@@ -269,6 +298,21 @@ import DuramenStore
     }
 
     // MARK: - To-ones
+
+    private func checked(
+        _ id: ManagedObjectID, _ reference: ReferencePlan
+    ) throws -> ManagedObjectID {
+        guard let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
+            !id.isTemporaryID, id.store == store.handle
+        else { throw noDestination(reference) }
+        return id
+    }
+
+    private func noDestination(_ reference: ReferencePlan) -> ContextError {
+        ContextError.invalidValue(
+            of: reference.relationship.name, objectID: object.objectID,
+            "is no ID of a saved object of '\(reference.destination.name)' of the store")
+    }
 
     private func setReference(_ id: ManagedObjectID?, _ reference: ReferencePlan) {
         for slot in [reference.slot, reference.entitySlot, reference.orderSlot] {
