@@ -6,8 +6,16 @@ import DuramenStore
 @usableFromInline final class BatchRowMaker {
     /// A key path and where its values go: the slot of an attribute, or -1 where that takes longer.
     @usableFromInline struct KnownPath {
-        @usableFromInline let path: AnyKeyPath
+        /// Kept, so that no other one takes its address.
+        let path: AnyKeyPath
+        @usableFromInline let identity: ObjectIdentifier
         @usableFromInline let slot: Int
+
+        init(_ path: AnyKeyPath, slot: Int) {
+            self.path = path
+            identity = ObjectIdentifier(path)
+            self.slot = slot
+        }
     }
 
     /// Where a value goes.
@@ -29,9 +37,9 @@ import DuramenStore
     private let mandatorySlots: [Int]
     private var targets: [StoredText: Target] = [:]
     /// The key paths that were set before, in the order in which rows are mostly filled.
-    @usableFromInline var paths: ContiguousArray<KnownPath> = []
+    @exclusivity(unchecked) @usableFromInline var paths: ContiguousArray<KnownPath> = []
     /// Where their values go.
-    private var pathTargets: ContiguousArray<Target> = []
+    @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
     /// By the place of a to-one's key path: the attribute of the destination that was given last.
     private var naturalKeys:
         [Int: (attribute: AnyKeyPath, keys: NaturalKeys, reference: ReferencePlan)] = [:]
@@ -135,7 +143,7 @@ import DuramenStore
             guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID else {
                 throw noDestination(reference)
             }
-            setReference(try checked(id, reference), reference)
+            try setChecked(id, reference)
         case .naturalKey(let reference, let keys):
             guard let value else { return setReference(nil, reference) }
             let stored = try object.storedValue(value, of: keys.attribute)
@@ -158,7 +166,7 @@ import DuramenStore
     /// The slot of an attribute; -1 for what is none, which is noted.
     @inlinable @inline(__always) func slot(of path: AnyKeyPath) -> Int {
         // A key path that is written down is one object, however often it is evaluated.
-        if nextPath < paths.count, paths[nextPath].path === path {
+        if nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path) {
             defer { nextPath += 1 }
             return paths[nextPath].slot
         }
@@ -178,7 +186,7 @@ import DuramenStore
 
     /// The place of a key path among those that were set.
     private func place(of path: AnyKeyPath) throws -> Int {
-        if nextPath < paths.count, paths[nextPath].path === path {
+        if nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path) {
             nextPath += 1
             return nextPath - 1
         }
@@ -189,7 +197,7 @@ import DuramenStore
         let target = try target(name(of: path, in: plan.objectClass))
         var slot = -1
         if case .attribute(let attribute) = target { slot = attribute.slot }
-        paths.append(KnownPath(path: path, slot: slot))
+        paths.append(KnownPath(path, slot: slot))
         pathTargets.append(target)
         nextPath = paths.count
         return nextPath - 1
@@ -211,7 +219,7 @@ import DuramenStore
     func setDestination(_ id: ManagedObjectID?, at path: AnyKeyPath) {
         attempt {
             let reference = try toOne(at: path)
-            setReference(try id.map { try checked($0, reference) }, reference)
+            try setChecked(id, reference)
         }
     }
 
@@ -299,13 +307,13 @@ import DuramenStore
 
     // MARK: - To-ones
 
-    private func checked(
-        _ id: ManagedObjectID, _ reference: ReferencePlan
-    ) throws -> ManagedObjectID {
+    /// Sets a to-one by an ID from elsewhere.
+    private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
+        guard let id else { return setReference(nil, reference) }
         guard let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
             !id.isTemporaryID, id.store == store.handle
         else { throw noDestination(reference) }
-        return id
+        setReference((id.key, entity.id), reference)
     }
 
     private func noDestination(_ reference: ReferencePlan) -> ContextError {
@@ -314,21 +322,25 @@ import DuramenStore
             "is no ID of a saved object of '\(reference.destination.name)' of the store")
     }
 
-    private func setReference(_ id: ManagedObjectID?, _ reference: ReferencePlan) {
-        for slot in [reference.slot, reference.entitySlot, reference.orderSlot] {
-            if let slot { given.insert(slot) }
-        }
+    private func setReference(
+        _ destination: (key: Int64, entity: EntityID)?, _ reference: ReferencePlan
+    ) {
+        given.insert(reference.slot)
+        if let slot = reference.entitySlot { given.insert(slot) }
+        if let slot = reference.orderSlot { given.insert(slot) }
         guard let row = object.mutableRow else { return }
-        guard let id, let entity = context.model.entity(of: id) else {
+        guard let (key, entity) = destination else {
             row.setNull(reference.slot)
             if let slot = reference.entitySlot { row.setNull(slot) }
             return
         }
-        row.set(integer: id.key, at: reference.slot)
-        if let slot = reference.entitySlot { row.set(integer: Int64(entity.id.index), at: slot) }
+        row.set(integer: key, at: reference.slot)
+        if let slot = reference.entitySlot { row.set(integer: Int64(entity.index), at: slot) }
     }
 
-    private func destination(_ value: StoredValue, _ keys: NaturalKeys) throws -> ManagedObjectID {
+    private func destination(
+        _ value: StoredValue, _ keys: NaturalKeys
+    ) throws -> (key: Int64, entity: EntityID) {
         guard let snapshot else { throw ContextError.objectNotFound(object.objectID) }
         return try keys.object(with: value, in: snapshot, of: store)
     }
@@ -338,7 +350,7 @@ import DuramenStore
 private final class NaturalKeys {
     let attribute: Attribute
     private let entity: Entity
-    private var known: [StoredValue: ManagedObjectID] = [:]
+    private var known: [StoredValue: (key: Int64, entity: EntityID)] = [:]
 
     /// As many are remembered: more than most imports have, and some ten megabytes at most.
     private static let mostKnown = 100_000
@@ -353,15 +365,15 @@ private final class NaturalKeys {
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when there are several.
     func object(
         with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
-    ) throws -> ManagedObjectID {
-        if let id = known[value] { return id }
+    ) throws -> (key: Int64, entity: EntityID) {
+        if let found = known[value] { return found }
         let query = StoreQuery(
             entity: entity.id,
             predicate: .comparison(
                 PredicateComparison(.keyPath([attribute.name]), .equal, .constant(value))),
             limit: 2)
         let found = try QueryExecution(query, on: store, in: snapshot).objectIDs()
-        guard let id = found.first else {
+        guard let id = found.first, let own = store.model.entity(of: id) else {
             throw ContextError(
                 .invalidRequest,
                 "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that none "
@@ -374,8 +386,8 @@ private final class NaturalKeys {
                     + "several have. Name it by its ID.")
         }
         if known.count >= Self.mostKnown { known = [:] }
-        known[value] = id
-        return id
+        known[value] = (id.key, own.id)
+        return (id.key, own.id)
     }
 }
 
