@@ -93,7 +93,8 @@ extension StoreWriter {
                 if isAgain {
                     throw StoreError(
                         .storeBusy,
-                        "'\(schema.path)' had to make room for the batch, and nothing was written; run it again.")
+                        "'\(schema.path)' had to make room for the batch, and nothing was written; run it again."
+                    )
                 }
                 isAgain = true
                 let meta = MetaTable(transaction: transaction, table: schema.meta)
