@@ -112,8 +112,8 @@ import DuramenStore
             throw ContextError(
                 .invalidRequest,
                 "The handler of a batch insertion related an object of '\(entity.name)' to others, which would be "
-                    + "lost. Insert with dictionaries or columns that name a to-one's destination, or insert "
-                    + "objects in a context.")
+                    + "lost. Insert rows or dictionaries that name a to-one's destination, or objects in a context."
+            )
         }
         for (slot, kind) in plan.layout.kinds.enumerated()
         where !row.hasSameValue(slot, kind, as: plan.template) {

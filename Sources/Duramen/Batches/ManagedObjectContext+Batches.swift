@@ -40,12 +40,15 @@ extension ManagedObjectContext {
         guard let home = scratch.part(of: part.topPart.connection) else {
             throw ContextError(.storeRemoved, "The store was removed from its container.")
         }
-        return try perform([part]) { store in
-            let row = BatchRowMaker(
-                of: own, in: home, store: store, takesNull: !policy.ignoresNull)
-            return try BatchInsertion(of: own.id, repetition: policy.repetition, settings) {
-                key, snapshot in try row.next(key: key, snapshot, fill: request.fill)
-            }.run(on: store)
+        // Parts do not keep the whole.
+        return try withExtendedLifetime(scratch) {
+            try perform([part]) { store in
+                let row = BatchRowMaker(
+                    of: own, in: home, store: store, takesNull: !policy.ignoresNull)
+                return try BatchInsertion(of: own.id, repetition: policy.repetition, settings) {
+                    key, snapshot in try row.next(key: key, snapshot, fill: request.fill)
+                }.run(on: store)
+            }
         }
     }
 
