@@ -25,6 +25,15 @@ struct BackgroundTask: AsyncParsableCommand {
     @Flag(help: "Do the work in an operation of a queue instead of a task.")
     var operation = false
 
+    @Flag(help: "Delete all at once by a batch request, without making objects.")
+    var batch = false
+
+    mutating func validate() throws {
+        if operation, batch {
+            throw ArgumentParser.ValidationError("Choose one of --operation and --batch.")
+        }
+    }
+
     @MainActor mutating func run() async throws {
         let container = try await source.openFilled()
         let purge = Purge(notInstalled ? .notInstalled : .section(section))
@@ -39,7 +48,13 @@ struct BackgroundTask: AsyncParsableCommand {
 
         let before = try observation.describe()
         let purged =
-            try await operation ? purge.runInQueue(in: container) : purge.run(in: container)
+            if operation {
+                try await purge.runInQueue(in: container)
+            } else if batch {
+                try await purge.runAsBatch(in: container)
+            } else {
+                try await purge.run(in: container)
+            }
         // What the task saved reached the view context while the main actor waited, or does so now.
         container.viewContext.processPendingChanges()
         print(observation.table(before: before, after: try observation.describe()))

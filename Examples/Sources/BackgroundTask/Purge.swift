@@ -49,6 +49,14 @@ struct Purge: Sendable, CustomStringConvertible {
         }
     }
 
+    /// The same in one batch, which makes no objects: all of it is one transaction, delete rules included.
+    func runAsBatch(in container: PersistentContainer) async throws -> Int {
+        let request = BatchDeleteRequest(request)
+        return try await container.performBackgroundTask { context in
+            try context.execute(request).count
+        }
+    }
+
     /// The same as an operation, for programs that queue their work.
     func operation(in container: PersistentContainer) -> ManagedObjectContextOperation {
         let request = request.limit(500)

@@ -74,7 +74,8 @@ extension ManagedObjectContext {
     private func drainOwnInbox() {
         guard let waiting = inbox.take() else {
             events?.listeners.post(.missed)
-            return forgetUnchangedValues()
+            forgetUnchangedValues()
+            return mergeUnknownDeletions()
         }
         if waiting.isEmpty { return }
         merge(waiting)
@@ -114,6 +115,31 @@ extension ManagedObjectContext {
                 object.turnIntoFault()
             } else {
                 object.extra?.toManys.forEach { $0?.forgetStored() }
+            }
+        }
+    }
+
+    /// Marks objects that somebody holds and that are not in the store any more, after nobody said which these are.
+    ///
+    /// - Complexity: Reads the rows of all objects that are held.
+    private func mergeUnknownDeletions() {
+        for table in tables { table.sweep() }
+        var held: [ManagedObject] = []
+        for table in tables {
+            table.forEach { object in
+                if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
+                    held.append(object)
+                }
+            }
+        }
+        snapshot = nil
+        for start in stride(from: 0, to: held.count, by: 500) {
+            let part = held[start..<min(start + 500, held.count)]
+            // What cannot be read now is found to be gone, or not to be read, when it is needed.
+            guard let rows = try? currentSnapshot().rows(for: part.map(\.objectID)) else { return }
+            let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
+            for object in part where !there.contains(object.objectID) {
+                mergeDeletion(of: object)
             }
         }
     }

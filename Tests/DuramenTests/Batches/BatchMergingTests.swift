@@ -68,6 +68,8 @@ struct BatchMergingTests {
         try probe.check("deleted")
         #expect(probe.controller.fetchedObjects?.map(\.magnitude) == [7])
         #expect(region.quakes.count == 1 && !quakes[6].isDeleted)
+        // Those that are held know that they are gone, although nobody said which went.
+        #expect(quakes.filter(\.isDeleted).count == count - 1)
         #expect(try context.count(for: FetchRequest<Quake>()) == 1)
         child.processPendingChanges()
         #expect(ofChild.magnitude == 7)
