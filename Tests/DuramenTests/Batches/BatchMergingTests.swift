@@ -26,7 +26,7 @@ struct BatchMergingTests {
     }
 
     /// Of few objects the batch says what happened, of many that anything may have.
-    @Test(arguments: StoreKind.allCases, [20, 2_010])
+    @Test(arguments: StoreKind.allCases, [20, 1_010])
     func objectsToManysAndListsFollow(kind: StoreKind, count: Int) throws {
         let container = try filled(kind, count)
         let context = container.viewContext
