@@ -190,7 +190,8 @@ import DuramenStore
             nextPath += 1
             return nextPath - 1
         }
-        if let place = paths.firstIndex(where: { $0.path === path }) {
+        // One that is made anew each time, as in generic code, is equal to the one before.
+        if let place = paths.firstIndex(where: { $0.path == path }) {
             nextPath = place + 1
             return place
         }
@@ -230,7 +231,7 @@ import DuramenStore
     ) {
         attempt {
             let place = try place(of: path)
-            if let known = naturalKeys[place], known.attribute === attribute {
+            if let known = naturalKeys[place], known.attribute == attribute {
                 return setReference(
                     try value.map { try self.destination($0, known.keys) }, known.reference)
             }

@@ -222,6 +222,24 @@ import Testing
         #expect(try context.count(for: FetchRequest<Quake>()) == 2_500)
     }
 
+    /// Key paths that are put together are other objects each time.
+    @Test func keyPathsNeedNotBeWrittenDown() throws {
+        let context = try StoreKind.memory.container().viewContext
+        var number = 0
+        let whole: KeyPath<Quake, Quake> = \.self
+        try context.execute(
+            BatchInsertRequest(Quake.self) { row in
+                number += 1
+                row[whole.appending(path: \.code)] = "k\(number)"
+                row[\.magnitude] = Double(number)
+                row[whole.appending(path: \.depth)] = 2
+                return number > 1_200
+            })
+        let quakes = try context.fetch(FetchRequest<Quake>().sorted(by: \.magnitude))
+        #expect(quakes.map(\.code) == (1...1_200).map { "k\($0)" })
+        #expect(quakes.allSatisfy { $0.depth == 2 })
+    }
+
     @Test func aHandlerMayNotRelateItsObject() throws {
         let container = try StoreKind.memory.container()
         let context = container.viewContext
