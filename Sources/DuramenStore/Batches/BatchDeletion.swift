@@ -86,12 +86,9 @@ public struct BatchDeletion {
     ) throws(StoreError) {
         switch selection {
         case .objectIDs(let ids):
-            for start in stride(from: 0, to: ids.count, by: BatchSettings.rowsPerPart) {
-                let part = ids[start..<min(start + BatchSettings.rowsPerPart, ids.count)]
-                var known: Set<ManagedObjectID> = []
-                let own = part.filter { $0.store == store.handle && known.insert($0).inserted }
-                for row in try snapshot.rows(for: Array(own)) { try body(row) }
-            }
+            var known: Set<ManagedObjectID> = []
+            let own = ids.filter { $0.store == store.handle && known.insert($0).inserted }
+            for part in own.parts { for row in try snapshot.rows(for: part) { try body(row) } }
         case .query(var query):
             query.cancellation = settings.cancellation
             let execution = try QueryExecution(query, on: store, in: snapshot)
@@ -158,10 +155,7 @@ private struct DeletionWriter {
     private func forEachPart(
         of ids: [ManagedObjectID], _ body: ([Row]) throws(StoreError) -> Void
     ) throws(StoreError) {
-        for start in stride(from: 0, to: ids.count, by: BatchSettings.rowsPerPart) {
-            let part = ids[start..<min(start + BatchSettings.rowsPerPart, ids.count)]
-            try body(Array(try transaction.base.rows(for: Array(part))))
-        }
+        for part in ids.parts { try body(Array(try transaction.base.rows(for: part))) }
     }
 
     /// Notes the pairs that the store takes away with the objects, while somebody wants to know.

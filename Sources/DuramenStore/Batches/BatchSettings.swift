@@ -63,3 +63,12 @@ extension ManagedObjectModel {
             objectID: conflict.id)
     }
 }
+
+extension Array {
+    /// The elements in pieces of as many as a part has.
+    var parts: [[Element]] {
+        stride(from: 0, to: count, by: BatchSettings.rowsPerPart).map {
+            Array(self[$0..<Swift.min($0 + BatchSettings.rowsPerPart, count)])
+        }
+    }
+}

@@ -45,18 +45,21 @@ struct DeletionPlan {
 
     /// Adds rows that are to be deleted.
     mutating func add(_ rows: [Row]) throws(StoreError) {
-        for row in rows { doom(row.objectID(in: model, store: store)) }
-        try forEachRow(of: rows) { plan, row, relationship, ends throws(StoreError) in
-            if relationship.deleteRule == .cascade { ends.forEach { plan.doom($0) } }
+        let new = rows.filter {
+            doomed.insert($0.objectID(in: model, store: store)).inserted
         }
+        try cascade(from: new)
         // Chains may be long: part by part, and not one within the other.
         while !unseen.isEmpty {
             let part = Array(unseen.suffix(BatchSettings.rowsPerPart))
             unseen.removeLast(part.count)
-            try forEachRow(of: Array(snapshot.rows(for: part))) {
-                plan, row, relationship, ends throws(StoreError) in
-                if relationship.deleteRule == .cascade { ends.forEach { plan.doom($0) } }
-            }
+            try cascade(from: Array(snapshot.rows(for: part)))
+        }
+    }
+
+    private mutating func cascade(from rows: [Row]) throws(StoreError) {
+        try forEachRow(of: rows) { plan, row, relationship, ends throws(StoreError) in
+            if relationship.deleteRule == .cascade { ends.forEach { plan.doom($0) } }
         }
     }
 
@@ -74,9 +77,8 @@ struct DeletionPlan {
         let ids = doomed.filter { id in
             model.entity(of: id).map { !isAlone($0.id) } ?? false
         }.sorted()
-        for start in stride(from: 0, to: ids.count, by: BatchSettings.rowsPerPart) {
-            let part = ids[start..<min(start + BatchSettings.rowsPerPart, ids.count)]
-            try forEachRow(of: Array(snapshot.rows(for: Array(part)))) {
+        for part in ids.parts {
+            try forEachRow(of: Array(snapshot.rows(for: part))) {
                 plan, row, relationship, ends throws(StoreError) in
                 let left = ends.filter { !plan.doomed.contains($0) }
                 if left.isEmpty { return }

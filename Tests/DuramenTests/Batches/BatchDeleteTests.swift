@@ -41,7 +41,9 @@ import Testing
         let elsewhere = try kind.container().viewContext
         let strange = elsewhere.insertQuake("strange")
         try elsewhere.save()
-        let ids = [quakes[1], quakes[1], quakes[3], tag, strange].map(\.objectID)
+        // One occurs again in another part.
+        let few = [quakes[1], quakes[1], quakes[3], tag, strange].map(\.objectID)
+        let ids = few + Array(repeating: strange.objectID, count: 1_500) + [quakes[3].objectID]
         let result = try context.execute(BatchDeleteRequest(objectIDs: ids))
         #expect(result.count == 3)
         #expect(try context.execute(BatchDeleteRequest(objectIDs: ids)).count == 0)
