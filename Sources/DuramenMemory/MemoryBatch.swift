@@ -29,13 +29,7 @@ final class MemoryBatch: BatchTransaction {
         var save = MemorySave(
             state, model: database.model, store: StoreHandle(uuid: database.uuid))
         try save.apply(part)
-        var conflicts: [UniquenessConflict] = []
-        for conflict in save.conflicts {
-            switch conflict {
-            case .version(let conflict): throw .outdatedPart(conflict)
-            case .uniqueness(let conflict): conflicts.append(conflict)
-            }
-        }
+        let conflicts = try save.conflicts.ofPart()
         if !conflicts.isEmpty { return conflicts }
         database.keepClear(of: part.inserts)
         state = save.next

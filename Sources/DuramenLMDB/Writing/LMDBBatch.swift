@@ -60,11 +60,10 @@ final class LMDBBatch: BatchTransaction {
         if !part.writesUniqueValues(in: schema.model) { return [] }
         let holders = UniqueHolders(
             rows: RowReading(schema: schema, transaction: transaction), numbers: numbers.all)
-        let found = try ConflictSearch(part, model: schema.model, store: schema.handle)
+        return try ConflictSearch(part, model: schema.model, store: schema.handle)
             .uniquenessConflicts(holders: { (row, constraint) throws(StoreError) in
                 try holders.rows(like: row, constraint)
-            })
-        return found.compactMap { if case .uniqueness(let conflict) = $0 { conflict } else { nil } }
+            }).ofPart()
     }
 
     private func outdated(_ part: ChangeSet) throws(StoreError) -> StoreError {
@@ -73,7 +72,7 @@ final class LMDBBatch: BatchTransaction {
             .conflicts(
                 rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
                 holders: { (_, _) throws(StoreError) in [] })
-        for case .version(let conflict) in found { return .outdatedPart(conflict) }
+        _ = try found.ofPart()
         return StoreError(.io, "A part of a batch could not be written to '\(schema.path)'.")
     }
 }

@@ -92,13 +92,7 @@ public struct RowBatchBuilder: ~Copyable {
     public mutating func append(_ row: Row, layout: RowLayout, version: RowVersion) {
         beginRow(
             entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: version)
-        for slot in 0..<layout.slotCount where !row.isNull(slot) {
-            if layout.kinds[slot].isTail {
-                set(bytes: row.unsafeBytes(slot), at: slot)
-            } else {
-                set(integer: row.integer(slot), at: slot)
-            }
-        }
+        for slot in 0..<layout.slotCount { copy(slot, of: row, layout) }
         endRow()
     }
 
@@ -106,14 +100,21 @@ public struct RowBatchBuilder: ~Copyable {
     public mutating func append(_ row: Row, slots: SlotSet, layout: RowLayout) {
         beginRow(
             entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: row.version)
-        for slot in 0..<layout.slotCount where slots.contains(slot) && !row.isNull(slot) {
-            if layout.kinds[slot].isTail {
-                set(bytes: row.unsafeBytes(slot), at: slot)
-            } else {
-                set(integer: row.integer(slot), at: slot)
-            }
+        for slot in 0..<layout.slotCount where slots.contains(slot) {
+            copy(slot, of: row, layout)
         }
         endRow()
+    }
+
+    /// Gives a slot the value of another row of the layout, unless that is null.
+    @inline(__always)
+    package mutating func copy(_ slot: Int, of row: Row, _ layout: RowLayout) {
+        if row.isNull(slot) { return }
+        if layout.kinds[slot].isTail {
+            set(bytes: row.unsafeBytes(slot), at: slot)
+        } else {
+            set(integer: row.integer(slot), at: slot)
+        }
     }
 
     /// Hands the rows over; the builder is empty again.

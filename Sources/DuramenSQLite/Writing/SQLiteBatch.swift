@@ -65,14 +65,7 @@ final class SQLiteBatch: BatchTransaction {
             try source.connection.execute("ROLLBACK TO part")
             try source.connection.execute("RELEASE part")
         }
-        var found: [UniquenessConflict] = []
-        for conflict in try collector(part).conflicts() {
-            switch conflict {
-            case .version(let conflict): throw .outdatedPart(conflict)
-            case .uniqueness(let conflict): found.append(conflict)
-            }
-        }
-        return found
+        return try collector(part).conflicts().ofPart()
     }
 
     private func writeOnce(
@@ -83,9 +76,7 @@ final class SQLiteBatch: BatchTransaction {
                 part, largeValues, order: order, number: number, clearsUnique: false)
         } catch {
             if case .failure(let error) = error { throw error }
-            for case .version(let conflict) in try collector(part).conflicts() {
-                throw .outdatedPart(conflict)
-            }
+            _ = try collector(part).conflicts().ofPart()
             throw StoreError(.io, "A part of a batch could not be written to '\(core.path)'.")
         }
         try end(part)

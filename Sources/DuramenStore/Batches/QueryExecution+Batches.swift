@@ -12,7 +12,7 @@ extension QueryExecution {
         if settings.keepsObjectIDs || !isStreaming { return nil }
         var few = pushdown.pushed
         few.limit = BatchChanges.mostKept + 1
-        if try snapshotCount(few) <= BatchChanges.mostKept { return nil }
+        if try snapshot.objectIDs(few).count <= BatchChanges.mostKept { return nil }
         return try write(pushdown.pushed)
     }
 }

@@ -14,7 +14,7 @@ public struct QueryExecution: Sendable {
 
     private let query: StoreQuery
     private let store: any PersistentStore
-    private let snapshot: any StoreSnapshot
+    let snapshot: any StoreSnapshot
     private let residual: BoundPredicate?
     private let order: BoundSort?
 
@@ -84,11 +84,6 @@ public struct QueryExecution: Sendable {
         }
         let all = try matches(SnapshotSource(store, snapshot), atMost: windowEnd).count
         return window(all)
-    }
-
-    /// How many objects a part of the pushed query has.
-    func snapshotCount(_ part: StoreQuery) throws(StoreError) -> Int {
-        try snapshot.objectIDs(part).count
     }
 
     /// Hands on the batches of a query that the store answers whole, as they come.

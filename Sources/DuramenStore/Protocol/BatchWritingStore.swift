@@ -79,12 +79,22 @@ extension PersistentStore {
     }
 }
 
-extension StoreError {
-    /// What a part gets whose base is not what is stored.
-    public static func outdatedPart(_ conflict: VersionConflict) -> StoreError {
-        StoreError(
-            .invalidRequest,
-            "A part of a batch is based on another version of \(conflict.id) than is stored; read the row again.",
-            objectID: conflict.id)
+extension [StoreConflict] {
+    /// The conflicts of a part of a batch, which are of unique values.
+    ///
+    /// - Throws: `.invalidRequest` when a base version is not that of the row.
+    public func ofPart() throws(StoreError) -> [UniquenessConflict] {
+        var found: [UniquenessConflict] = []
+        for conflict in self {
+            switch conflict {
+            case .uniqueness(let conflict): found.append(conflict)
+            case .version(let conflict):
+                throw StoreError(
+                    .invalidRequest,
+                    "A part of a batch is based on another version of \(conflict.id) than is stored; read the row "
+                        + "again.", objectID: conflict.id)
+            }
+        }
+        return found
     }
 }
