@@ -207,23 +207,20 @@ extension StoreConnection {
         do {
             let outcome = try body(store)
             guard let generation = outcome.generation else { return outcome }
-            if let changes = outcome.changes, let news = try? news(of: changes, generation, store) {
-                publish(news, from: nil)
-            } else {
-                publishEverything()
-            }
+            publish(try? news(of: outcome.changes, generation, store), from: nil)
             return outcome
         } catch let error as StoreError where error.code == .unknownOutcome {
             noteUnknownOutcome()
-            publishEverything()
+            publish(nil, from: nil)
             throw error
         }
     }
 
-    /// What contexts merge of a batch.
+    /// What contexts merge of a batch; nil when that is not known.
     private func news(
-        of changes: BatchChanges, _ generation: StoreGeneration, _ store: any PersistentStore
-    ) throws(StoreError) -> SavedChanges {
+        of changes: BatchChanges?, _ generation: StoreGeneration, _ store: any PersistentStore
+    ) throws(StoreError) -> SavedChanges? {
+        guard let changes else { return nil }
         let snapshot = try store.snapshot()
         var news = SavedChanges()
         news.generation = generation

@@ -197,13 +197,10 @@ final class StoreConnection: Sendable {
     /// Notes that a commit failed half way, so that the store is opened anew before the next one.
     func noteUnknownOutcome() { state.withLock { $0.mustReopen = true } }
 
-    /// Tells all contexts that anything may have changed.
-    func publishEverything() {
-        for inbox in inboxes.withLock({ Array($0.values) }) { inbox.postEverything() }
-    }
-
-    /// Tells all contexts but one what was saved.
-    func publish(_ changes: SavedChanges, from sender: Inbox?) {
+    /// Tells all contexts but the sender what was saved.
+    ///
+    /// - Parameter changes: Nil when anything may have changed.
+    func publish(_ changes: SavedChanges?, from sender: Inbox?) {
         let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
         for inbox in others { inbox.post(changes) }
     }

@@ -72,12 +72,9 @@ final class Inbox: Sendable {
     var postCount: Int { state.withLock { $0.postCount } }
 
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
-    func post(_ changes: SavedChanges) { put(changes) }
-
-    /// Notes that anything may have changed.
-    func postEverything() { put(nil) }
-
-    private func put(_ changes: SavedChanges?) {
+    ///
+    /// - Parameter changes: Nil when anything may have changed.
+    func post(_ changes: SavedChanges?) {
         let mustSchedule = state.withLock { state in
             guard state.isMerging else {
                 state.hasMissed = true

@@ -81,9 +81,7 @@ extension ManagedObjectContext {
         merge(waiting)
         events?.noteMerge(of: waiting, in: self, isDoubtful: hasSavedSinceDrain)
         hasSavedSinceDrain = false
-        noteMerged(
-            upTo: max(
-                savedGeneration, waiting.lazy.compactMap(\.generation).max() ?? savedGeneration))
+        noteMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(savedGeneration, max))
         insertedAgain = []
     }
 
