@@ -19,7 +19,7 @@ extension SaboteurEntry {
         SaboteurEntry(.batches, LeavesVersions.self),
         SaboteurEntry(.batches, LosesPairsOfBatches.self),
         SaboteurEntry(.batches, "DeclaresBatchesOnly") { (model, location) throws(StoreError) in
-            DeclaresBatchesOnly(try Saboteur(model, location))
+            DeclaresWithoutConforming(try Saboteur(model, location), [.durable, .batches])
         },
     ]
 }
@@ -225,27 +225,4 @@ final class LosesPairsOfBatches: Saboteur, @unchecked Sendable {
             return try inner.write(part)
         })
     }
-}
-
-final class DeclaresBatchesOnly: PersistentStore {
-    private let honest: Saboteur
-
-    init(_ honest: Saboteur) { self.honest = honest }
-
-    var model: ManagedObjectModel { honest.model }
-    var handle: StoreHandle { honest.handle }
-    var capabilities: StoreCapabilities { [.durable, .batches] }
-    var counters: StoreCounters { honest.counters }
-
-    func metadata() throws(StoreError) -> StoreMetadata { try honest.metadata() }
-    func snapshot() throws(StoreError) -> SabotagedSnapshot { try honest.snapshot() }
-    func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
-        try honest.allocateKeys(count, for: entity)
-    }
-    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome { try honest.save(changes) }
-    func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
-        try honest.generation(ofSave: identifier)
-    }
-    func pushdown(for query: StoreQuery) -> Pushdown { honest.pushdown(for: query) }
-    func close() throws(StoreError) { try honest.close() }
 }

@@ -11,7 +11,7 @@ extension SaboteurEntry {
         SaboteurEntry(.capabilities, ConformsWithoutDeclaring.self),
         SaboteurEntry(.capabilities, "DeclaresWithoutConforming") {
             (model, location) throws(StoreError) in
-            DeclaresWithoutConforming(try Saboteur(model, location))
+            DeclaresWithoutConforming(try Saboteur(model, location), [.durable, .maintenance])
         },
         SaboteurEntry(.capabilities, DeclaresTheUnknown.self),
         SaboteurEntry(.capabilities, LosesACapability.self),
@@ -30,11 +30,15 @@ final class ConformsWithoutDeclaring: Saboteur, @unchecked Sendable {
 final class DeclaresWithoutConforming: PersistentStore {
     private let honest: Saboteur
 
-    init(_ honest: Saboteur) { self.honest = honest }
+    let capabilities: StoreCapabilities
+
+    init(_ honest: Saboteur, _ capabilities: StoreCapabilities) {
+        self.honest = honest
+        self.capabilities = capabilities
+    }
 
     var model: ManagedObjectModel { honest.model }
     var handle: StoreHandle { honest.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance] }
     var counters: StoreCounters { honest.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata { try honest.metadata() }
