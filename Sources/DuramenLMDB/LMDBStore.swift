@@ -8,16 +8,22 @@ import Synchronization
 ///
 /// One thread of one process writes at a time, under a lock that all processes share; any number of readers
 /// each hold one unchanging state. Neither waits for the other.
-final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore {
+final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore {
     typealias Snapshot = LMDBSnapshot
 
     private let uuid: UUID
     private let schema: StoreSchema
     private let pool: SnapshotPool
     private let writer: StoreWriter?
+    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
+    private let historySeconds: Double?
 
     /// - Parameter uuid: The store's identity, which is noted as open.
-    init(uuid: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?) {
+    init(
+        uuid: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
+        historySeconds: Double?
+    ) {
+        self.historySeconds = historySeconds
         self.uuid = uuid
         self.schema = schema
         self.pool = pool
@@ -28,7 +34,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore {
 
     var model: ManagedObjectModel { schema.model }
     var handle: StoreHandle { schema.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
     var counters: StoreCounters { schema.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -51,7 +57,9 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore {
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw StoreWriter.cancelled
         }
-        return try writer.save(changes)
+        let outcome = try writer.save(changes)
+        if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
+        return outcome
     }
 
     func writeBatch(
@@ -61,8 +69,65 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore {
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw StoreWriter.cancelled
         }
-        return try writer.writeBatch(heading, snapshot, body)
+        let generation = try writer.writeBatch(heading, snapshot, body)
+        if let generation { deleteOldHistory(after: generation) }
+        return generation
     }
+
+    private func deleteOldHistory(after generation: StoreGeneration) {
+        guard let writer else { return }
+        deleteOldHistory(after: generation, seconds: historySeconds, writer.clock)
+    }
+
+    // MARK: - History
+
+    func beginHistory() throws(StoreError) {
+        if try historyExtent() == nil { try writable().beginHistory() }
+    }
+
+    func historyExtent() throws(StoreError) -> HistoryExtent? {
+        try snapshot().withRows { (rows) throws(StoreError) in
+            try HistoryReader(rows.transaction, schema)?.extent
+        }
+    }
+
+    func history(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        schema.counters.noteStatement()
+        return try snapshot().withRows { (rows) throws(StoreError) in
+            guard let reader = try HistoryReader(rows.transaction, schema) else {
+                throw StoreError.historyMissing(schema.path)
+            }
+            return try reader.transactions(request)
+        }
+    }
+
+    func deleteHistory(
+        _ deletion: HistoryDeletion
+    ) throws(StoreError) -> HistoryDeletion.Outcome {
+        try writable().deleteHistory(deletion)
+    }
+
+    func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
+        try snapshot().withRows { (rows) throws(StoreError) in
+            guard let table = schema.history else { return [] }
+            return try HistoryTable(rows.transaction, table).consumers()
+        }
+    }
+
+    func setHistoryConsumer(
+        named name: String, at transactionNumber: Int64, leaseSeconds: Double
+    ) throws(StoreError) {
+        try writable().setHistoryConsumer(
+            named: name, at: transactionNumber, leaseSeconds: leaseSeconds)
+    }
+
+    func removeHistoryConsumer(named name: String) throws(StoreError) {
+        try writable().removeHistoryConsumer(named: name)
+    }
+
+    // MARK: - The rest
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try snapshot().withRows { (rows) throws(StoreError) in

@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenStore
+import Foundation
 import HashTreeCollections
 
 /// The parts of a batch: states that nobody sees before the last one is published.
@@ -9,6 +10,8 @@ final class MemoryBatch: BatchTransaction {
     private let database: MemoryDatabase
     private var state: MemoryState
     private var hasWritten: Bool
+    /// What the history will say; nil when none was begun.
+    private var transaction: MemoryTransaction?
 
     init(
         _ heading: ChangeSet, in database: MemoryDatabase, from state: MemoryState,
@@ -19,6 +22,10 @@ final class MemoryBatch: BatchTransaction {
         self.state = state
         self.base = base
         hasWritten = !heading.metadata.isEmpty
+        if state.history != nil {
+            transaction = MemoryTransaction(
+                heading, number: state.generation + 1, at: .distantPast, in: database)
+        }
     }
 
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
@@ -32,6 +39,7 @@ final class MemoryBatch: BatchTransaction {
         let conflicts = try save.conflicts.ofPart()
         if !conflicts.isEmpty { return conflicts }
         database.keepClear(of: part.inserts)
+        transaction?.add(part, from: state)
         state = save.next
         // All parts make one state.
         state.generation -= 1
@@ -40,10 +48,16 @@ final class MemoryBatch: BatchTransaction {
     }
 
     /// The state that the batch makes; nil when it makes none.
-    func end() -> MemoryState? {
+    ///
+    /// - Parameter date: The time of day.
+    func end(at date: () -> Date) -> MemoryState? {
         if !hasWritten { return nil }
         var next = state
         next.generation += 1
+        if var transaction {
+            transaction.date = date()
+            next.history?.add(transaction)
+        }
         for (name, value) in heading.metadata { next.userInfo[name] = value.isNull ? nil : value }
         next.remember(save: heading.identifier)
         return next

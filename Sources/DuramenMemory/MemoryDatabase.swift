@@ -10,6 +10,8 @@ final class MemoryDatabase: Sendable {
     let uuid: UUID
     /// The model that the first opener brought.
     let model: ManagedObjectModel
+    /// The properties as the history numbers them.
+    let properties: HistoryProperties
 
     // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
     private let turn = Locked(())
@@ -19,6 +21,7 @@ final class MemoryDatabase: Sendable {
     init(model: ManagedObjectModel) {
         uuid = UUID()
         self.model = model
+        properties = HistoryProperties(model)
         current = Locked(MemoryState(model: model))
         nextKeys = Locked(Array(repeating: 1, count: model.entities.count))
     }
@@ -27,6 +30,7 @@ final class MemoryDatabase: Sendable {
     init(copying other: MemoryDatabase) {
         uuid = other.uuid
         model = other.model
+        properties = other.properties
         // The state first: all keys of its rows were handed out by then.
         let state = other.state
         let keys = other.nextKeys.withLock { $0 }
@@ -52,7 +56,9 @@ final class MemoryDatabase: Sendable {
     }
 
     /// Writes a change set, whole or not at all.
-    func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
+    ///
+    /// - Parameter date: The time of day.
+    func save(_ changes: ChangeSet, at date: () -> Date) throws(StoreError) -> SaveOutcome {
         try turn.withLock { (_) throws(StoreError) -> SaveOutcome in
             try Self.stopIfCancelled(changes)
             var save = MemorySave(state, model: model, store: StoreHandle(uuid: uuid))
@@ -61,6 +67,12 @@ final class MemoryDatabase: Sendable {
             keepClear(of: changes.inserts)
             try Self.stopIfCancelled(changes)
             var next = save.next
+            if next.history != nil {
+                var transaction = MemoryTransaction(
+                    changes, number: next.generation, at: date(), in: self)
+                transaction.add(changes, from: save.base)
+                next.history?.add(transaction)
+            }
             next.remember(save: changes.identifier)
             publish(next)
             return .saved(
@@ -73,9 +85,11 @@ final class MemoryDatabase: Sendable {
 
     /// Writes a batch, whole or not at all.
     ///
-    /// - Parameter snapshot: Shows a state.
+    /// - Parameters:
+    ///   - date: The time of day.
+    ///   - snapshot: Shows a state.
     func writeBatch(
-        _ heading: ChangeSet, _ snapshot: (MemoryState) -> any StoreSnapshot,
+        _ heading: ChangeSet, at date: () -> Date, _ snapshot: (MemoryState) -> any StoreSnapshot,
         _ body: (any BatchTransaction) throws(StoreError) -> Void
     ) throws(StoreError) -> StoreGeneration? {
         try turn.withLock { (_) throws(StoreError) -> StoreGeneration? in
@@ -83,7 +97,7 @@ final class MemoryDatabase: Sendable {
             let base = state
             let batch = MemoryBatch(heading, in: self, from: base, shown: snapshot(base))
             try body(batch)
-            guard let next = batch.end() else { return nil }
+            guard let next = batch.end(at: date) else { return nil }
             try Self.stopIfCancelled(heading)
             publish(next)
             return StoreGeneration(rawValue: next.generation)
@@ -100,6 +114,17 @@ final class MemoryDatabase: Sendable {
                     ($0.key, $0.value)
                 })
             publish(next)
+        }
+    }
+
+    /// Changes what is no row, without another generation.
+    @discardableResult
+    func change<R: Sendable>(_ body: (inout MemoryState) -> R) -> R {
+        turn.withLock { _ in
+            var next = state
+            let result = body(&next)
+            publish(next)
+            return result
         }
     }
 

@@ -23,6 +23,8 @@ struct MemoryState: Sendable {
     var userInfo: TreeDictionary<String, StoredValue> = [:]
     /// The generation that each of the last saves made, by its identifier.
     var saves: TreeDictionary<UUID, Int64> = [:]
+    /// Who changed what; nil when no history was begun.
+    var history: MemoryHistory?
 
     init(model: ManagedObjectModel) {
         tables = Array(repeating: RowTable(), count: model.entities.count)

@@ -10,7 +10,7 @@ import Synchronization
 /// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
 /// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
 /// against this one.
-public final class MemoryStore: PersistentStore, BatchWritingStore {
+public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
     /// The store's number in this process.
@@ -19,18 +19,21 @@ public final class MemoryStore: PersistentStore, BatchWritingStore {
     public let counters = StoreCounters()
 
     private let database: MemoryDatabase
-    private let isReadOnly: Bool
+    private let description: PersistentStoreDescription
     private let closed = Atomic<Bool>(false)
 
-    init(_ database: MemoryDatabase, model: ManagedObjectModel, isReadOnly: Bool) {
+    init(
+        _ database: MemoryDatabase, model: ManagedObjectModel,
+        _ description: PersistentStoreDescription
+    ) {
         self.database = database
         self.model = model
-        self.isReadOnly = isReadOnly
+        self.description = description
         handle = StoreHandle(uuid: database.uuid)
     }
 
     /// What is saved ends with the process.
-    public var capabilities: StoreCapabilities { [.batches] }
+    public var capabilities: StoreCapabilities { [.batches, .history] }
 
     /// Reads the metadata as last committed.
     public func metadata() throws(StoreError) -> StoreMetadata {
@@ -68,7 +71,9 @@ public final class MemoryStore: PersistentStore, BatchWritingStore {
         try stopIfClosed()
         try stopIfReadOnly()
         counters.noteStatement()
-        return try database.save(changes)
+        let outcome = try database.save(changes, at: description.clock.date)
+        if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
+        return outcome
     }
 
     /// Writes a batch, whole or not at all.
@@ -78,13 +83,98 @@ public final class MemoryStore: PersistentStore, BatchWritingStore {
         try stopIfClosed()
         try stopIfReadOnly()
         counters.noteStatement()
-        return try database.writeBatch(heading, snapshot(of:), body)
+        let generation = try database.writeBatch(
+            heading, at: description.clock.date, snapshot(of:), body)
+        if let generation { deleteOldHistory(after: generation) }
+        return generation
+    }
+
+    private func deleteOldHistory(after generation: StoreGeneration) {
+        deleteOldHistory(
+            after: generation, seconds: description.historySeconds, description.clock)
     }
 
     /// The state that one of the last saves made; nil when it was not committed.
     public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try stopIfClosed()
         return database.state.saves[identifier].map { StoreGeneration(rawValue: $0) }
+    }
+
+    /// Begins a history, unless there is one.
+    public func beginHistory() throws(StoreError) {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        database.change { $0.history = $0.history ?? MemoryHistory(after: $0.generation) }
+    }
+
+    /// What the history tells; nil when none was begun.
+    public func historyExtent() throws(StoreError) -> HistoryExtent? {
+        try stopIfClosed()
+        let state = database.state
+        return state.history.map {
+            HistoryExtent(deletedThrough: $0.deletedThrough, last: state.generation)
+        }
+    }
+
+    /// Reads transactions, oldest first.
+    public func history(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        guard let extent = try historyExtent(), let history = database.state.history else {
+            throw StoreError.historyMissing(name)
+        }
+        try extent.check(after: request.after, path: name)
+        counters.noteStatement()
+        return history.transactions(request)
+    }
+
+    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    @discardableResult
+    public func deleteHistory(
+        _ deletion: HistoryDeletion
+    ) throws(StoreError) -> HistoryDeletion.Outcome {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        counters.noteStatement()
+        let now = description.clock.date()
+        let outcome = database.change { $0.history?.delete(deletion, at: now) }
+        guard let outcome else { throw StoreError.historyMissing(name) }
+        return outcome
+    }
+
+    /// Those for whom transactions are kept, by name.
+    public func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
+        try stopIfClosed()
+        return (database.state.history?.consumers.values).map { consumers in
+            consumers.sorted { StoredText($0.name) < StoredText($1.name) }
+        } ?? []
+    }
+
+    /// Adds a consumer, or moves the one of that name and renews its lease.
+    public func setHistoryConsumer(
+        named name: String, at transactionNumber: Int64, leaseSeconds: Double
+    ) throws(StoreError) {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        let consumer = HistoryConsumer(
+            name: name, transactionNumber: transactionNumber, leaseSeconds: leaseSeconds,
+            renewedAt: description.clock.date())
+        let isThere = database.change { state -> Bool in
+            state.history?.consumers[StoredText(name)] = consumer
+            return state.history != nil
+        }
+        if !isThere { throw StoreError.historyMissing(self.name) }
+    }
+
+    /// Forgets a consumer; one that is unknown is none.
+    public func removeHistoryConsumer(named name: String) throws(StoreError) {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        database.change { $0.history?.consumers[StoredText(name)] = nil }
+    }
+
+    private var name: String {
+        description.location.isEmpty ? "The memory store" : description.location
     }
 
     /// Takes what fits the model: condition, order and window. A condition is taken whole or not at all, so that
@@ -115,7 +205,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore {
     }
 
     private func stopIfReadOnly() throws(StoreError) {
-        if isReadOnly {
+        if description.isReadOnly {
             throw StoreError(
                 .readOnly,
                 "The memory store was opened for reading only; open it without readOnly().")

@@ -23,7 +23,7 @@ public struct MemoryStoreType: PersistentStoreType {
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
         let database = try database(description, model: model)
-        return MemoryStore(database, model: model, isReadOnly: description.isReadOnly)
+        return MemoryStore(database, model: model, description)
     }
 
     /// Reads the metadata of a named store.

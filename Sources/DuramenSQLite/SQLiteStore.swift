@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
-final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, EngineReporting {
+final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
+    EngineReporting
+{
     typealias Snapshot = SQLiteSnapshot
 
     private let core: StoreCore
@@ -35,7 +37,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, E
 
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
     var counters: StoreCounters { core.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -56,7 +58,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, E
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        return try writer.save(changes)
+        let outcome = try writer.save(changes)
+        if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
+        return outcome
     }
 
     func writeBatch(
@@ -66,8 +70,69 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, E
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        return try writer.writeBatch(heading, readers.snapshot, body)
+        let generation = try writer.writeBatch(heading, readers.snapshot, body)
+        if let generation { deleteOldHistory(after: generation) }
+        return generation
     }
+
+    private func deleteOldHistory(after generation: StoreGeneration) {
+        deleteOldHistory(after: generation, seconds: core.historySeconds, core.clock)
+    }
+
+    // MARK: - History
+
+    func beginHistory() throws(StoreError) {
+        let snapshot = try readers.snapshot()
+        let isThere = try snapshot.withSource { (source) throws(StoreError) in
+            try HistoryTables.exist(source.connection)
+        }
+        if !isThere { try writable().beginHistory() }
+    }
+
+    func historyExtent() throws(StoreError) -> HistoryExtent? {
+        let snapshot = try readers.snapshot()
+        return try snapshot.withSource { (source) throws(StoreError) in
+            try HistoryReader(source, generation: snapshot.generation)?.extent
+        }
+    }
+
+    func history(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        let snapshot = try readers.snapshot()
+        return try snapshot.withSource { (source) throws(StoreError) in
+            guard let reader = try HistoryReader(source, generation: snapshot.generation) else {
+                throw StoreError.historyMissing(core.path)
+            }
+            return try reader.transactions(request)
+        }
+    }
+
+    func deleteHistory(
+        _ deletion: HistoryDeletion
+    ) throws(StoreError) -> HistoryDeletion.Outcome {
+        try writable().deleteHistory(deletion)
+    }
+
+    func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
+        let snapshot = try readers.snapshot()
+        return try snapshot.withSource { (source) throws(StoreError) in
+            try source.connection.historyConsumers()
+        }
+    }
+
+    func setHistoryConsumer(
+        named name: String, at transactionNumber: Int64, leaseSeconds: Double
+    ) throws(StoreError) {
+        try writable().setHistoryConsumer(
+            named: name, at: transactionNumber, leaseSeconds: leaseSeconds)
+    }
+
+    func removeHistoryConsumer(named name: String) throws(StoreError) {
+        try writable().removeHistoryConsumer(named: name)
+    }
+
+    // MARK: - The rest
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         let snapshot = try readers.snapshot()

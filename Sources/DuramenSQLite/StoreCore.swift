@@ -21,6 +21,12 @@ final class StoreCore: Sendable {
     let synchronizesFiles: Bool
     /// Whether each commit waits for the disk.
     let synchronizesCommits: Bool
+    /// Where the time of day is read.
+    let clock: StoreClock
+    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
+    let historySeconds: Double?
+    /// The properties as a history numbers them.
+    let historyProperties: HistoryProperties
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -42,7 +48,10 @@ final class StoreCore: Sendable {
         largestInlineValueBytes = description.largestInlineValueBytes
         synchronizesFiles = description.durability != .unsafeNoSync
         synchronizesCommits = description.durability == .full
+        clock = description.clock
+        historySeconds = description.historySeconds
         let model = schema.model
+        historyProperties = HistoryProperties(model)
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }

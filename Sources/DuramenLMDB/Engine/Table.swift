@@ -8,6 +8,7 @@ import CLMDB
 ///   rows-N    primary key                            → a row, see RowRecord
 ///   index     index number, encoded values, key      → nothing but a checksum
 ///   edges     relationship number, source, destination → a checksum, and a number where there is an order
+///   history   see HistoryTable
 /// ```
 struct Table: Sendable, Hashable {
     let handle: MDB_dbi
@@ -18,6 +19,7 @@ struct Table: Sendable, Hashable {
         static let saves = "saves"
         static let index = "index"
         static let edges = "edges"
+        static let history = "history"
         static func rows(_ number: Int) -> String { "rows-\(number)" }
     }
 }

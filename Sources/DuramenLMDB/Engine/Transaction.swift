@@ -7,7 +7,7 @@ import DuramenStore
 final class Transaction {
     let environment: Environment
     private let handle: OpaquePointer
-    private let isWriting: Bool
+    let isWriting: Bool
     private var isEnded = false
     /// Whether a write failed for want of address space.
     private(set) var needsMap = false

@@ -76,7 +76,8 @@ struct StoreOpening {
     ) throws(StoreError) -> LMDBStore {
         // A leftover; what belongs to somebody else is not in the way now.
         try? folder.clearWorkshop()
-        let use = try use(tables: model.entities.count)
+        // One more than entities may need: that of history, which older stores have not.
+        let use = try use(tables: model.entities.count + 1)
         let opened = try use.environment.openingTables { () throws(StoreError) in
             try write(in: use.environment) { (transaction) throws(StoreError) in
                 let check = try ModelCheck(transaction, model: model, path: folder.path)
@@ -119,6 +120,7 @@ struct StoreOpening {
             indexes: writer.map { IndexKeeper(schema: schema, writer: $0) },
             timeoutSeconds: description.boundedTimeoutSeconds)
         return LMDBStore(
-            uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer)
+            uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer,
+            historySeconds: description.historySeconds)
     }
 }

@@ -38,6 +38,9 @@ final class StoreSchema: Sendable {
     let saves: Table
     let index: Table
     let edges: Table
+    /// Nil in a store that is only read and was made before there were histories.
+    let history: Table?
+    let historyProperties: HistoryProperties
     /// By entity: the index of its root entity.
     let roots: [Int]
     /// By entity: the number of the table of rows, for root entities.
@@ -66,6 +69,8 @@ final class StoreSchema: Sendable {
         saves = tables.saves
         index = tables.index
         edges = tables.edges
+        history = tables.history
+        historyProperties = HistoryProperties(model)
         let indexes = StoreIndex.all(of: model)
         self.indexes = indexes
         deferredIndexes = indexes.indices.filter { indexes[$0].isMadeWhenNeeded }
@@ -137,6 +142,7 @@ struct StoreTables: Sendable {
     var saves: Table
     var index: Table
     var edges: Table
+    var history: Table?
     /// By the catalog's numbers of root entities.
     var rows: [Int: Table]
 
@@ -155,6 +161,9 @@ struct StoreTables: Sendable {
             rows[root] = try transaction.table(
                 Table.Name.rows(root), hasIntegerKeys: true, creates: creates)
         }
-        return StoreTables(meta: meta, saves: saves, index: index, edges: edges, rows: rows)
+        let history = try transaction.table(
+            Table.Name.history, creates: creates || transaction.isWriting)
+        return StoreTables(
+            meta: meta, saves: saves, index: index, edges: edges, history: history, rows: rows)
     }
 }

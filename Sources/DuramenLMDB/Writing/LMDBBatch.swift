@@ -9,11 +9,15 @@ final class LMDBBatch: BatchTransaction {
     private let transaction: Transaction
     /// The number of the state that the batch makes.
     private let number: Int64
+    /// What the history will say; nil when none was begun.
+    private let history: HistoryWriter.Entry?
     private(set) var hasWritten = false
 
     init(
-        base: any StoreSnapshot, writer: StoreWriter, transaction: Transaction, number: Int64
+        base: any StoreSnapshot, writer: StoreWriter, transaction: Transaction, number: Int64,
+        history: HistoryWriter.Entry?
     ) {
+        self.history = history
         self.base = base
         self.writer = writer
         self.transaction = transaction
@@ -37,6 +41,7 @@ final class LMDBBatch: BatchTransaction {
             of: part, slots: schema.externalSlots,
             largerThan: writer.largestInlineValueBytes, in: schema.model)
         try largeValues.write(to: schema.values, synchronizes: writer.synchronizesFiles)
+        try history?.prepare(part, RowReading(schema: schema, transaction: transaction))
         hasWritten = true
         var changes = ChangeWriter(
             schema: schema, transaction: transaction, numbers: numbers,
@@ -49,6 +54,7 @@ final class LMDBBatch: BatchTransaction {
             case .conflict: throw try outdated(part)
             }
         }
+        try history?.note(part)
         try writer.raiseNextKeys(
             part.inserts, MetaTable(transaction: transaction, table: schema.meta))
         return []
@@ -99,14 +105,17 @@ extension StoreWriter {
                 let meta = MetaTable(transaction: transaction, table: schema.meta)
                 let log = try SaveLog(schema, transaction)
                 let number = try log.lastNumber() + 1
+                let entry = try history.begin(heading, number: number, transaction)
                 let batch = LMDBBatch(
-                    base: try snapshot(), writer: self, transaction: transaction, number: number)
+                    base: try snapshot(), writer: self, transaction: transaction, number: number,
+                    history: entry)
                 try body(batch)
                 if !heading.metadata.isEmpty { try meta.merge(heading.metadata) }
                 if let cancellation = heading.cancellation, cancellation.isCancelled {
                     throw Self.cancelled
                 }
                 guard batch.hasWritten || !heading.metadata.isEmpty else { return nil }
+                try entry?.end()
                 try log.add(heading.identifier, number: number)
                 return StoreGeneration(rawValue: number)
             }

@@ -39,6 +39,8 @@ extension StoreWriter {
         var writer = ChangeWriter(
             schema: schema, transaction: transaction, numbers: try numbers(transaction),
             version: version, largeValues: largeValues)
+        let entry = try history.begin(changes, number: number, transaction)
+        try entry?.prepare(changes, RowReading(schema: schema, transaction: transaction))
         do throws(ChangeWriter.Stop) {
             try writer.write(changes)
         } catch {
@@ -49,6 +51,7 @@ extension StoreWriter {
         }
         if !changes.metadata.isEmpty { try meta.merge(changes.metadata) }
         try raiseNextKeys(changes.inserts, meta)
+        try entry?.note(changes)
         try log.add(changes.identifier, number: number)
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Self.cancelled

@@ -4,7 +4,7 @@ import DuramenStore
 /// Everything that writes to a store, one at a time among all threads and processes.
 ///
 /// What is written is told in extensions: saves, keys, housekeeping.
-// Sound: `use`, `leases`, `indexes` and `saveCount` are used with `mutex` held only; the rest never changes.
+// Sound: `use`, `leases`, `indexes`, `history` and `saveCount` are used with `mutex` held only; the rest never changes.
 final class StoreWriter: @unchecked Sendable {
     let schema: StoreSchema
     let environment: Environment
@@ -15,6 +15,8 @@ final class StoreWriter: @unchecked Sendable {
     /// What the last transaction found in the list of indexes; nil when that has not come to stay.
     var indexes: KnownIndexes?
     var saveCount = 0
+    let history: HistoryWriter
+    let clock: StoreClock
     private let folder: StoreFolder
     private let lock: StoreFileLock
     private let durability: Durability
@@ -44,6 +46,8 @@ final class StoreWriter: @unchecked Sendable {
         durability = description.durability
         timeoutSeconds = description.boundedTimeoutSeconds
         largestInlineValueBytes = description.largestInlineValueBytes
+        clock = description.clock
+        history = HistoryWriter(schema, description.clock)
         check = ChangeCheck(model: schema.model, store: schema.handle)
         leases = schema.model.entities.map { _ in KeyLease() }
     }
@@ -107,9 +111,12 @@ final class StoreWriter: @unchecked Sendable {
             commit: { (transaction) throws(StoreError) in try commit(transaction) },
             { (transaction) throws(StoreError) -> R? in
                 do throws(StoreError) {
-                    return try body(transaction)
+                    let result = try body(transaction)
+                    if result == nil { history.forget() }
+                    return result
                 } catch {
                     indexes = nil
+                    history.forget()
                     throw error
                 }
             })
@@ -119,6 +126,7 @@ final class StoreWriter: @unchecked Sendable {
     private func commit(_ transaction: Transaction) throws(StoreError) {
         let result = transaction.commit()
         if result == 0 { return }
+        history.forget()
         let error = transaction.commitError(result, "save to")
         if transaction.needsMap { throw error }
         // The engine refuses to go on once it does not know what that last page holds.

@@ -27,6 +27,10 @@ final class ChangeWriter {
     private var lastUpdate: (key: UpdateKey, statement: UpdateStatement)?
     private let saveInsert: Statement
     private let saveTrim: Statement
+    private let foreignCommits: Statement
+    private var knownForeignCommits: Int64?
+    /// What writes the history; nil when none was begun.
+    private(set) var history: HistoryWriter?
 
     /// As many saves are found by their identifiers at least.
     private static let rememberedSaves: Int64 = 1_024
@@ -60,6 +64,7 @@ final class ChangeWriter {
         saveInsert = try source.connection.prepare(
             "INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (?)")
         saveTrim = try source.connection.prepare("DELETE FROM DURAMEN_SAVE WHERE Z_PK <= ?")
+        foreignCommits = try source.connection.prepare("PRAGMA data_version")
     }
 
     var connection: Connection { source.connection }
@@ -68,6 +73,7 @@ final class ChangeWriter {
 
     /// Names the save; the number is the generation that it makes.
     func beginSave(_ changes: ChangeSet) throws(StoreError) -> Int64 {
+        try noticeHistory()
         try withUnsafeBytes(of: changes.identifier.uuid) { (identifier) throws(StoreError) in
             Statement.bindBytes(identifier, to: saveInsert.handle, at: 1)
             // Nothing of it stays bound to memory that is gone.
@@ -80,7 +86,31 @@ final class ChangeWriter {
             saveTrim.bind(number - Self.rememberedSaves, at: 1)
             try connection.run(saveTrim, "save to")
         }
+        try history?.begin(changes, number: number)
         return number
+    }
+
+    /// Looks whether somebody else, in whatever process, has begun a history, or written to it.
+    private func noticeHistory() throws(StoreError) {
+        var commits: Int64 = 0
+        _ = foreignCommits.step()
+        commits = sqlite3_column_int64(foreignCommits.handle, 0)
+        sqlite3_reset(foreignCommits.handle)
+        if commits == knownForeignCommits { return }
+        knownForeignCommits = commits
+        history = try HistoryWriter(connection, source.core)
+        guard let history else { return }
+        // Core Data writes transactions without our saves; numbers go on behind both.
+        let last = try history.lastNumber()
+        if last > (try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0) {
+            try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
+        }
+    }
+
+    /// Has the next save look for a history, and for what it holds.
+    func forgetHistory() {
+        knownForeignCommits = nil
+        history = nil
     }
 
     /// Compares what is only checked, and writes deletions, updates and insertions, in this order, then pairs.

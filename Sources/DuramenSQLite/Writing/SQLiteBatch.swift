@@ -37,6 +37,7 @@ final class SQLiteBatch: BatchTransaction {
             of: part, slots: core.schema.externalSlots,
             largerThan: core.largestInlineValueBytes, in: core.schema.model)
         try largeValues.write(to: core.external.folder, synchronizes: core.synchronizesFiles)
+        try changes.history?.prepare(part, source)
         hasWritten = true
         // Without unique values nothing conflicts that could be settled, and the engine keeps no copies of pages.
         guard part.writesUniqueValues(in: core.schema.model) else {
@@ -54,7 +55,7 @@ final class SQLiteBatch: BatchTransaction {
                 }
                 if conflicts.isEmpty {
                     try changes.stop { () throws(StoreError) in
-                        try end(part)
+                        try end(part, order)
                         try source.connection.execute("RELEASE part")
                     }
                     return []
@@ -79,10 +80,11 @@ final class SQLiteBatch: BatchTransaction {
             _ = try collector(part).conflicts().ofPart()
             throw StoreError(.io, "A part of a batch could not be written to '\(core.path)'.")
         }
-        try end(part)
+        try end(part, order)
     }
 
-    private func end(_ part: ChangeSet) throws(StoreError) {
+    private func end(_ part: ChangeSet, _ order: ChangeOrder) throws(StoreError) {
+        try changes.history?.note(part, order: order)
         try writer.raiseLastKeys(part.inserts, source.connection)
     }
 
@@ -98,6 +100,8 @@ final class SQLiteBatch: BatchTransaction {
         guard places.allSatisfy({ !plan.decimalSlots.contains($0) && !plan.steps[$0].isExternal })
         else { return nil }
         guard let filter = try filter(query, entity) else { return nil }
+        try changes.history?.note(
+            rowsOf: plan.tableName, filter, members(of: query, entity), changedSlots: slots)
         // The parameters of the condition come first.
         let first = filter.parameters.count + 1
         let assignments = places.enumerated().map { place, slot in
@@ -117,17 +121,24 @@ final class SQLiteBatch: BatchTransaction {
 
     func delete(_ query: StoreQuery) throws(StoreError) -> Int? {
         let entity = core.schema.model[query.entity]
-        let members = query.includesSubentities ? entity.family : [entity.id]
+        let members = members(of: query, entity)
+        let history = changes.history
         let isAlone = members.allSatisfy { member in
             let plan = changes.plans[member.index]
             return plan.pairDeletions.isEmpty && plan.decimalSlots.isEmpty
+                && history?.properties.leavesValues(member) != true
         }
         guard isAlone, let filter = try filter(query, entity) else { return nil }
         let table = changes.plans[entity.id.index].tableName
+        try history?.note(rowsOf: table, filter, members, changedSlots: nil)
         let statement = try source.connection.prepare(
             "DELETE FROM \(table) AS t0\(filter.text)")
         statement.bind(filter.parameters)
         return try run(statement)
+    }
+
+    private func members(of query: StoreQuery, _ entity: Entity) -> [EntityID] {
+        query.includesSubentities ? entity.family : [entity.id]
     }
 
     /// The condition of a query; nil when it needs more than the table of the rows.
@@ -177,6 +188,7 @@ extension StoreWriter {
                     rollBack(source)
                     return nil
                 }
+                try writer.history?.end()
                 try commit(source)
                 return StoreGeneration(rawValue: number)
             } catch {

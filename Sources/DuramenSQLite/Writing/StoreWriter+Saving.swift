@@ -17,6 +17,7 @@ extension StoreWriter {
                 for clearsUnique in [false, true] {
                     try begin(source)
                     let number = try writer.beginSave(changes)
+                    try writer.history?.prepare(changes, source)
                     do throws(WriteStop) {
                         try writer.write(
                             changes, largeValues, order: order, number: number,
@@ -27,7 +28,8 @@ extension StoreWriter {
                         if case .uniqueness = error, !clearsUnique { continue }
                         return try conflicted(changes, source)
                     }
-                    return try finish(changes, number, source)
+                    try writer.history?.note(changes, order: order)
+                    return try finish(changes, number, source, writer)
                 }
                 return try conflicted(changes, source)
             } catch {
@@ -39,7 +41,7 @@ extension StoreWriter {
 
     /// What the engine does not judge: decimals, metadata, cancellation. Then the commit.
     private func finish(
-        _ changes: ChangeSet, _ number: Int64, _ source: RowSource
+        _ changes: ChangeSet, _ number: Int64, _ source: RowSource, _ writer: ChangeWriter
     ) throws(StoreError) -> SaveOutcome {
         if hasDecimalConstraints {
             let conflicts = try ConflictCollector(changes: changes, source: source)
@@ -53,6 +55,7 @@ extension StoreWriter {
             try MetadataTable(connection: source.connection).merge(changes.metadata)
         }
         try raiseLastKeys(changes.inserts, source.connection)
+        try writer.history?.end()
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             rollBack(source)
             throw Cancellation.error

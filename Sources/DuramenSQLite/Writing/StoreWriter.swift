@@ -107,6 +107,7 @@ final class StoreWriter: @unchecked Sendable {
     func rollBack(_ source: RowSource) {
         guard source.connection.isInTransaction else { return }
         try? source.connection.execute("ROLLBACK")
+        open?.writer.forgetHistory()
     }
 
     /// Commits; when the engine fails half way, nobody knows whether the log holds the commit.

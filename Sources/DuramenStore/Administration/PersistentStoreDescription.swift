@@ -23,7 +23,11 @@ public struct PersistentStoreDescription: Sendable {
     /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have files.
     /// It may be another number each time: values stay where they are until they are assigned again.
     public var largestInlineValueBytes = 131_072
-    /// Where the store reads the ages of snapshots; a test sets its own.
+    /// Whether a history is begun, unless the store keeps one already; see ``keepingHistory(forDays:)``.
+    public var keepsHistory = false
+    /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
+    public var historySeconds: Double?
+    /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
     /// Describes a store.
@@ -84,6 +88,21 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
+    /// The same description, for a store that keeps a history: which objects each save and batch inserted, updated
+    /// and deleted, and who did it.
+    ///
+    /// A history that was begun goes on, whoever opens the store. Without the capability the store cannot be opened
+    /// so.
+    ///
+    /// - Parameter days: Transactions that are older are deleted now and then, and when the store is maintained, but
+    ///   for those that a consumer still needs; nil for none.
+    public func keepingHistory(forDays days: Double? = nil) -> PersistentStoreDescription {
+        var copy = self
+        copy.keepsHistory = true
+        copy.historySeconds = days.map { $0 * 86_400 }
+        return copy
+    }
+
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
     /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration.
@@ -96,7 +115,16 @@ public struct PersistentStoreDescription: Sendable {
                 "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
                     + "model does not have; correct the name, or add it to the model.")
         }
-        return try type.open(self, model: own)
+        let store = try type.open(self, model: own)
+        if keepsHistory, !isReadOnly {
+            do throws(StoreError) {
+                try store.historyTracking().beginHistory()
+            } catch {
+                try? store.close()
+                throw error
+            }
+        }
+        return store
     }
 }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How long a snapshot may keep the space of an old state.
 ///
 /// A store notes ``now`` with every snapshot that it hands out. When a save or housekeeping needs the space
@@ -33,13 +35,21 @@ public struct SnapshotLease: Sendable {
     }
 }
 
-/// A clock that runs forward: the system's, or one that a test sets.
+/// A clock: the system's, or one that a test sets.
 public struct StoreClock: Sendable {
-    /// The time since some moment that stays the same.
+    /// The time since some moment that stays the same. It runs forward.
     public let elapsed: @Sendable () -> Duration
+    /// The time of day, by which transactions of a history are stamped. It may be set back.
+    public let date: @Sendable () -> Date
 
     /// Makes a clock.
-    public init(_ elapsed: @escaping @Sendable () -> Duration) { self.elapsed = elapsed }
+    public init(
+        date: @escaping @Sendable () -> Date = { Date() },
+        _ elapsed: @escaping @Sendable () -> Duration
+    ) {
+        self.elapsed = elapsed
+        self.date = date
+    }
 
     /// The system's clock, which goes on while the machine sleeps.
     public static let system: StoreClock = {

@@ -83,6 +83,13 @@ extension StoreError {
         /// A batch would delete an object whose relationship forbids that while it has destinations.
         public static let deletionDenied = Code(rawValue: "deletionDenied")
 
+        /// The history of the store does not tell all that follows a token, or the store is older than the token.
+        public static let historyTokenExpired = Code(rawValue: "historyTokenExpired")
+        /// The token does not speak of the store.
+        public static let historyTokenUnknown = Code(rawValue: "historyTokenUnknown")
+        /// The store keeps no history.
+        public static let historyMissing = Code(rawValue: "historyMissing")
+
         /// The number that Core Data uses for the nearest error, for those who know it.
         public var coreDataCode: Int {
             switch self {
@@ -91,6 +98,8 @@ extension StoreError {
             case .storeBusy: 134_090
             case .uniquenessViolated: 133_021
             case .deletionDenied: 1600
+            case .historyTokenExpired: 134_301
+            case .historyTokenUnknown: 134_501
             case .folderMissing, .storeMissing, .permissionDenied, .foreignFile, .damagedFile:
                 134_080
             default: 134_030

@@ -12,4 +12,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let maintenance = StoreCapabilities(rawValue: 1 << 1)
     /// The store conforms to ``BatchWritingStore``.
     public static let batches = StoreCapabilities(rawValue: 1 << 2)
+    /// The store conforms to ``HistoryTrackingStore``.
+    public static let history = StoreCapabilities(rawValue: 1 << 3)
 }

@@ -257,7 +257,7 @@ extension StoreDriver {
     }
 
     /// Writes a batch.
-    fileprivate func batch(
+    func batch(
         _ heading: ChangeSet = ChangeSet(), _ body: (BatchDriver) throws -> Void
     ) throws -> StoreGeneration? {
         var failure: (any Error)?

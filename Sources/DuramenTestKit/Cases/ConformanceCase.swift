@@ -1,6 +1,6 @@
 public import DuramenStore
 
-/// The ten laws of ``PersistentStore``, and that of ``BatchWritingStore``.
+/// The ten laws of ``PersistentStore``, and those of ``BatchWritingStore`` and ``HistoryTrackingStore``.
 public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     /// A snapshot never sees a later save.
     case snapshots = 1
@@ -24,6 +24,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case metadata
     /// A batch is one save of many parts.
     case batches
+    /// Each save is one transaction of the history, and nothing else is.
+    case history
 }
 
 /// One claim about stores, under a name of its own.
@@ -114,6 +116,6 @@ public enum ConformanceSuite {
             + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
-            + BatchCases.all
+            + BatchCases.all + HistoryCases.all
     }
 }

@@ -17,6 +17,8 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case batchPart
     /// ``PersistentStore/generation(ofSave:)``
     case generation
+    /// What ``HistoryTrackingStore`` requires
+    case history
     /// ``PersistentStore/close()``
     case close
     /// ``StoreSnapshot/rows(for:)``

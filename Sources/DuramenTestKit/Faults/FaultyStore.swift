@@ -6,7 +6,7 @@ public import Foundation
 /// A store around another one that fails where a ``FaultPlan`` says so, and is honest otherwise.
 ///
 /// It lacks the housekeeping of the store inside.
-public final class FaultyStore: PersistentStore, BatchWritingStore {
+public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore {
     /// The store inside.
     public let base: any PersistentStore
     private let plan: FaultPlan
@@ -87,6 +87,62 @@ public final class FaultyStore: PersistentStore, BatchWritingStore {
             try base.batchWriting().writeBatch(heading) { transaction throws(StoreError) in
                 try body(FaultyBatch(transaction, plan: plan))
             }
+        }
+    }
+
+    /// Begins a history, or fails.
+    public func beginHistory() throws(StoreError) {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().beginHistory()
+        }
+    }
+
+    /// Says what the history tells, or fails.
+    public func historyExtent() throws(StoreError) -> HistoryExtent? {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().historyExtent()
+        }
+    }
+
+    /// Reads transactions, or fails.
+    public func history(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().history(request)
+        }
+    }
+
+    /// Deletes transactions, or fails, having deleted them or not.
+    public func deleteHistory(
+        _ deletion: HistoryDeletion
+    ) throws(StoreError) -> HistoryDeletion.Outcome {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().deleteHistory(deletion)
+        }
+    }
+
+    /// Lists consumers, or fails.
+    public func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().historyConsumers()
+        }
+    }
+
+    /// Moves a consumer, or fails, having moved it or not.
+    public func setHistoryConsumer(
+        named name: String, at transactionNumber: Int64, leaseSeconds: Double
+    ) throws(StoreError) {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().setHistoryConsumer(
+                named: name, at: transactionNumber, leaseSeconds: leaseSeconds)
+        }
+    }
+
+    /// Forgets a consumer, or fails, having forgotten it or not.
+    public func removeHistoryConsumer(named name: String) throws(StoreError) {
+        try plan.perform(.history) { () throws(StoreError) in
+            try base.historyTracking().removeHistoryConsumer(named: name)
         }
     }
 

@@ -55,7 +55,7 @@ public enum ConformanceModel {
         AttributeDescription("bytes", .binaryData, isOptional: true),
         AttributeDescription("token", .uuid, isOptional: true),
         AttributeDescription("link", .uri, isOptional: true),
-    ]
+    ].map { $0.preservedOnDeletion() }
 
     private static var item: EntityDescription {
         EntityDescription(
@@ -80,7 +80,7 @@ public enum ConformanceModel {
         EntityDescription(
             name: "Book", superentity: "Item",
             attributes: [
-                AttributeDescription("isbn", .string, isOptional: true),
+                AttributeDescription("isbn", .string, isOptional: true).preservedOnDeletion(),
                 AttributeDescription("edition", .integer32, isOptional: true),
             ],
             uniquenessConstraints: [["isbn", "edition"]])

@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// It declares every capability, so that no case is skipped.
 // Sound: what subclasses add is immutable, guarded by a mutex, or atomic.
-class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, @unchecked Sendable {
+class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
+    @unchecked Sendable
+{
     let base: any PersistentStore
     let model: ManagedObjectModel
     let location: String
@@ -27,7 +29,7 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, @unchecked
     var hooks: SnapshotHooks { SnapshotHooks() }
 
     var handle: StoreHandle { base.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
     var counters: StoreCounters { base.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
@@ -52,6 +54,39 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, @unchecked
 
     /// What the transaction of a batch does otherwise than the one below.
     var batchHooks: BatchHooks { BatchHooks() }
+
+    func beginHistory() throws(StoreError) { try base.historyTracking().beginHistory() }
+
+    func historyExtent() throws(StoreError) -> HistoryExtent? {
+        try base.historyTracking().historyExtent()
+    }
+
+    func history(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        try base.historyTracking().history(request)
+    }
+
+    func deleteHistory(
+        _ deletion: HistoryDeletion
+    ) throws(StoreError) -> HistoryDeletion.Outcome {
+        try base.historyTracking().deleteHistory(deletion)
+    }
+
+    func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
+        try base.historyTracking().historyConsumers()
+    }
+
+    func setHistoryConsumer(
+        named name: String, at transactionNumber: Int64, leaseSeconds: Double
+    ) throws(StoreError) {
+        try base.historyTracking().setHistoryConsumer(
+            named: name, at: transactionNumber, leaseSeconds: leaseSeconds)
+    }
+
+    func removeHistoryConsumer(named name: String) throws(StoreError) {
+        try base.historyTracking().removeHistoryConsumer(named: name)
+    }
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try base.generation(ofSave: identifier)

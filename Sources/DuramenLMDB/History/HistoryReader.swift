@@ -1,0 +1,118 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// Reads the history of one state.
+struct HistoryReader {
+    private let history: HistoryTable
+    private let schema: StoreSchema
+    let extent: HistoryExtent
+
+    /// - Returns: Nil when no history was begun.
+    init?(_ transaction: Transaction, _ schema: StoreSchema) throws(StoreError) {
+        guard let table = schema.history else { return nil }
+        history = HistoryTable(transaction, table)
+        guard try history.isBegun() else { return nil }
+        self.schema = schema
+        let last = try SaveLog(schema, transaction).lastNumber()
+        extent = HistoryExtent(
+            deletedThrough: try history.bounds().map { $0.first - 1 } ?? last, last: last)
+    }
+
+    func transactions(
+        _ request: HistoryRequest
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        try extent.check(after: request.after, path: schema.path)
+        if request.limit <= 0 || request.after == .max { return [] }
+        var decoding = Decoding(schema, texts: try history.texts())
+        var found: [PersistentHistoryTransaction] = []
+        try history.forEachRecord(from: request.after + 1, readsGroups: request.includesChanges) {
+            (number, record) throws(StoreError) in
+            if number > request.through { return false }
+            if let head = record.head {
+                if found.count == request.limit { return false }
+                found.append(
+                    decoding.transaction(head, number, hasChanges: request.includesChanges))
+            }
+            if request.includesChanges, !found.isEmpty {
+                found[found.count - 1].changes! += decoding.changes(record, number)
+            }
+            return true
+        }
+        return found
+    }
+
+    /// Turns numbers of texts into what they name.
+    private struct Decoding {
+        private let schema: StoreSchema
+        private let store: UUID
+        private let texts: [UInt64: String]
+        private var entities: [UInt64: Entity?] = [:]
+        private var lists: [UInt64: [String]] = [:]
+
+        init(_ schema: StoreSchema, texts: [UInt64: String]) {
+            self.schema = schema
+            self.texts = texts
+            store = schema.handle.uuid ?? UUID()
+        }
+
+        func transaction(
+            _ head: HistoryRecord.Head, _ number: Int64, hasChanges: Bool
+        ) -> PersistentHistoryTransaction {
+            PersistentHistoryTransaction(
+                transactionNumber: number, timestamp: head.timestamp, storeID: store,
+                bundleID: texts[head.bundleID] ?? "", processID: texts[head.processID] ?? "",
+                contextName: texts[head.contextName], author: texts[head.author],
+                changes: hasChanges ? [] : nil)
+        }
+
+        mutating func changes(
+            _ record: HistoryRecord, _ number: Int64
+        ) -> [PersistentHistoryChange] {
+            var next = record.firstChange
+            var found: [PersistentHistoryChange] = []
+            found.reserveCapacity(record.storedCount)
+            for group in record.groups {
+                let first = next
+                next += Int64(group.keys.count)
+                // Entities may be gone that an earlier model had.
+                guard let entity = entity(group.entity) else { continue }
+                let names = group.type == .update ? names(group) : nil
+                let values = group.values.isEmpty ? nil : tombstone(group.values)
+                for (place, key) in group.keys.enumerated() {
+                    found.append(
+                        PersistentHistoryChange(
+                            changeID: first + Int64(place),
+                            changedObjectID: ManagedObjectID(
+                                store: schema.handle, entity: entity.handle, key: key),
+                            changeType: group.type, updatedProperties: names, tombstone: values,
+                            transactionNumber: number))
+                }
+            }
+            return found
+        }
+
+        private mutating func entity(_ text: UInt64) -> Entity? {
+            if let known = entities[text] { return known }
+            let entity = texts[text].flatMap { schema.model.entity(named: $0) }
+            entities[text] = entity
+            return entity
+        }
+
+        private mutating func names(_ group: HistoryRecord.Group) -> Set<String> {
+            let list =
+                lists[group.properties]
+                ?? (texts[group.properties] ?? "").split(separator: "\n").map(String.init)
+            lists[group.properties] = list
+            return Set(
+                list.indices.lazy.filter { place in
+                    place / 8 < group.columns.count
+                        && group.columns[place / 8] & 1 << UInt8(place % 8) != 0
+                }.map { list[$0] })
+        }
+
+        private func tombstone(_ bytes: [UInt8]) -> [String: StoredValue]? {
+            try? TombstoneCoding.decoder.decode([String: StoredValue].self, from: Data(bytes))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import DuramenStore
+
+/// The tables of a history in the layout of Core Data, and that of its consumers, which is ours.
+///
+/// A file has them once a history was begun. Numbers of transactions are those of our saves, so that a token names a
+/// state, too.
+struct HistoryTables {
+    static let change = 16_001
+    static let transaction = 16_002
+    static let string = 16_003
+
+    /// The columns for values of deleted objects.
+    let tombstones: [String]
+    /// Whether names stand in a table of their own, as they do since macOS 10.14.
+    let hasStrings: Bool
+
+    /// Looks for the tables; nil when no history was begun.
+    init?(_ connection: Connection) throws(StoreError) {
+        guard try Self.exist(connection) else { return nil }
+        let columns = try connection.texts("SELECT name FROM pragma_table_info('ACHANGE')")
+        tombstones = columns.filter { $0.hasPrefix("ZTOMBSTONE") && Int($0.dropFirst(10)) != nil }
+        hasStrings =
+            try connection.integer(
+                "SELECT COUNT(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZAUTHORTS'")
+            == 1
+    }
+
+    /// Whether a history was begun.
+    static func exist(_ connection: Connection) throws(StoreError) -> Bool {
+        try connection.integer(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
+                + "AND name IN ('ATRANSACTION', 'ACHANGE')") == 2
+    }
+
+    /// What begins a history.
+    static func creation(tombstones: Int) -> [String] {
+        let values = (0..<tombstones).map { ", ZTOMBSTONE\($0)" }.joined()
+        let entities = [
+            (change, "CHANGE"), (transaction, "TRANSACTION"), (string, "TRANSACTIONSTRING"),
+        ]
+        return [
+            "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                + "ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, "
+                + "ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, "
+                + "ZPROCESSID VARCHAR, ZQUERYGEN BLOB)",
+            "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                + "ZNAME VARCHAR)",
+            "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME "
+                + "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+            "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                + "ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, "
+                + "ZCOLUMNS BLOB\(values))",
+            consumers,
+        ]
+            + entities.map {
+                "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\($0.0), '\($0.1)', 0, 0)"
+            }
+    }
+
+    /// Makes the table of consumers, which a file of Core Data's does not have.
+    static let consumers =
+        "CREATE TABLE IF NOT EXISTS DURAMEN_CONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER, "
+        + "ZLEASE FLOAT, ZRENEWED FLOAT) WITHOUT ROWID"
+
+    /// The key of the first change behind a transaction: changes are numbered as they are written, so their
+    /// transactions ascend and the place is found by halving, without an index that each save would pay for.
+    static func firstChange(
+        behind transaction: Int64, _ connection: Connection
+    ) throws(StoreError) -> Int64 {
+        guard var low = try connection.integer("SELECT MIN(Z_PK) FROM ACHANGE"),
+            let last = try connection.integer("SELECT MAX(Z_PK) FROM ACHANGE")
+        else { return 1 }
+        let probe = try connection.prepare(
+            "SELECT ZTRANSACTIONID, Z_PK FROM ACHANGE WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
+        var high = last + 1
+        // What is before `low` belongs to earlier transactions, what is from `high` on to later ones.
+        while low < high {
+            let middle = low + (high - low) / 2
+            probe.bind(middle, at: 1)
+            var found: (transaction: Int64, key: Int64) = (.max, middle)
+            try connection.forEachRow(of: probe) { found = ($0.integer(0), $0.integer(1)) }
+            if found.transaction <= transaction {
+                low = found.key + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}
+
+/// The properties of a change as a set of bits: the first one is the highest bit of the first byte.
+enum ChangedColumns {
+    static func bytes(_ places: [Int], of count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
+        for place in places where place < count { bytes[place / 8] |= 0x80 >> UInt8(place % 8) }
+        return bytes
+    }
+
+    static func places(_ bytes: UnsafeRawBufferPointer) -> [Int] {
+        bytes.indices.flatMap { index in
+            (0..<8).filter { bytes[index] & 0x80 >> UInt8($0) != 0 }.map { index * 8 + $0 }
+        }
+    }
+}

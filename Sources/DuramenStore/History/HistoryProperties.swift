@@ -1,0 +1,190 @@
+package import DuramenModel
+
+/// The properties of a model as its history numbers them: by entity, in the order of the bytes of their names.
+///
+/// Attributes, to-ones and to-manys count, inherited ones too; a composite counts by its elements.
+package struct HistoryProperties: Sendable {
+    /// By entity: the names, in order.
+    package let names: [[String]]
+    /// By entity: the attributes whose last values are kept, in the order of their names.
+    package let preserved: [[Attribute]]
+    /// By entity and slot: the place of the property; -1 for none.
+    private let slotPlaces: [[Int]]
+    /// By entity: the places of to-manys.
+    private let toManyPlaces: [[RelationshipID: Int]]
+
+    /// Numbers the properties of a model.
+    package init(_ model: ManagedObjectModel) {
+        var names: [[String]] = []
+        var preserved: [[Attribute]] = []
+        var slotPlaces: [[Int]] = []
+        var toManyPlaces: [[RelationshipID: Int]] = []
+        for entity in model.entities {
+            let relationships = entity.relationships.filter { !$0.isHidden }
+            let ordered = (entity.attributes.map(\.name) + relationships.map(\.name))
+                .sorted { StoredText($0) < StoredText($1) }
+            var places: [StoredText: Int] = [:]
+            for (place, name) in ordered.enumerated() { places[StoredText(name)] = place }
+            var bySlot = [Int](repeating: -1, count: entity.layout.slotCount)
+            var byToMany: [RelationshipID: Int] = [:]
+            for attribute in entity.attributes {
+                bySlot[attribute.slot] = places[StoredText(attribute.name)] ?? -1
+            }
+            for relationship in relationships {
+                let place = places[StoredText(relationship.name)] ?? -1
+                if case .toOne(let slot, let entitySlot) = relationship.storage {
+                    for slot in [slot, entitySlot, relationship.orderSlot] {
+                        if let slot { bySlot[slot] = place }
+                    }
+                } else {
+                    byToMany[relationship.id] = place
+                }
+            }
+            names.append(ordered)
+            slotPlaces.append(bySlot)
+            toManyPlaces.append(byToMany)
+            preserved.append(
+                entity.attributes
+                    .filter {
+                        $0.preservesValueInHistoryOnDeletion && !$0.allowsExternalBinaryDataStorage
+                    }
+                    .sorted { StoredText($0.name) < StoredText($1.name) })
+        }
+        self.names = names
+        self.preserved = preserved
+        self.slotPlaces = slotPlaces
+        self.toManyPlaces = toManyPlaces
+    }
+
+    /// The places of the properties that some slots belong to.
+    package func places(of slots: SlotSet, in entity: EntityID) -> SlotSet {
+        let bySlot = slotPlaces[entity.index]
+        var places = SlotSet()
+        for slot in slots.slots where slot < bySlot.count && bySlot[slot] >= 0 {
+            places.insert(bySlot[slot])
+        }
+        return places
+    }
+
+    /// The place of a to-many; nil when it is hidden.
+    package func place(of toMany: RelationshipID, in entity: EntityID) -> Int? {
+        toManyPlaces[entity.index][toMany]
+    }
+
+    /// The names of the properties at some places.
+    package func names(at places: SlotSet, in entity: EntityID) -> Set<String> {
+        let all = names[entity.index]
+        return Set(places.slots.lazy.filter { $0 < all.count }.map { all[$0] })
+    }
+
+    /// Whether deletions of an entity's objects leave values.
+    package func leavesValues(_ entity: EntityID) -> Bool { !preserved[entity.index].isEmpty }
+}
+
+/// What a change set says to history.
+package struct HistoryEdits {
+    /// An object with other values or members.
+    package struct Update {
+        /// The object's entity.
+        package let entity: EntityID
+        /// The object's key.
+        package let key: Int64
+        /// The places of its properties that changed.
+        package fileprivate(set) var properties: SlotSet
+    }
+
+    /// The updates, pairs on both sides among them.
+    package private(set) var updates: [Update] = []
+    /// The deleted objects that leave values, so that their rows are read before they go.
+    package private(set) var leavingValues: [ManagedObjectID] = []
+
+    /// Reads a change set, which was checked.
+    package init(
+        _ changes: ChangeSet, _ properties: HistoryProperties, in model: ManagedObjectModel
+    ) {
+        updates = changes.updates.map { update in
+            Update(
+                entity: update.row.entityID, key: update.row.key,
+                properties: properties.places(of: update.changedSlots, in: update.row.entityID))
+        }
+        if !changes.edges.isEmpty { addPairs(of: changes, properties, model) }
+        for deletion in changes.deletes {
+            guard let entity = model.entity(of: deletion.id), properties.leavesValues(entity.id)
+            else { continue }
+            leavingValues.append(deletion.id)
+        }
+    }
+
+    /// A changed pair is an update of both of its ends, but for those that are new or gone.
+    private mutating func addPairs(
+        of changes: ChangeSet, _ properties: HistoryProperties, _ model: ManagedObjectModel
+    ) {
+        struct Object: Hashable {
+            var entity: EntityID
+            var key: Int64
+        }
+        var places: [Object: Int] = [:]
+        for (place, update) in updates.enumerated() {
+            places[Object(entity: update.entity, key: update.key)] = place
+        }
+        for row in changes.inserts { places[Object(entity: row.entityID, key: row.key)] = -1 }
+        for deletion in changes.deletes {
+            guard let entity = model.entity(of: deletion.id) else { continue }
+            places[Object(entity: entity.id, key: deletion.id.key)] = -1
+        }
+        for change in changes.edges {
+            let inverse = model[change.relationship].inverse
+            for edge in change.added + change.removed {
+                for (id, toMany) in [
+                    (edge.source, change.relationship), (edge.destination, inverse),
+                ] {
+                    guard let entity = model.entity(of: id),
+                        let property = properties.place(of: toMany, in: entity.id)
+                    else { continue }
+                    let object = Object(entity: entity.id, key: id.key)
+                    let place = places[object] ?? updates.count
+                    if place < 0 { continue }
+                    if place == updates.count {
+                        places[object] = place
+                        updates.append(
+                            Update(entity: entity.id, key: id.key, properties: SlotSet()))
+                    }
+                    updates[place].properties.insert(property)
+                }
+            }
+        }
+    }
+}
+
+/// The last values of deleted objects, by entity and key, in the order of ``HistoryProperties/preserved``.
+package struct HistoryTombstones {
+    private var values: [ManagedObjectID: [StoredValue]] = [:]
+
+    /// None.
+    package init() {}
+
+    /// Takes the values out of rows.
+    package init(
+        _ rows: some Sequence<Row>, _ properties: HistoryProperties, in model: ManagedObjectModel,
+        store: StoreHandle
+    ) {
+        for row in rows {
+            values[row.objectID(in: model, store: store)] = properties.preserved[row.entityID.index]
+                .map { row.value($0.slot, $0.kind) }
+        }
+    }
+
+    /// The values of an object; nil when it leaves none.
+    package subscript(id: ManagedObjectID) -> [StoredValue]? { values[id] }
+}
+
+extension HistoryProperties {
+    /// A tombstone, by names.
+    package func tombstone(_ values: [StoredValue], of entity: EntityID) -> [String: StoredValue] {
+        var result: [String: StoredValue] = [:]
+        for (attribute, value) in zip(preserved[entity.index], values) {
+            result[attribute.name] = value
+        }
+        return result
+    }
+}
