@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// One thread of one process writes at a time, under a lock that all processes share; any number of readers
 /// each hold one unchanging state. Neither waits for the other.
-final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore {
+final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
+    ChangeObservingStore
+{
     typealias Snapshot = LMDBSnapshot
 
     private let uuid: UUID
@@ -17,12 +19,14 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     private let writer: StoreWriter?
     /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
     private let historySeconds: Double?
+    private let folder: StoreFolder
 
     /// - Parameter uuid: The store's identity, which is noted as open.
     init(
         uuid: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
-        historySeconds: Double?
+        folder: StoreFolder, historySeconds: Double?
     ) {
+        self.folder = folder
         self.historySeconds = historySeconds
         self.uuid = uuid
         self.schema = schema
@@ -34,7 +38,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     var model: ManagedObjectModel { schema.model }
     var handle: StoreHandle { schema.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
     var counters: StoreCounters { schema.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -155,6 +159,15 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)
+    }
+
+    /// Every commit writes a page of the one file.
+    func observeChanges(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> StoreObservation? {
+        try schema.checkOpen()
+        let data = StoredText(StorePath.name(of: folder.data))
+        return FileEvents.observe(folder: folder.path, { StoredText($0) == data }, body)
     }
 
     func close() throws(StoreError) { end() }

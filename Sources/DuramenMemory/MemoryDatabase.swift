@@ -1,8 +1,10 @@
+import Dispatch
 import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
 import HashTreeCollections
+import Synchronization
 
 /// What the stores of one name share: the current state and the keys.
 final class MemoryDatabase: Sendable {
@@ -17,6 +19,10 @@ final class MemoryDatabase: Sendable {
     private let turn = Locked(())
     private let current: Locked<MemoryState>
     private let nextKeys: Locked<[Int64]>
+    private let observers = Locked<[Int: @Sendable () -> Void]>([:])
+    private let observerCount = Atomic<Int>(0)
+    /// Where observers are called.
+    private let queue = DispatchQueue(label: "duramen.memory-changes")
 
     init(model: ManagedObjectModel) {
         uuid = UUID()
@@ -128,7 +134,19 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    private func publish(_ next: MemoryState) { current.withLock { $0 = next } }
+    private func publish(_ next: MemoryState) {
+        current.withLock { $0 = next }
+        for body in observers.withLock({ Array($0.values) }) { queue.async(execute: body) }
+    }
+
+    /// Calls a closure after each change, until the observation ends.
+    func observe(_ body: @escaping @Sendable () -> Void) -> StoreObservation {
+        let number = observerCount.add(1, ordering: .relaxed).newValue
+        observers.withLock { $0[number] = body }
+        return StoreObservation { [weak self] in
+            self?.observers.withLock { $0[number] = nil }
+        }
+    }
 
     /// Makes sure that keys which the caller chose without asking are not handed out later.
     func keepClear(of rows: [Row]) {

@@ -10,7 +10,9 @@ import Synchronization
 /// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
 /// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
 /// against this one.
-public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore {
+public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
+    ChangeObservingStore
+{
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
     /// The store's number in this process.
@@ -33,7 +35,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     }
 
     /// What is saved ends with the process.
-    public var capabilities: StoreCapabilities { [.batches, .history] }
+    public var capabilities: StoreCapabilities { [.batches, .history, .changeObservation] }
 
     /// Reads the metadata as last committed.
     public func metadata() throws(StoreError) -> StoreMetadata {
@@ -175,6 +177,14 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
 
     private var name: String {
         description.location.isEmpty ? "The memory store" : description.location
+    }
+
+    /// Begins to observe the store, and all others of its name.
+    public func observeChanges(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> StoreObservation? {
+        try stopIfClosed()
+        return database.observe(body)
     }
 
     /// Takes what fits the model: condition, order and window. A condition is taken whole or not at all, so that

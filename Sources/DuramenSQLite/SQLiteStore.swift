@@ -10,7 +10,7 @@ import Synchronization
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
 final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    EngineReporting
+    ChangeObservingStore, EngineReporting
 {
     typealias Snapshot = SQLiteSnapshot
 
@@ -37,7 +37,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
 
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
     var counters: StoreCounters { core.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -157,6 +157,17 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)
+    }
+
+    /// Every commit writes to the log, and every checkpoint to the file.
+    func observeChanges(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> StoreObservation? {
+        try core.checkUsable()
+        let name = StorePath.name(of: core.path)
+        let names = Set([name, name + "-wal"].map { StoredText($0) })
+        return FileEvents.observe(
+            folder: StorePath.folder(of: core.path), { names.contains(StoredText($0)) }, body)
     }
 
     func close() throws(StoreError) {

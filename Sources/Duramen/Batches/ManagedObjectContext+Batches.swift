@@ -207,6 +207,7 @@ extension StoreConnection {
         do {
             let outcome = try body(store)
             guard let generation = outcome.generation else { return outcome }
+            noteOwn(generation, store)
             publish(try? news(of: outcome.changes, generation, store), from: nil)
             return outcome
         } catch let error as StoreError where error.code == .unknownOutcome {

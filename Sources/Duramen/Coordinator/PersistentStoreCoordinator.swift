@@ -13,6 +13,12 @@ public final class PersistentStoreCoordinator: Sendable {
         var connections: [StoreConnection]
         /// The first of them, or the last that was removed.
         var main: StoreConnection
+        var following = Following.off
+    }
+
+    /// How what others write is followed.
+    enum Following {
+        case off, listening, merging
     }
 
     private let state: Locked<State>
@@ -22,6 +28,9 @@ public final class PersistentStoreCoordinator: Sendable {
     let cachedLists = Locked<[StoredText: CachedList]>([:])
     /// Who listens to saves and stores.
     let listeners = NotificationHub<ContainerNotification>(missed: .missed)
+    /// Who listens to whatever is written.
+    let remoteListeners = NotificationHub<PersistentStoreRemoteChange>(
+        .joined(PersistentStoreRemoteChange.joined))
 
     /// Stands before an open store.
     ///
@@ -120,6 +129,7 @@ public final class PersistentStoreCoordinator: Sendable {
                     + "have the same IDs. Name another one, or remove the first.")
         }
         changes.add(1, ordering: .releasing)
+        opened.follow(state.withLock { $0.following }, remoteListeners)
         listeners.post(.didAddStore(opened.handle))
         return opened.handle
     }
@@ -151,6 +161,20 @@ public final class PersistentStoreCoordinator: Sendable {
             do throws(StoreError) { try connection.close() } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
+    }
+
+    // MARK: - Other processes
+
+    /// Whether contexts merge what others write.
+    var mergesRemoteChanges: Bool { state.withLock { $0.following == .merging } }
+
+    /// Follows what others write to the stores from now on.
+    func follow(_ following: Following) {
+        let connections = state.withLock { state in
+            state.following = following
+            return state.connections
+        }
+        for connection in connections { connection.follow(following, remoteListeners) }
     }
 
     // MARK: - Connections

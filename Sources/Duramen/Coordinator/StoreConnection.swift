@@ -1,3 +1,4 @@
+import Dispatch
 import DuramenModel
 import DuramenStore
 
@@ -19,6 +20,8 @@ final class StoreConnection: Sendable {
         /// Stores that were opened anew since. Contexts may still read from them.
         var retired: [WeakStore] = []
         var unknownSaves = UnknownSaves()
+        /// What is known of others who write to the store; nil while nobody wants to know.
+        var following: StoreFollowing?
     }
 
     private struct WeakStore {
@@ -28,6 +31,8 @@ final class StoreConnection: Sendable {
     private let state: Locked<State>
     private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
     private let order = Locked(())
+    /// Where others' writing is noticed.
+    private let noticing = DispatchQueue(label: "duramen.remote-changes", qos: .userInitiated)
 
     init(_ store: any PersistentStore, description: PersistentStoreDescription?) {
         handle = store.handle
@@ -50,7 +55,10 @@ final class StoreConnection: Sendable {
 
     /// Ends the use of the store.
     func close() throws(StoreError) {
-        let (retired, store) = state.withLock { ($0.retired.compactMap(\.store), $0.store) }
+        let (retired, store) = state.withLock { state in
+            state.following = nil
+            return (state.retired.compactMap(\.store), state.store)
+        }
         for store in retired { try store.close() }
         try store.close()
     }
@@ -128,7 +136,9 @@ final class StoreConnection: Sendable {
         _ changes: ChangeSet, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
         do throws(StoreError) {
-            return try store.save(changes)
+            let outcome = try store.save(changes)
+            if case .saved(let receipt) = outcome { noteOwn(receipt.generation, store) }
+            return outcome
         } catch {
             if error.code == .unknownOutcome { noteUnknownOutcome() }
             throw error
@@ -152,8 +162,10 @@ final class StoreConnection: Sendable {
 
     private func resolveUnknownSaves(in store: any PersistentStore) throws(StoreError) {
         while let (save, sender) = state.withLock({ $0.unknownSaves.next }) {
-            let isCommitted = try store.generation(ofSave: save.identifier) != nil
-            if isCommitted {
+            let generation = try store.generation(ofSave: save.identifier)
+            let isCommitted = generation != nil
+            if let generation {
+                noteOwn(generation, store)
                 publish(try StoredOutcome(of: save, in: store).news, from: sender)
             }
             state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
@@ -183,6 +195,7 @@ final class StoreConnection: Sendable {
             state.retired.removeAll { $0.store == nil }
             state.retired.append(WeakStore(store: failed))
         }
+        if state.withLock({ $0.following != nil }) { observe(opened) }
         return opened
     }
 
@@ -203,5 +216,99 @@ final class StoreConnection: Sendable {
     func publish(_ changes: SavedChanges?, from sender: Inbox?) {
         let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
         for inbox in others { inbox.post(changes) }
+    }
+
+    // MARK: - Others who write
+
+    /// Notices what others write from now on, and tells listeners of everything.
+    func follow(
+        _ following: PersistentStoreCoordinator.Following,
+        _ listeners: NotificationHub<PersistentStoreRemoteChange>
+    ) {
+        if following == .off { return }
+        order.withLock { _ in
+            let (store, isFollowing) = state.withLock { state in
+                state.following?.isMerging = following == .merging
+                return (state.store, state.following != nil)
+            }
+            if isFollowing { return }
+            // A store that cannot be read now may have anything once it can.
+            let seen = (try? store.snapshot().generation) ?? StoreGeneration(rawValue: .min)
+            state.withLock {
+                $0.following = StoreFollowing(
+                    listeners: listeners, seen: seen, isMerging: following == .merging)
+            }
+            observe(store)
+        }
+    }
+
+    private func observe(_ store: any PersistentStore) {
+        var observation = try? store.observing?.observeChanges { [weak self] in
+            self?.lookForOthers()
+        }
+        if observation == nil {
+            let timer = DispatchSource.makeTimerSource(queue: noticing)
+            timer.schedule(deadline: .now(), repeating: StoreFollowing.pollingInterval)
+            timer.setEventHandler { [weak self] in self?.lookForOthers() }
+            timer.resume()
+            let held = Locked(TimerReference(timer: timer))
+            observation = StoreObservation { held.withLock { $0.timer.cancel() } }
+        }
+        state.withLock { $0.following?.observation = observation }
+    }
+
+    // Sound: used under a lock only.
+    private struct TimerReference: @unchecked Sendable {
+        let timer: any DispatchSourceTimer
+    }
+
+    /// Tells of what others have written since somebody looked last.
+    private func lookForOthers() {
+        order.withLock { _ in
+            let store = state.withLock { $0.following == nil || $0.mustReopen ? nil : $0.store }
+            // What cannot be read now is looked at again with the next notice.
+            guard let store, let newest = try? store.snapshot().generation else { return }
+            try? resolveUnknownSaves(in: store)
+            tellOfOthers(through: newest, store)
+        }
+    }
+
+    /// Notes a state that was made here, once everybody knows of those that others made before.
+    ///
+    /// Call it while no other save runs.
+    func noteOwn(_ generation: StoreGeneration, _ store: any PersistentStore) {
+        guard let following = state.withLock({ $0.following }), generation > following.seen else {
+            return
+        }
+        tellOfOthers(through: StoreGeneration(rawValue: generation.rawValue - 1), store)
+        state.withLock { $0.following?.seen = generation }
+        post(generation, isOwn: true, following, store)
+    }
+
+    private func tellOfOthers(through generation: StoreGeneration, _ store: any PersistentStore) {
+        guard let following = state.withLock({ $0.following }), generation > following.seen else {
+            return
+        }
+        if following.isMerging {
+            publish(
+                StoreFollowing.news(after: following.seen, through: generation, of: store),
+                from: nil)
+        }
+        state.withLock { $0.following?.seen = generation }
+        post(generation, isOwn: false, following, store)
+    }
+
+    private func post(
+        _ generation: StoreGeneration, isOwn: Bool, _ following: StoreFollowing,
+        _ store: any PersistentStore
+    ) {
+        guard following.listeners.isHeard, let uuid = handle.uuid else { return }
+        let hasHistory = (try? store.historyTracking().historyExtent()) ?? nil != nil
+        following.listeners.post(
+            PersistentStoreRemoteChange(
+                storeID: uuid, store: handle, location: description?.location ?? "",
+                historyToken: hasHistory
+                    ? PersistentHistoryToken([uuid: generation.rawValue]) : nil,
+                isOwn: isOwn))
     }
 }

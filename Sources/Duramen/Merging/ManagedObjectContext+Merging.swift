@@ -94,6 +94,10 @@ extension ManagedObjectContext {
     func merge(_ saves: [SavedChanges]) {
         var doubtful: Set<ManagedObject> = []
         for changes in saves {
+            if let elsewhere = changes.elsewhere {
+                mergeHere(elsewhere)
+                continue
+            }
             noteMeanwhile(changes)
             merge(changes, &doubtful)
         }

@@ -34,7 +34,8 @@ extension ManagedObjectContext {
         withoutRecordingUndo { for part in openParts { part.mergeHere(changes) } }
     }
 
-    private func mergeHere(_ changes: ChangedObjectIDs) {
+    /// Merges what is stored now of objects of this context's own store.
+    func mergeHere(_ changes: ChangedObjectIDs) {
         snapshot = nil
         for id in changes.invalidated {
             // It throws for nothing that is not thrown again when the object is read.

@@ -14,6 +14,8 @@ struct SavedChanges: Sendable {
     /// Rows of deleted objects as they were.
     var deletes: [Row] = []
     var edges: [EdgeChange] = []
+    /// What somebody else wrote, in another process or by other means, of whom nobody has the rows.
+    var elsewhere: ChangedObjectIDs?
     /// The state that the save made; nil when that is not known.
     var generation: StoreGeneration?
     /// IDs that were given up because of unique values, with those that are left in their place.

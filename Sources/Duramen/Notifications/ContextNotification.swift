@@ -84,5 +84,10 @@ public struct ObjectIDChanges: Sendable, Hashable {
         inserted = ids(saves.flatMap(\.inserts))
         updated = ids(saves.flatMap { $0.updates.map(\.row) })
         deleted = ids(saves.flatMap(\.deletes))
+        for elsewhere in saves.compactMap(\.elsewhere) {
+            inserted = Set(inserted).union(elsewhere.inserted).sorted()
+            updated = Set(updated).union(elsewhere.updated).sorted()
+            deleted = Set(deleted).union(elsewhere.deleted).sorted()
+        }
     }
 }

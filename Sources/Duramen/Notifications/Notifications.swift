@@ -27,6 +27,14 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
+/// What becomes of notifications that wait for too long.
+enum NotificationOverflow<Element: Sendable>: Sendable {
+    /// They are dropped, and the listener is told that.
+    case missed(Element)
+    /// A new one is joined with one that waits, where the closure says how.
+    case joined(@Sendable (Element, Element) -> Element?)
+}
+
 /// Where notifications wait for their listener.
 final class NotificationChannel<Element: Sendable>: Sendable {
     private static var capacity: Int { 1_024 }
@@ -41,17 +49,26 @@ final class NotificationChannel<Element: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
-    private let missed: Element
+    private let overflow: NotificationOverflow<Element>
 
-    init(missed: Element) { self.missed = missed }
+    init(_ overflow: NotificationOverflow<Element>) { self.overflow = overflow }
 
     /// Hands an element to whoever waits, or keeps it.
     func post(_ element: Element) {
         let continuation = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
-            if state.queue.count - state.taken >= Self.capacity {
-                state.queue = [missed]
-                state.taken = 0
+            switch overflow {
+            case .joined(let join):
+                for place in state.taken..<state.queue.count {
+                    guard let joined = join(state.queue[place], element) else { continue }
+                    state.queue[place] = joined
+                    return nil
+                }
+            case .missed(let missed):
+                if state.queue.count - state.taken >= Self.capacity {
+                    state.queue = [missed]
+                    state.taken = 0
+                }
             }
             state.queue.append(element)
             return nil
@@ -115,10 +132,12 @@ final class NotificationHub<Element: Sendable>: Sendable {
     }
 
     private let listeners = Locked<[Listener]>([])
-    private let missed: Element
+    private let overflow: NotificationOverflow<Element>
+
+    init(_ overflow: NotificationOverflow<Element>) { self.overflow = overflow }
 
     /// - Parameter missed: What a listener is told when notifications were dropped.
-    init(missed: Element) { self.missed = missed }
+    convenience init(missed: Element) { self.init(.missed(missed)) }
 
     deinit {
         for listener in listeners.withLock({ $0 }) { listener.channel?.finish() }
@@ -129,7 +148,7 @@ final class NotificationHub<Element: Sendable>: Sendable {
 
     /// Begins to listen.
     func listen() -> Notifications<Element> {
-        let channel = NotificationChannel(missed: missed)
+        let channel = NotificationChannel(overflow)
         listeners.withLock { listeners in
             listeners.removeAll { $0.channel == nil }
             listeners.append(Listener(channel: channel))

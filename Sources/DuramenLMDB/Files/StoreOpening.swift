@@ -121,6 +121,6 @@ struct StoreOpening {
             timeoutSeconds: description.boundedTimeoutSeconds)
         return LMDBStore(
             uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer,
-            historySeconds: description.historySeconds)
+            folder: folder, historySeconds: description.historySeconds)
     }
 }

@@ -14,4 +14,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let batches = StoreCapabilities(rawValue: 1 << 2)
     /// The store conforms to ``HistoryTrackingStore``.
     public static let history = StoreCapabilities(rawValue: 1 << 3)
+    /// The store conforms to ``ChangeObservingStore``.
+    public static let changeObservation = StoreCapabilities(rawValue: 1 << 4)
 }

@@ -1,0 +1,135 @@
+public import DuramenModel
+public import DuramenQuery
+public import DuramenStore
+public import Foundation
+
+/// What a history request gives back. The raw values are Core Data's.
+public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
+    /// Nothing but what was deleted.
+    case statusOnly = 0
+    /// The objects that changed.
+    case objectIDs = 1
+    /// How many transactions there are.
+    case count = 2
+    /// Transactions without their changes.
+    case transactionsOnly = 3
+    /// Changes.
+    case changesOnly = 4
+    /// Transactions with their changes.
+    case transactionsAndChanges = 5
+}
+
+/// Reads the history of a container's stores, or deletes what is not needed any more.
+///
+/// ```swift
+/// var request = PersistentHistoryChangeRequest.fetchHistory(after: lastToken)
+/// request.transactionFilter = { $0.author != "viewer" }
+/// let result = try context.execute(request)
+/// ```
+/// A store keeps a history when it was opened with a description that says `keepingHistory()`, once and for ever.
+public struct PersistentHistoryChangeRequest: Sendable {
+    enum Action: Sendable {
+        case fetch(after: Place)
+        case delete(before: Place)
+    }
+
+    enum Place: Sendable {
+        /// Before the first transaction that is told, or behind the last one.
+        case end
+        case token(PersistentHistoryToken)
+        case date(Date)
+    }
+
+    let action: Action
+    /// What the result tells.
+    public var resultType = PersistentHistoryResultType.transactionsAndChanges
+    /// The stores to ask; nil for all of the container that keep a history.
+    public var affectedStores: [StoreHandle]?
+    /// How many transactions to read of each store at most; nil for all.
+    public var fetchLimit: Int?
+    /// Which transactions are wanted; nil for all. The changes of others are not read.
+    public var transactionFilter: (@Sendable (PersistentHistoryTransaction) -> Bool)?
+    /// Which changes are wanted; nil for all. A transaction without any of them is left out.
+    public var changeFilter: (@Sendable (PersistentHistoryChange) -> Bool)?
+    /// Which transactions are wanted, as a predicate over `author`, `bundleID`, `contextName`, `processID`,
+    /// `timestamp` and `transactionNumber`; nil for all.
+    public var transactionPredicate: FetchPredicate?
+    /// Which changes are wanted, as a predicate over `changeID`, `changeType` (0, 1, 2), `changedEntity` (its name),
+    /// `changedObjectID` (its URI) and `transactionNumber`; nil for all.
+    public var changePredicate: FetchPredicate?
+
+    /// Reads what follows a token; from the first transaction that is told when it is nil, or of a store that it does
+    /// not speak of.
+    public static func fetchHistory(after token: PersistentHistoryToken?) -> Self {
+        Self(action: .fetch(after: token.map { .token($0) } ?? .end))
+    }
+
+    /// Reads what follows a transaction.
+    public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
+        fetchHistory(after: transaction.token)
+    }
+
+    /// Reads the first transaction that is younger than a date, and all behind it, whatever their dates: clocks may
+    /// have been set back.
+    public static func fetchHistory(after date: Date) -> Self {
+        Self(action: .fetch(after: .date(date)))
+    }
+
+    /// Deletes what is before the transaction that a token names; everything when it is nil. What a live consumer still
+    /// needs stays.
+    public static func deleteHistory(before token: PersistentHistoryToken?) -> Self {
+        Self(action: .delete(before: token.map { .token($0) } ?? .end))
+    }
+
+    /// Deletes what is before a transaction.
+    public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
+        deleteHistory(before: transaction.token)
+    }
+
+    /// Deletes what is before the first transaction that is not older than a date.
+    public static func deleteHistory(before date: Date) -> Self {
+        Self(action: .delete(before: .date(date)))
+    }
+
+    private init(action: Action) { self.action = action }
+}
+
+/// What a history request found or did.
+public struct PersistentHistoryResult: Sendable, Hashable {
+    /// Transactions, oldest first, store by store.
+    public internal(set) var transactions: [PersistentHistoryTransaction] = []
+    /// Their changes, oldest first, for ``PersistentHistoryResultType/changesOnly``.
+    public internal(set) var changes: [PersistentHistoryChange] = []
+    /// The objects that changed, each once, for ``PersistentHistoryResultType/objectIDs``.
+    public internal(set) var objectIDs: [ManagedObjectID] = []
+    /// How many transactions were found or deleted.
+    public internal(set) var count = 0
+    /// The place behind all that was looked at: where to go on.
+    public internal(set) var token = PersistentHistoryToken()
+    /// Of a deletion: the consumers because of whom transactions were kept, by name.
+    public internal(set) var keptFor: [String] = []
+}
+
+extension ChangedObjectIDs {
+    /// What a transaction changed, as ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes it.
+    public init(_ transaction: PersistentHistoryTransaction) { self.init([transaction]) }
+
+    /// What became of objects in some transactions, one after the other.
+    public init(_ transactions: [PersistentHistoryTransaction]) {
+        self.init()
+        for change in transactions.lazy.flatMap({ $0.changes ?? [] }) {
+            let id = change.changedObjectID
+            switch change.changeType {
+            case .insert:
+                // One that was deleted and inserted again has other values.
+                if deleted.remove(id) == nil { inserted.insert(id) } else { updated.insert(id) }
+            case .update:
+                if !inserted.contains(id) { updated.insert(id) }
+            case .delete:
+                inserted.remove(id)
+                updated.remove(id)
+                deleted.insert(id)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+public import DuramenModel
+public import DuramenStore
+import Foundation
+
+extension ManagedObjectContext {
+    /// Reads the history of the container's stores, or deletes what is not needed any more.
+    ///
+    /// It is of what is stored: unsaved changes take no part, and a pinned context reads the newest history.
+    ///
+    /// - Throws: ``StoreError`` `.historyMissing` when no store keeps a history, `.historyTokenExpired` when some of what
+    ///   was asked for is deleted, `.historyTokenUnknown` for a token of other stores;
+    ///   ``FetchPredicateError`` for a predicate over what transactions and changes do not have.
+    /// - Complexity: In the memory of what is found; filters that transactions do not pass cost no changes.
+    @discardableResult
+    public func execute(
+        _ request: PersistentHistoryChangeRequest, isolation: (any Actor)? = #isolation
+    ) throws -> PersistentHistoryResult {
+        adoptOwner(isolation)
+        return try persistentStoreCoordinator.execute(request)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    private static var transactionsPerPage: Int { 1_000 }
+
+    /// The place behind all that was saved so far.
+    ///
+    /// - Parameter stores: Which stores; nil for all that keep a history.
+    /// - Returns: Nil when none of them keeps one.
+    public func currentPersistentHistoryToken(
+        fromStores stores: [StoreHandle]? = nil
+    ) throws(StoreError) -> PersistentHistoryToken? {
+        var token = PersistentHistoryToken()
+        for (store, extent) in try histories(of: stores) {
+            if let uuid = store.handle.uuid { token = token.at(extent.last, in: uuid) }
+        }
+        return token.transactionNumbers.isEmpty ? nil : token
+    }
+
+    /// Reads or deletes history; see ``ManagedObjectContext/execute(_:isolation:)-(PersistentHistoryChangeRequest,_)``.
+    @discardableResult
+    public func execute(
+        _ request: PersistentHistoryChangeRequest
+    ) throws -> PersistentHistoryResult {
+        let histories = try histories(of: request.affectedStores)
+        if histories.isEmpty {
+            throw StoreError(
+                .historyMissing,
+                "No store of the container keeps a history; describe one with keepingHistory().")
+        }
+        var result = PersistentHistoryResult()
+        switch request.action {
+        case .fetch(let place):
+            try check(place, histories.map(\.0))
+            let filter = try HistoryFilter(request)
+            for (store, extent) in histories {
+                let after = try start(of: place, store, extent)
+                try fetch(request, filter, after: after, store, extent, into: &result)
+            }
+        case .delete(let place):
+            try check(place, histories.map(\.0))
+            for (store, _) in histories {
+                let outcome = try store.deleteHistory(Self.deletion(before: place, in: store))
+                result.count += outcome.count
+                result.keptFor += outcome.keptFor
+            }
+        }
+        return result
+    }
+
+    /// The stores that keep a history, and what it tells.
+    func histories(
+        of stores: [StoreHandle]?
+    ) throws(StoreError) -> [(any HistoryTrackingStore, HistoryExtent)] {
+        var found: [(any HistoryTrackingStore, HistoryExtent)] = []
+        for connection in connections where stores?.contains(connection.handle) != false {
+            guard let store = try? connection.store.historyTracking(),
+                let extent = try store.historyExtent()
+            else { continue }
+            found.append((store, extent))
+        }
+        return found
+    }
+
+    private func check(
+        _ place: PersistentHistoryChangeRequest.Place, _ stores: [any HistoryTrackingStore]
+    ) throws(StoreError) {
+        guard case .token(let token) = place, !token.transactionNumbers.isEmpty else { return }
+        let known = Set(stores.compactMap(\.handle.uuid))
+        if known.isDisjoint(with: token.transactionNumbers.keys) {
+            throw StoreError(
+                .historyTokenUnknown,
+                "The token is of stores that the container does not have, or that keep no history: "
+                    + "\(token). Read what there is now, and go on from the current token.")
+        }
+    }
+
+    /// The number of the transaction behind which to begin.
+    private func start(
+        of place: PersistentHistoryChangeRequest.Place, _ store: any HistoryTrackingStore,
+        _ extent: HistoryExtent
+    ) throws(StoreError) -> Int64 {
+        switch place {
+        case .end: return extent.deletedThrough
+        case .token(let token):
+            return store.handle.uuid.flatMap(token.transactionNumber) ?? extent.deletedThrough
+        case .date(let date):
+            var after = extent.deletedThrough
+            while true {
+                let page = try store.history(
+                    HistoryRequest(
+                        after: after, limit: Self.transactionsPerPage, includesChanges: false))
+                if let first = page.first(where: { $0.timestamp > date }) {
+                    return first.transactionNumber - 1
+                }
+                guard let last = page.last else { return after }
+                after = last.transactionNumber
+            }
+        }
+    }
+
+    private static func deletion(
+        before place: PersistentHistoryChangeRequest.Place, in store: any HistoryTrackingStore
+    ) -> HistoryDeletion {
+        switch place {
+        case .end: return HistoryDeletion()
+        case .date(let date): return HistoryDeletion(olderThan: date)
+        case .token(let token):
+            // What the token names stays; of a store that it does not speak of everything does.
+            let number = store.handle.uuid.flatMap(token.transactionNumber) ?? 0
+            return HistoryDeletion(through: number - 1)
+        }
+    }
+
+    private func fetch(
+        _ request: PersistentHistoryChangeRequest, _ filter: HistoryFilter, after start: Int64,
+        _ store: any HistoryTrackingStore, _ extent: HistoryExtent,
+        into result: inout PersistentHistoryResult
+    ) throws(StoreError) {
+        var after = start
+        var count = 0
+        let limit = request.fetchLimit.map { max(0, $0) } ?? .max
+        var objects = Set(result.objectIDs)
+        while count < limit {
+            // Of transactions that are not wanted nobody reads the changes.
+            let readsAll = filter.needsChanges && filter.takesAllTransactions
+            let page = try store.history(
+                HistoryRequest(
+                    after: after, through: extent.last,
+                    limit: min(Self.transactionsPerPage, limit - count),
+                    includesChanges: readsAll))
+            guard let last = page.last else { break }
+            for transaction in page where filter.wants(transaction) {
+                var whole = transaction
+                if filter.needsChanges, !readsAll {
+                    let number = transaction.transactionNumber
+                    let request = HistoryRequest(after: number - 1, through: number)
+                    guard let found = try store.history(request).first else { continue }
+                    whole = found
+                }
+                guard let wanted = filter.filtered(whole) else { continue }
+                count += 1
+                result.add(wanted, request.resultType, &objects)
+            }
+            after = last.transactionNumber
+        }
+        result.count += count
+        if let uuid = store.handle.uuid {
+            result.token = result.token.at(count < limit ? max(after, extent.last) : after, in: uuid)
+        }
+    }
+}
+
+extension PersistentHistoryResult {
+    fileprivate mutating func add(
+        _ transaction: PersistentHistoryTransaction, _ type: PersistentHistoryResultType,
+        _ objects: inout Set<ManagedObjectID>
+    ) {
+        switch type {
+        case .statusOnly, .count: break
+        case .objectIDs:
+            for change in transaction.changes ?? []
+            where objects.insert(change.changedObjectID).inserted {
+                objectIDs.append(change.changedObjectID)
+            }
+        case .transactionsOnly:
+            var bare = transaction
+            bare.changes = nil
+            transactions.append(bare)
+        case .changesOnly: changes += transaction.changes ?? []
+        case .transactionsAndChanges: transactions.append(transaction)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Dispatch
+
+/// Tells when files of a folder were written, made or renamed, by whatever process, without looking at them again and
+/// again.
+///
+/// The kernel's own notices, where there are any: they name the folder's files, and several of one file come as one.
+package enum FileEvents {
+    // A writer makes many notices; so long they are left to gather.
+    private static let gatheringMilliseconds: Int32 = 4
+
+    /// Begins to watch a folder.
+    ///
+    /// - Parameters:
+    ///   - isMeant: Whether a file is to be watched, by its name.
+    ///   - body: Is called on a thread of its own, one call after the other.
+    /// - Returns: Nil where the system has no such notices.
+    package static func observe(
+        folder: String, _ isMeant: @escaping @Sendable (String) -> Bool,
+        _ body: @escaping @Sendable () -> Void
+    ) -> StoreObservation? {
+        #if os(Linux)
+        let notices = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        if notices < 0 { return nil }
+        let wanted = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE)
+        var ends: [Int32] = [-1, -1]
+        guard inotify_add_watch(notices, folder, wanted) >= 0,
+            pipe(&ends) == 0
+        else {
+            close(notices)
+            return nil
+        }
+        let (stop, stopping) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A thread that waits for the kernel must not be one of those that tasks share.
+        DispatchQueue(label: "duramen.file-events", qos: .userInitiated).async {
+            while wait(for: notices, or: stop) {
+                if hasNotice(in: notices, isMeant) { body() }
+                var pause = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+                if poll(&pause, 1, gatheringMilliseconds) > 0 { break }
+            }
+            close(notices)
+            close(stop)
+        }
+        // The closing of this end wakes the thread.
+        return StoreObservation { close(stopping) }
+        #else
+        return nil
+        #endif
+    }
+
+    #if os(Linux)
+    /// Waits for a notice; false when it is time to stop.
+    private static func wait(for notices: Int32, or stop: Int32) -> Bool {
+        var files = [
+            pollfd(fd: notices, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let count = poll(&files, 2, -1)
+            if count < 0, errno == EINTR { continue }
+            return count > 0 && files[1].revents == 0
+        }
+    }
+
+    /// Reads the notices that there are.
+    private static func hasNotice(in notices: Int32, _ isMeant: (String) -> Bool) -> Bool {
+        let head = MemoryLayout<inotify_event>.size
+        var found = false
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(notices, $0.baseAddress, $0.count) }
+            if count <= 0 { return found }
+            var place = 0
+            while place + head <= count {
+                bytes.withUnsafeBytes { bytes in
+                    let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+                    let name = bytes[(place + head)..<(place + head + Int(event.len))]
+                    // Names end with NULs; when notices were lost there is none.
+                    let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || isMeant(text) { found = true }
+                    place += head + Int(event.len)
+                }
+            }
+        }
+    }
+    #endif
+}
