@@ -38,7 +38,9 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     var model: ManagedObjectModel { schema.model }
     var handle: StoreHandle { schema.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
+    var capabilities: StoreCapabilities {
+        [.durable, .maintenance, .batches, .history, .changeObservation]
+    }
     var counters: StoreCounters { schema.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -90,8 +92,8 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     }
 
     func historyExtent() throws(StoreError) -> HistoryExtent? {
-        try snapshot().withRows { (rows) throws(StoreError) in
-            try HistoryReader(rows.transaction, schema)?.extent
+        try pool.withNewest { (transaction) throws(StoreError) in
+            try HistoryReader(transaction, schema)?.extent
         }
     }
 
@@ -99,8 +101,8 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         schema.counters.noteStatement()
-        return try snapshot().withRows { (rows) throws(StoreError) in
-            guard let reader = try HistoryReader(rows.transaction, schema) else {
+        return try pool.withNewest { (transaction) throws(StoreError) in
+            guard let reader = try HistoryReader(transaction, schema) else {
                 throw StoreError.historyMissing(schema.path)
             }
             return try reader.transactions(request)
@@ -114,9 +116,9 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     }
 
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
-        try snapshot().withRows { (rows) throws(StoreError) in
+        try pool.withNewest { (transaction) throws(StoreError) in
             guard let table = schema.history else { return [] }
-            return try HistoryTable(rows.transaction, table).consumers()
+            return try HistoryTable(transaction, table).consumers()
         }
     }
 
@@ -155,7 +157,11 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
             })
     }
 
-    func maintain() throws(StoreError) -> MaintenanceReport { try writable().maintain() }
+    func maintain() throws(StoreError) -> MaintenanceReport {
+        let writer = try writable()
+        try deleteOldHistory(seconds: historySeconds, writer.clock)
+        return try writer.maintain()
+    }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)

@@ -37,7 +37,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
 
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
+    var capabilities: StoreCapabilities {
+        [.durable, .maintenance, .batches, .history, .changeObservation]
+    }
     var counters: StoreCounters { core.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata {
@@ -82,26 +84,23 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     // MARK: - History
 
     func beginHistory() throws(StoreError) {
-        let snapshot = try readers.snapshot()
-        let isThere = try snapshot.withSource { (source) throws(StoreError) in
+        let isThere = try readers.withNewest { (source, _) throws(StoreError) in
             try HistoryTables.exist(source.connection)
         }
         if !isThere { try writable().beginHistory() }
     }
 
     func historyExtent() throws(StoreError) -> HistoryExtent? {
-        let snapshot = try readers.snapshot()
-        return try snapshot.withSource { (source) throws(StoreError) in
-            try HistoryReader(source, generation: snapshot.generation)?.extent
+        try readers.withNewest { (source, generation) throws(StoreError) in
+            try HistoryReader(source, generation: generation)?.extent
         }
     }
 
     func history(
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
-        let snapshot = try readers.snapshot()
-        return try snapshot.withSource { (source) throws(StoreError) in
-            guard let reader = try HistoryReader(source, generation: snapshot.generation) else {
+        try readers.withNewest { (source, generation) throws(StoreError) in
+            guard let reader = try HistoryReader(source, generation: generation) else {
                 throw StoreError.historyMissing(core.path)
             }
             return try reader.transactions(request)
@@ -115,8 +114,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     }
 
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
-        let snapshot = try readers.snapshot()
-        return try snapshot.withSource { (source) throws(StoreError) in
+        try readers.withNewest { (source, _) throws(StoreError) in
             try source.connection.historyConsumers()
         }
     }
@@ -150,6 +148,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport {
+        try deleteOldHistory(seconds: core.historySeconds, core.clock)
         let report = try writable().maintain(indexes?.missingStatements ?? [])
         indexes?.noteAllMade()
         return report

@@ -9,7 +9,8 @@ import Testing
     func aMemoryStoreKeepsTheLaws(_ claim: ConformanceCase) throws {
         let outcome = try claim.run(StoreFixture { _ in .memory() })
         if case .skipped(let missing) = outcome {
-            #expect([.durable, .maintenance, .batches, .history, .changeObservation].contains(missing))
+            #expect(
+                [.durable, .maintenance, .batches, .history, .changeObservation].contains(missing))
         }
     }
 
@@ -18,7 +19,8 @@ import Testing
     func aStoreThatOnlyWalksKeepsTheLaws(_ claim: ConformanceCase) throws {
         let outcome = try claim.run(StoreFixture { _ in .memory().walking })
         if case .skipped(let missing) = outcome {
-            #expect([.durable, .maintenance, .batches, .history, .changeObservation].contains(missing))
+            #expect(
+                [.durable, .maintenance, .batches, .history, .changeObservation].contains(missing))
         }
     }
 }

@@ -75,9 +75,10 @@ private enum Entities {
                     name: "Change",
                     attributes: ["changeID", "changeType", "transactionNumber"].map {
                         AttributeDescription($0, .integer64)
-                    } + ["changedEntity", "changedObjectID"].map {
-                        AttributeDescription($0, .string)
-                    }),
+                    }
+                        + ["changedEntity", "changedObjectID"].map {
+                            AttributeDescription($0, .string)
+                        }),
             ])
         } catch {
             preconditionFailure("The entities of history are constants, and resolve: \(error)")

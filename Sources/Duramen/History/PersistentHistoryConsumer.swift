@@ -57,7 +57,8 @@ public final class PersistentHistoryConsumer: Sendable {
         if histories.isEmpty {
             throw StoreError(
                 .historyMissing,
-                "No store of the container keeps a history for '\(name)'; describe one with keepingHistory().")
+                "No store of the container keeps a history for '\(name)'; describe one with keepingHistory()."
+            )
         }
         for (store, extent) in histories {
             let known = try Self.consumer(name, in: store)

@@ -166,7 +166,8 @@ extension PersistentStoreCoordinator {
         }
         result.count += count
         if let uuid = store.handle.uuid {
-            result.token = result.token.at(count < limit ? max(after, extent.last) : after, in: uuid)
+            result.token = result.token.at(
+                count < limit ? max(after, extent.last) : after, in: uuid)
         }
     }
 }

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
         guard let waiting = inbox.take() else {
             events?.listeners.post(.missed)
             forgetUnchangedValues()
-            return mergeUnknownDeletions()
+            return mergeUnknownChanges()
         }
         if waiting.isEmpty { return }
         merge(waiting)
@@ -121,10 +121,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Marks objects that somebody holds and that are not in the store any more, after nobody said which these are.
+    /// Merges what is stored of objects that somebody holds, after nobody said which of them changed: those that are gone
+    /// are marked, and those with edits take over what is newer beside them.
     ///
     /// - Complexity: Reads the rows of all objects that are held.
-    private func mergeUnknownDeletions() {
+    private func mergeUnknownChanges() {
         for table in tables { table.sweep() }
         var held: [ManagedObject] = []
         for table in tables {
@@ -138,10 +139,18 @@ extension ManagedObjectContext {
         for start in stride(from: 0, to: held.count, by: 500) {
             let part = held[start..<min(start + 500, held.count)]
             // What cannot be read now is found to be gone, or not to be read, when it is needed.
-            guard let rows = try? currentSnapshot().rows(for: part.map(\.objectID)) else { return }
-            let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
-            for object in part where !there.contains(object.objectID) {
-                mergeDeletion(of: object)
+            guard let found = try? currentSnapshot().rows(for: part.map(\.objectID)) else { return }
+            var rows: [ManagedObjectID: Row] = [:]
+            for row in found { rows[row.objectID(in: model, store: handle.store)] = row }
+            for object in part {
+                guard let row = rows[object.objectID] else {
+                    mergeDeletion(of: object)
+                    continue
+                }
+                guard object.hasChanges, let known = object.extra?.base ?? object.row else {
+                    continue
+                }
+                if known.version != row.version { takeOver(row, by: object) }
             }
         }
     }

@@ -43,6 +43,16 @@ final class SnapshotPool: Sendable {
         }
     }
 
+    /// Reads what changes without a new generation, such as histories, which a shared snapshot may have as it was.
+    func withNewest<R: Sendable>(
+        _ body: (Transaction) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try schema.checkOpen()
+        let reader = try takeReader()
+        defer { end(reader) }
+        return try reader.mutex.withLock { (_) throws(StoreError) in try body(reader.transaction) }
+    }
+
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> LMDBSnapshot {

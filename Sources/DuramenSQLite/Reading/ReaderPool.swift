@@ -42,6 +42,20 @@ final class ReaderPool: Sendable {
         }
     }
 
+    /// Reads what changes without a new generation, such as histories, which a shared snapshot may have as it was.
+    func withNewest<R: Sendable>(
+        _ body: (RowSource, StoreGeneration) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try core.checkUsable()
+        let reader = try takeReader()
+        defer { putBack(reader) }
+        return try reader.mutex.withLock { (_) throws(StoreError) in
+            let generation = try reader.begin()
+            defer { reader.end() }
+            return try body(reader.source, generation)
+        }
+    }
+
     private func share(
         _ reader: Reader, _ generation: StoreGeneration
     ) throws(StoreError) -> SQLiteSnapshot {

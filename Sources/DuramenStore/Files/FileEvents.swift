@@ -1,17 +1,21 @@
+import Dispatch
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Dispatch
 
-/// Tells when files of a folder were written, made or renamed, by whatever process, without looking at them again and
-/// again.
+/// Tells when files of a folder were written, made or renamed, by whatever process.
 ///
-/// The kernel's own notices, where there are any: they name the folder's files, and several of one file come as one.
+/// The kernel's own notices, where there are any: they name the folder's files, and several of one file come as one. A
+/// notice comes when something is written, and engines show a commit only after that: so whoever listens is called again a
+/// few times, ever later, and every half second where nothing happens.
 package enum FileEvents {
     // A writer makes many notices; so long they are left to gather.
     private static let gatheringMilliseconds: Int32 = 4
+    private static let shortestMilliseconds: Int32 = 2
+    private static let longestMilliseconds: Int32 = 512
 
     /// Begins to watch a folder.
     ///
@@ -28,23 +32,31 @@ package enum FileEvents {
         if notices < 0 { return nil }
         let wanted = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE)
         var ends: [Int32] = [-1, -1]
-        guard inotify_add_watch(notices, folder, wanted) >= 0,
-            pipe(&ends) == 0
-        else {
+        guard inotify_add_watch(notices, folder, wanted) >= 0, pipe(&ends) == 0 else {
             close(notices)
             return nil
         }
-        let (stop, stopping) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let (stop, stopping) = (ends[0], ends[1])
         // A thread that waits for the kernel must not be one of those that tasks share.
         DispatchQueue(label: "duramen.file-events", qos: .userInitiated).async {
-            while wait(for: notices, or: stop) {
-                if hasNotice(in: notices, isMeant) { body() }
-                var pause = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
-                if poll(&pause, 1, gatheringMilliseconds) > 0 { break }
+            var pause = shortestMilliseconds
+            while true {
+                switch wait(for: notices, or: stop, pause) {
+                case .stop:
+                    close(notices)
+                    close(stop)
+                    return
+                case .pause:
+                    body()
+                    pause = min(pause * 2, longestMilliseconds)
+                case .notice:
+                    guard hasNotice(in: notices, isMeant) else { continue }
+                    body()
+                    pause = shortestMilliseconds
+                    _ = wait(for: nil, or: stop, gatheringMilliseconds)
+                }
             }
-            close(notices)
-            close(stop)
         }
         // The closing of this end wakes the thread.
         return StoreObservation { close(stopping) }
@@ -54,17 +66,20 @@ package enum FileEvents {
     }
 
     #if os(Linux)
-    /// Waits for a notice; false when it is time to stop.
-    private static func wait(for notices: Int32, or stop: Int32) -> Bool {
-        var files = [
-            pollfd(fd: notices, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
-        ]
-        while true {
-            let count = poll(&files, 2, -1)
-            if count < 0, errno == EINTR { continue }
-            return count > 0 && files[1].revents == 0
+    private enum Occasion {
+        case notice, pause, stop
+    }
+
+    /// Waits for a notice, for the end, or until the time is up.
+    private static func wait(
+        for notices: Int32?, or stop: Int32, _ milliseconds: Int32
+    ) -> Occasion {
+        var files = [stop, notices].compactMap { $0 }.map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
+        // A signal ends the waiting early, which does no harm.
+        if poll(&files, nfds_t(files.count), milliseconds) <= 0 { return .pause }
+        return files[0].revents != 0 ? .stop : .notice
     }
 
     /// Reads the notices that there are.

@@ -148,9 +148,15 @@ extension HistoryTrackingStore {
     package func deleteOldHistory(
         after generation: StoreGeneration, seconds: Double?, _ clock: StoreClock
     ) {
-        guard let seconds, generation.rawValue % Self.transactionsPerLook == 0 else { return }
+        if generation.rawValue % Self.transactionsPerLook != 0 { return }
         // What cannot be deleted now is deleted another time.
-        _ = try? deleteHistory(HistoryDeletion(olderThan: clock.date() - seconds))
+        try? deleteOldHistory(seconds: seconds, clock)
+    }
+
+    /// Deletes transactions that are too old.
+    package func deleteOldHistory(seconds: Double?, _ clock: StoreClock) throws(StoreError) {
+        guard let seconds, try historyExtent() != nil else { return }
+        try deleteHistory(HistoryDeletion(olderThan: clock.date() - seconds))
     }
 }
 

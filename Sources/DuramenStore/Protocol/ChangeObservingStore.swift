@@ -8,7 +8,8 @@ public protocol ChangeObservingStore: PersistentStore {
     /// - Parameter body: Is called on a thread of the store's, one call after the other. It may read the store.
     /// - Returns: What ends the observation when it is released. Nil where the system cannot tell; look at the state
     ///   now and then instead.
-    func observeChanges(_ body: @escaping @Sendable () -> Void) throws(StoreError) -> StoreObservation?
+    func observeChanges(_ body: @escaping @Sendable () -> Void) throws(StoreError)
+        -> StoreObservation?
 }
 
 /// An observation, which ends when this is released. A call that is under way is not waited for.

@@ -45,7 +45,9 @@ enum CapabilityCases {
                 try checkSame(try driver.contents(in: snapshot), before, "the open snapshot")
             },
             ConformanceCase(.capabilities, "Only capabilities that exist are declared") { driver in
-                let known: StoreCapabilities = [.durable, .maintenance, .batches, .history, .changeObservation]
+                let known: StoreCapabilities = [
+                    .durable, .maintenance, .batches, .history, .changeObservation,
+                ]
                 try check(
                     known.isSuperset(of: driver.store.capabilities),
                     "the store declares capability bits \(driver.store.capabilities.rawValue)")
