@@ -5,7 +5,7 @@ public import Foundation
 /// A place that keeps rows: what contexts, batches and history stand on.
 ///
 /// All requirements are synchronous and may block. Everything that crosses this line is a `Sendable`
-/// value of the lower modules. A store keeps ten laws, and one for each of batches and history, each checked by the conformance suite:
+/// value of the lower modules. A store keeps ten laws, and one for each capability that it declares, each checked by the conformance suite:
 /// 1. A snapshot never sees a later save.
 /// 2. A save is all or nothing; when base versions, those of rows that are only checked among them, or
 ///    unique values conflict, nothing is written and all conflicts come back.

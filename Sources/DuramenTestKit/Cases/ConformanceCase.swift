@@ -1,6 +1,6 @@
 public import DuramenStore
 
-/// The ten laws of ``PersistentStore``, and those of ``BatchWritingStore`` and ``HistoryTrackingStore``.
+/// The ten laws of ``PersistentStore``, and one for each capability.
 public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     /// A snapshot never sees a later save.
     case snapshots = 1
@@ -26,6 +26,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case batches
     /// Each save is one transaction of the history, and nothing else is.
     case history
+    /// Observers are told of commits.
+    case observation
 }
 
 /// One claim about stores, under a name of its own.
@@ -116,6 +118,6 @@ public enum ConformanceSuite {
             + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
-            + BatchCases.all + HistoryCases.all
+            + BatchCases.all + HistoryCases.all + ObservationCases.all
     }
 }

@@ -6,7 +6,9 @@ public import Foundation
 /// A store around another one that fails where a ``FaultPlan`` says so, and is honest otherwise.
 ///
 /// It lacks the housekeeping of the store inside.
-public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore {
+public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
+    ChangeObservingStore
+{
     /// The store inside.
     public let base: any PersistentStore
     private let plan: FaultPlan
@@ -89,6 +91,11 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
             }
         }
     }
+
+    /// Observes the store inside.
+    public func observeChanges(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> StoreObservation? { try base.observing?.observeChanges(body) }
 
     /// Begins a history, or fails.
     public func beginHistory() throws(StoreError) {

@@ -10,7 +10,7 @@ import Synchronization
 /// It declares every capability, so that no case is skipped.
 // Sound: what subclasses add is immutable, guarded by a mutex, or atomic.
 class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    @unchecked Sendable
+    ChangeObservingStore, @unchecked Sendable
 {
     let base: any PersistentStore
     let model: ManagedObjectModel
@@ -29,7 +29,7 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     var hooks: SnapshotHooks { SnapshotHooks() }
 
     var handle: StoreHandle { base.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history] }
+    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
     var counters: StoreCounters { base.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
@@ -54,6 +54,10 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
 
     /// What the transaction of a batch does otherwise than the one below.
     var batchHooks: BatchHooks { BatchHooks() }
+
+    func observeChanges(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> StoreObservation? { try base.observing?.observeChanges(body) }
 
     func beginHistory() throws(StoreError) { try base.historyTracking().beginHistory() }
 

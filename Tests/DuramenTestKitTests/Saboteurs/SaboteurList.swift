@@ -51,5 +51,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + simultaneitySaboteurs + pushdownSaboteurs + longValueSaboteurs + slotSaboteurs
         + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
-        + batchSaboteurs + historySaboteurs
+        + batchSaboteurs + historySaboteurs + observationSaboteurs
 }
