@@ -7,7 +7,7 @@ struct DuramenTool: ParsableCommand {
         abstract: "Looks after stores of Duramen and Core Data.",
         subcommands: [
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
-            PredicateCommand.self, VerifyCommand.self, ConvertCommand.self,
+            PredicateCommand.self, HistoryCommand.self, VerifyCommand.self, ConvertCommand.self,
         ])
 }
 

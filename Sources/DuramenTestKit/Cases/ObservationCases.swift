@@ -22,6 +22,37 @@ enum ObservationCases {
                 withExtendedLifetime(observation) {}
             },
             ConformanceCase(
+                .observation, "An observer is called after a batch",
+                requires: [.changeObservation, .batches]
+            ) { driver in
+                guard let store = driver.store.observing else { return }
+                let seen = SeenState(store)
+                guard let observation = try seen.observe() else { return }
+                for _ in 0..<2 {
+                    let made = try driver.batch { _ = try $0.insert("Disc") }
+                    guard let made else { throw Difference("a batch made no state") }
+                    try check(seen.reaches(made), "no call after a batch")
+                }
+                withExtendedLifetime(observation) {}
+            },
+            ConformanceCase(
+                .observation, "Each observer is called, whenever it began",
+                requires: .changeObservation
+            ) { driver in
+                guard let store = driver.store.observing else { return }
+                var observers: [(SeenState, StoreObservation)] = []
+                for _ in 0..<3 {
+                    let seen = SeenState(store)
+                    guard let observation = try seen.observe() else { return }
+                    observers.append((seen, observation))
+                    let generation = try driver.commit { try $0.insert("Disc") }.generation
+                    for (seen, _) in observers {
+                        try check(seen.reaches(generation), "no call for one of several")
+                    }
+                }
+                withExtendedLifetime(observers) {}
+            },
+            ConformanceCase(
                 .observation, "An observer is not called once its observation has ended",
                 requires: .changeObservation
             ) { driver in

@@ -12,6 +12,7 @@ enum Worker {
                 worker.run()
             case "audit": try AuditWorker(arguments).run()
             case "counters": try CounterWorker(arguments).run()
+            case "journal": try JournalWorker(arguments).run()
             case "lists": try ListWorker(arguments).run()
             case "append": try AppendWorker(arguments: arguments).run()
             case "maintain": try MaintainWorker(arguments: arguments).run()

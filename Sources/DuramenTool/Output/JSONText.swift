@@ -1,0 +1,44 @@
+import DuramenModel
+
+/// Values as JSON.
+enum JSONText {
+    static func text(_ value: StoredValue) -> String {
+        switch value {
+        case .null: "null"
+        case .integer(let number): String(number)
+        case .double(let number) where number.isFinite: String(number)
+        case .boolean(let flag): String(flag)
+        default: quoted(value.exactText)
+        }
+    }
+
+    /// An object with its entries in the order of the list.
+    static func object(_ entries: [(name: String, text: String)]) -> String {
+        "{" + entries.map { "\(quoted($0.name)): \($0.text)" }.joined(separator: ", ") + "}"
+    }
+
+    static func array(_ texts: [String]) -> String { "[" + texts.joined(separator: ", ") + "]" }
+
+    /// The text in quotes. Controls are escaped, those that JSON would let through too, so that none reaches
+    /// a terminal.
+    static func quoted(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView(["\""])
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                quoted.append("\\")
+                quoted.append(scalar)
+            case "\n": quoted.append(contentsOf: "\\n".unicodeScalars)
+            case "\r": quoted.append(contentsOf: "\\r".unicodeScalars)
+            case "\t": quoted.append(contentsOf: "\\t".unicodeScalars)
+            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                let zeros = String(repeating: "0", count: 4 - digits.count)
+                quoted.append(contentsOf: ("\\u" + zeros + digits).unicodeScalars)
+            default: quoted.append(scalar)
+            }
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}
