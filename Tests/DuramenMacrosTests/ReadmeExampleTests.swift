@@ -190,6 +190,36 @@ struct ReadmeExampleTests {
         #expect(author.books.count == 2)
     }
 
+    @Test func historyIsToldAsTheReadmeSays() throws {
+        let model = try Library.model.get()
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("library-\(UUID().uuidString).sqlite").path
+        defer { try? SQLiteStoreType().destroy(.sqlite(path)) }
+        let container = try PersistentContainer.open(
+            model: model, stores: [.sqlite(path).keepingHistory(forDays: 30)])
+        container.automaticallyMergesRemoteChanges = true
+        let consumer = try container.historyConsumer(named: "search index")
+        try container.newBackgroundContext().performAndWait { context in
+            let author = Author(context: context)
+            author.name = "Stanisław Lem"
+            try context.save()
+        }
+        if case .transactions(let transactions, let token) = try consumer.next() {
+            for transaction in transactions where transaction.author != "index" {
+                for change in transaction.changes ?? [] {
+                    print(change.changeType, change.changedObjectID, change.updatedProperties ?? [])
+                }
+            }
+            try consumer.acknowledge(token)
+            #expect(transactions.map { $0.changes?.map(\.changeType) } == [[.insert]])
+        }
+        guard case .transactions([], _) = try consumer.next() else {
+            Issue.record("what was acknowledged comes again")
+            return
+        }
+        try container.close()
+    }
+
     @Test func conflictsAreSettledAsTheReadmeSays() throws {
         let container = try Library.container()
         let context = container.viewContext

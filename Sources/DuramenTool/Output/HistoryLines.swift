@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// Transactions as lines, for people and for programs.
 struct HistoryLines {

@@ -29,7 +29,9 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     var hooks: SnapshotHooks { SnapshotHooks() }
 
     var handle: StoreHandle { base.handle }
-    var capabilities: StoreCapabilities { [.durable, .maintenance, .batches, .history, .changeObservation] }
+    var capabilities: StoreCapabilities {
+        [.durable, .maintenance, .batches, .history, .changeObservation]
+    }
     var counters: StoreCounters { base.counters }
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }

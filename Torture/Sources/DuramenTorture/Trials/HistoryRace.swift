@@ -57,11 +57,14 @@ enum HistoryRace {
             if line.hasPrefix("read ") { readings.append(line.split(separator: " ")) }
         }
         let same = Set(readings.map { $0[1...3].joined(separator: " ") })
-        if same.count > 1 { run.violated("the followers differ: \(same.sorted())", keeping: folder) }
+        if same.count > 1 {
+            run.violated("the followers differ: \(same.sorted())", keeping: folder)
+        }
         let audit = try audit(run, folder, saved)
         run.completedOne(of: 1)
         let delays = readings.map { "\($0[4])/\($0[5])" }.joined(separator: ", ")
-        return "\(seconds) s, \(kills) kills of \(writers) writers, \(saved.count) acknowledged attempts; \(audit); "
+        return
+            "\(seconds) s, \(kills) kills of \(writers) writers, \(saved.count) acknowledged attempts; \(audit); "
             + "\(readings.count) followers saw the same \(readings.first?[1] ?? "0") transactions, each once and in order, "
             + "and a live list ended equal; milliseconds from a commit's beginning to each follower, median/95 %: \(delays)"
     }

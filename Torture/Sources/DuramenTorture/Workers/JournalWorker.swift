@@ -113,7 +113,8 @@ struct JournalWorker {
     private func consume() throws {
         let consumer = try container.historyConsumer(
             named: arguments.text("name"), leaseSeconds: 3_600, beginning: .oldest)
-        var reading = JournalReading(after: try consumer.token().transactionNumbers.values.first ?? 0)
+        var reading = JournalReading(
+            after: try consumer.token().transactionNumbers.values.first ?? 0)
         try whenWritten {
             while true {
                 guard case .transactions(let found, let token) = try consumer.next() else {
@@ -174,7 +175,9 @@ struct JournalWorker {
         let stored = try other.fetch(.all(Journal.entity).sorted(by: "attempt")).map(\.objectID)
         let listed = controller.fetchedObjects?.map(\.objectID) ?? []
         guard listed == stored else {
-            throw Unsound("a list has \(listed.count) entries in another order than the store's \(stored.count)")
+            throw Unsound(
+                "a list has \(listed.count) entries in another order than the store's \(stored.count)"
+            )
         }
         Output.say("listed \(listed.count)")
     }
@@ -206,7 +209,8 @@ struct JournalWorker {
                 .map(\.changedObjectID)
             let attempts = Set(inserted.map { entries[$0] })
             guard attempts.count == 1, let attempt = attempts.first.flatMap({ $0 }) else {
-                throw Unsound("transaction \(transaction.transactionNumber) tells of no one attempt")
+                throw Unsound(
+                    "transaction \(transaction.transactionNumber) tells of no one attempt")
             }
             guard inserted.count == counts[attempt]?.wanted else {
                 throw Unsound("transaction \(transaction.transactionNumber) tells of a part")
