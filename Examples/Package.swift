@@ -47,6 +47,13 @@ let package = Package(
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .executableTarget(
+            name: "HistorySync",
+            dependencies: [
+                "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+            ]),
+        .executableTarget(
             name: "ResultsList",
             dependencies: [
                 "ExampleOptions", "PackageImport", "ResultsListKit",

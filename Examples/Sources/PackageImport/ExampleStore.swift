@@ -51,8 +51,11 @@ public struct ExampleStore: Sendable {
     }
 
     /// Opens the store with the model of the examples; a new one is made when there is none.
-    public func open() async throws -> PersistentContainer {
+    ///
+    /// - Parameter keepsHistory: Whether the store is to keep a history from now on.
+    public func open(keepsHistory: Bool = false) async throws -> PersistentContainer {
         try await PersistentContainer(
-            name: "packages", model: PackageGraph.model(), stores: [description])
+            name: "packages", model: PackageGraph.model(),
+            stores: [keepsHistory ? description.keepingHistory() : description])
     }
 }

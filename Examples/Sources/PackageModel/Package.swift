@@ -12,7 +12,7 @@ import DuramenMacros
 public final class Package: ManagedObject {
     /// The name; with the architecture behind a colon when the plain name belongs to another
     /// architecture, as in `libc6:i386`.
-    @Attribute(.unique) public var identifier: String
+    @Attribute(.unique, .preservesValueOnDeletion) public var identifier: String
     /// How much is known.
     @Attribute(.indexed) public var state: PackageState = .named
     /// The version, such as `1:2.36-9`.

@@ -2,7 +2,7 @@ import Duramen
 
 extension DuramenContestants {
     /// Inserts rows in one batch.
-    static func batchInsert(_ dataset: Dataset) -> [Contestant] {
+    static func batchInsert(_ dataset: Dataset, keepsHistory: Bool = false) -> [Contestant] {
         var store: QuakeStore?
         var regions: [ManagedObjectID] = []
         return [
@@ -11,7 +11,7 @@ extension DuramenContestants {
                 prepare: {
                     store = try QuakeStore(
                         .sqlite, path: dataset.emptyPath("batch-insert-duramen"),
-                        regions: dataset.regions)
+                        regions: dataset.regions, keepsHistory: keepsHistory)
                     regions =
                         try store?.container.makeContext().fetchObjectIDs(FetchRequest<Region>())
                         ?? []

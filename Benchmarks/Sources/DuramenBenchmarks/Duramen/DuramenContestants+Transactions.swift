@@ -27,6 +27,33 @@ extension DuramenContestants {
         ]
     }
 
+    /// Changes one field of ten objects, and saves, on stores with and without a history.
+    static func historyCommits(
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind
+    ) throws -> [Contestant] {
+        try [(Role.duramenWithoutHistory, false), (.duramen, true)].map { role, keepsHistory in
+            let store = try dataset.filledQuakeStore(
+                "history-\(keepsHistory)", kind, .full, keepsHistory: keepsHistory)
+            let context = store.container.makeContext()
+            let quakes = try store.ids(of: identifiers).map {
+                try context.existingObject(with: $0, as: Quake.self)
+            }
+            context.processPendingChanges()
+            return Contestant(
+                role,
+                verify: { try store.checksum() },
+                body: {
+                    for start in stride(from: 0, to: quakes.count, by: 10) {
+                        for quake in quakes[start..<start + 10] {
+                            quake.magnitude = 10 - quake.magnitude
+                        }
+                        try context.save()
+                    }
+                    return Outcome(quakes.count)
+                })
+        }
+    }
+
     /// Finds objects by identifier in a new context, each in a unit of work of its own.
     static func lookupOneByOne(
         _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite

@@ -14,13 +14,15 @@ final class QuakeStore {
     /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do, unless
     /// another durability is asked for.
     init(
-        _ kind: StoreKind, path: String, regions: [RegionValues], durability: Durability = .relaxed
+        _ kind: StoreKind, path: String, regions: [RegionValues], durability: Durability = .relaxed,
+        keepsHistory: Bool = false
     ) throws {
         self.kind = kind
         self.path = path
+        let description = kind.description(path).durability(durability)
         container = try PersistentContainer.open(
             model: ManagedObjectModel(Quake.self, Region.self),
-            stores: [kind.description(path).durability(durability)])
+            stores: [keepsHistory ? description.keepingHistory() : description])
         let context = container.makeContext()
         for values in regions { Region(context: context).name = values.name }
         try context.save()
@@ -89,10 +91,12 @@ extension Dataset {
 
     /// A store of its own with every quake.
     func filledQuakeStore(
-        _ name: String, _ kind: StoreKind, _ durability: Durability = .relaxed
+        _ name: String, _ kind: StoreKind, _ durability: Durability = .relaxed,
+        keepsHistory: Bool = false
     ) throws -> QuakeStore {
         let store = try QuakeStore(
-            kind, path: emptyPath(name, for: kind), regions: regions, durability: durability)
+            kind, path: emptyPath(name, for: kind), regions: regions, durability: durability,
+            keepsHistory: keepsHistory)
         try store.fill(quakes)
         return store
     }

@@ -26,6 +26,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenDictionaries
     /// Duramen reading the first page, beside a deep one.
     case duramenFirstPage
+    /// Duramen on a store that keeps no history.
+    case duramenWithoutHistory
     /// Duramen with objects that nothing lists.
     case duramenObjects
     case duramen
@@ -46,6 +48,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenAlone: "Duramen alone"
         case .duramenDictionaries: "Duramen, dictionaries"
         case .duramenFirstPage: "Duramen, first page"
+        case .duramenWithoutHistory: "Duramen, no history"
         case .duramenObjects: "Duramen, objects alone"
         case .duramen: "Duramen"
         }

@@ -55,11 +55,13 @@ extension BenchmarkRow {
     /// Every row, in the order of the table.
     static var all: [BenchmarkRow] {
         [
-            insert, batchInsert, insertLMDB, fetchAll, fetchAllLMDB, fetchValues, touchOneField,
+            insert, batchInsert, batchInsertHistory, insertLMDB, fetchAll, fetchAllLMDB,
+            fetchValues, touchOneField,
             namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges,
             pages,
             offsetPages, lists,
-            commit, commitProcessor, readers, regionNames, region, heldBytes, access, memoryStore,
+            commit, commitProcessor, history, readers, regionNames, region, heldBytes, access,
+            memoryStore,
             lmdb, scaling,
         ]
     }
