@@ -21,6 +21,9 @@ struct ViewPackages: AsyncParsableCommand {
             fetchRequest: FetchRequest<Package>().where { $0.state != .named }
                 .sorted(by: \.identifier),
             managedObjectContext: context, sectionedBy: \.state)
+        // A list is kept up to date for whoever follows it.
+        let events = controller.events()
+        defer { withExtendedLifetime(events) {} }
         try controller.performFetch()
         var shown = -1
         for await change in changes {

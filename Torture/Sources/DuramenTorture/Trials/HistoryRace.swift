@@ -5,7 +5,7 @@ import Foundation
 /// shows a live list. Each follower sees every committed transaction once, in the order of the commits.
 enum HistoryRace {
     private static let writers = 3
-    private static let patience = Duration.seconds(300)
+    private static let patience = Duration.seconds(120)
 
     /// - Returns: What was seen. The count of the run is in seconds.
     static func run(_ run: TrialRun) throws -> String {
