@@ -26,6 +26,9 @@ extension ClosedStore {
             let catalog = try meta.catalog() ?? Catalog()
             var count = RowCount(catalog, values: checks ? folder.values : nil, path: path)
             try count.run(transaction)
+            if checks, let history = try transaction.table(Table.Name.history) {
+                try HistoryTable(transaction, history).check()
+            }
             for entity in catalog.schemas.last?.entities ?? [] {
                 var entry = StoreReport.EntityReport(
                     name: entity.name, versionHash: metadata.entityVersionHashes[entity.name])

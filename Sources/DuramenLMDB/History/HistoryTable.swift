@@ -197,6 +197,14 @@ struct HistoryTable {
         return record
     }
 
+    /// Makes sure that every record is what was written.
+    func check() throws(StoreError) {
+        _ = try value(Self.stateKey)
+        _ = try texts()
+        _ = try consumers()
+        try forEachRecord(from: 0, readsGroups: true) { (_, _) in true }
+    }
+
     // MARK: - Bytes
 
     private func forEach(
