@@ -35,7 +35,8 @@ struct HistoryReader {
                     decoding.transaction(head, number, hasChanges: request.includesChanges))
             }
             if request.includesChanges, !found.isEmpty {
-                found[found.count - 1].changes! += decoding.changes(record, number)
+                found[found.count - 1].changes?.append(
+                    contentsOf: decoding.changes(record, number))
             }
             return true
         }
@@ -74,7 +75,7 @@ struct HistoryReader {
             found.reserveCapacity(record.storedCount)
             for group in record.groups {
                 let first = next
-                next += Int64(group.keys.count)
+                next &+= Int64(group.keys.count)
                 // Entities may be gone that an earlier model had.
                 guard let entity = entity(group.entity) else { continue }
                 let names = group.type == .update ? names(group) : nil
@@ -82,7 +83,7 @@ struct HistoryReader {
                 for (place, key) in group.keys.enumerated() {
                     found.append(
                         PersistentHistoryChange(
-                            changeID: first + Int64(place),
+                            changeID: first &+ Int64(place),
                             changedObjectID: ManagedObjectID(
                                 store: schema.handle, entity: entity.handle, key: key),
                             changeType: group.type, updatedProperties: names, tombstone: values,

@@ -50,7 +50,10 @@ struct HistoryTable {
         let cursor = try transaction.cursor(table)
         if let last = try cursor.last(), let (_, part) = place(of: last.key) {
             let record = try record(last, isFirst: part == 0, readsGroups: false)
-            return record.firstChange + Int64(record.storedCount)
+            let (next, overflows) = record.firstChange.addingReportingOverflow(
+                Int64(record.storedCount))
+            if overflows { throw damaged }
+            return next
         }
         guard let state = try value(Self.stateKey), state.count == 8 else { throw damaged }
         return Int64(

@@ -72,15 +72,16 @@ struct HistoryTables {
         else { return 1 }
         let probe = try connection.prepare(
             "SELECT ZTRANSACTIONID, Z_PK FROM ACHANGE WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
-        var high = last + 1
+        // Files may hold any keys.
+        var high = last == .max ? last : last + 1
         // What is before `low` belongs to earlier transactions, what is from `high` on to later ones.
         while low < high {
-            let middle = low + (high - low) / 2
+            let middle = low &+ Int64(UInt64(bitPattern: high &- low) / 2)
             probe.bind(middle, at: 1)
             var found: (transaction: Int64, key: Int64) = (.max, middle)
             try connection.forEachRow(of: probe) { found = ($0.integer(0), $0.integer(1)) }
             if found.transaction <= transaction {
-                low = found.key + 1
+                low = found.key == .max ? .max : found.key + 1
             } else {
                 high = middle
             }

@@ -254,14 +254,18 @@ final class HistoryWriter {
         try connection.forEachRow(of: lastChange) { change = $0.integer(0) }
         var known = maximum ?? (0, 0)
         if number > known.transaction {
-            known.transaction = number + Self.keysPerLease
+            known.transaction = Self.lease(number)
             try raise(HistoryTables.transaction, known.transaction)
         }
         if change > known.change {
-            known.change = change + Self.keysPerLease
+            known.change = Self.lease(change)
             try raise(HistoryTables.change, known.change)
         }
         maximum = known
+    }
+
+    private static func lease(_ key: Int64) -> Int64 {
+        key > .max - keysPerLease ? .max : key + keysPerLease
     }
 
     private func raise(_ entity: Int, _ key: Int64) throws(StoreError) {

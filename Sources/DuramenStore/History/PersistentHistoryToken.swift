@@ -13,7 +13,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     ///
     /// - Parameter transactionNumbers: By store: the number of a transaction, 0 for before the first one.
     public init(_ transactionNumbers: [UUID: Int64] = [:]) {
-        self.transactionNumbers = transactionNumbers
+        self.transactionNumbers = transactionNumbers.mapValues { max(0, $0) }
     }
 
     /// The number of the last transaction of a store that is behind the place; nil when the token does not speak of
@@ -23,7 +23,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     /// The same place, moved in one store.
     public func at(_ transactionNumber: Int64, in store: UUID) -> PersistentHistoryToken {
         var copy = self
-        copy.transactionNumbers[store] = transactionNumber
+        copy.transactionNumbers[store] = max(0, transactionNumber)
         return copy
     }
 
