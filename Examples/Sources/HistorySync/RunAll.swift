@@ -1,4 +1,5 @@
 import ArgumentParser
+import Duramen
 import ExampleSupport
 import Foundation
 import PackageImport

@@ -20,7 +20,7 @@ struct ViewPackages: AsyncParsableCommand {
         let controller = FetchedResultsController(
             fetchRequest: FetchRequest<Package>().where { $0.state != .named }
                 .sorted(by: \.identifier),
-            managedObjectContext: context, sectionedBy: \.state)
+            managedObjectContext: context)
         // A list is kept up to date for whoever follows it.
         let events = controller.events()
         defer { withExtendedLifetime(events) {} }
