@@ -202,7 +202,7 @@ struct JournalWorker {
         for entry in try context.fetch(.all(Journal.entity)) {
             let attempt = try entry.integer("attempt")
             entries[entry.objectID] = attempt
-let size = try entry.integer("size")
+            let size = try entry.integer("size")
             counts[attempt, default: (0, size)].found += 1
         }
         for (attempt, count) in counts where count.found != count.wanted {
