@@ -54,14 +54,16 @@ struct NotedForLists {
     var saved: [ManagedObject] = []
     /// Objects whose deletion this context saved.
     var savedDeletions: [ManagedObject] = []
-    /// Whether anything may have changed.
+    /// Whether anything may have changed, versions or not.
     var isEverything = false
+    /// Whether others saved nobody knows what.
+    var isUnknownSave = false
     /// Whether the context was reset, or lost a store.
     var isReset = false
 
     var isEmpty: Bool {
         merged.isEmpty && ids.isEmpty && saved.isEmpty && savedDeletions.isEmpty && !isEverything
-            && !isReset
+            && !isUnknownSave && !isReset
     }
 }
 

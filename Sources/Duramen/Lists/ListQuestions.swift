@@ -69,6 +69,44 @@ struct ListQuestions: Sendable {
         return found
     }
 
+    // MARK: - Versions
+
+    /// The objects of a part whose versions in the store are others than in a list, or that are in one of them only.
+    ///
+    /// - Returns: Nil when the store cannot tell without reading whole rows, or these are not all the list has, or when so
+    ///   many differ that reading them one by one is not worth it.
+    func idsOfOtherVersions(than list: LiveList, in part: Int) throws -> [ManagedObjectID]? {
+        guard let listed = list.rows(of: part) else { return nil }
+        let asked = queries[part]
+        var query = asked.query
+        query.sortDescriptors = []
+        query.slots = SlotSet()
+        let execution = try QueryExecution(query, on: asked.store, in: try asked.snapshot())
+        guard execution.isStreaming else { return nil }
+        var keys: [Int64] = []
+        var others: [ManagedObjectID] = []
+        var commonCount = 0
+        func isTooMuch() -> Bool { others.count > 16 + listed.count / 32 }
+        try execution.forEachBatch { batch in
+            for row in batch {
+                keys.append(row.key)
+                let known = listed.find(row.key)
+                if known != nil { commonCount += 1 }
+                if known?.version != row.version || known?.entityID != row.entityID {
+                    others.append(row.objectID(in: asked.store.model, store: asked.store.handle))
+                }
+            }
+            return !isTooMuch()
+        }
+        if commonCount < listed.count, !isTooMuch() {
+            let keys = Set(keys)
+            listed.forEach { row in
+                if !keys.contains(row.key) { others.append(list.content.parts[part].id(of: row)) }
+            }
+        }
+        return isTooMuch() ? nil : others
+    }
+
     // MARK: - Related objects
 
     /// Reads what is not known of the objects that rows lead to, at most one statement per step.

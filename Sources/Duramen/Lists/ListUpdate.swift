@@ -7,13 +7,26 @@ struct ListUpdate: Sendable {
     /// By part.
     let dependencies: [ListDependencies]
     /// By part.
-    let news: [ListNews]
+    private(set) var news: [ListNews]
     /// The stores of the parts.
     let stores: [StoreHandle]
     /// By part, the state up to which everything is in this news, or in earlier ones.
     let generations: [StoreGeneration]
     /// Whether so much happened, or so little is known of it, that the list is read anew.
     var readsAll: Bool
+    /// Whether others saved nobody knows what, so that versions of rows are compared.
+    var comparesVersions = false
+
+    init(
+        dependencies: [ListDependencies], news: [ListNews], stores: [StoreHandle],
+        generations: [StoreGeneration], readsAll: Bool
+    ) {
+        self.dependencies = dependencies
+        self.news = news
+        self.stores = stores
+        self.generations = generations
+        self.readsAll = readsAll
+    }
 
     /// What becomes of a list.
     enum Outcome: Sendable {
@@ -47,6 +60,12 @@ struct ListUpdate: Sendable {
         // Stores may have come or gone since it was noted.
         let isOfOthers = stores != list.content.parts.map(\.handle) || stores.isEmpty
         if readsAll || isOpaque || isOfOthers { return try readAll(list, asked, names) }
+        if comparesVersions {
+            guard let update = try knowingVersions(list, asked) else {
+                return try readAll(list, asked, names)
+            }
+            return try update.run(on: list, asking: { try asked.questions }, names: names)
+        }
         var edits: [LiveList.Edit] = []
         var related: [RelatedRows] = []
         for part in news.indices {
@@ -91,6 +110,23 @@ struct ListUpdate: Sendable {
             for (id, change) in news.changes where change.isTouched { touched.insert(id) }
         }
         return .list(next, list.content.difference(to: next.content, touched: touched))
+    }
+
+    /// The update with news of the objects whose versions in the stores are others than in a list; nil when these do
+    /// not say enough, or say so much that reading all is cheaper.
+    private func knowingVersions(
+        _ list: LiveList, _ asked: AskedQuestions
+    ) throws -> ListUpdate? {
+        guard dependencies.allSatisfy(\.isLocal) else { return nil }
+        var update = self
+        update.comparesVersions = false
+        for part in news.indices {
+            guard let ids = try asked.questions.idsOfOtherVersions(than: list, in: part) else {
+                return nil
+            }
+            for id in ids { update.news[part].add(.init(state: .unread), of: id) }
+        }
+        return update
     }
 
     // MARK: - One store

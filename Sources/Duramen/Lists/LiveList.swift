@@ -97,6 +97,9 @@ struct LiveList: Sendable {
         return (0..<rows.count).first { rows[$0].unsafeWords == row.unsafeWords }
     }
 
+    /// The rows of a part by their keys; nil when some are not known. They are valid while the list is there.
+    func rows(of part: Int) -> RowTable? { isComplete ? tables[part] : nil }
+
     private mutating func note(_ row: Row, of part: Int) {
         tables[part].insert(row)
         if tables.count > 1 { content.partOfBlock[ObjectIdentifier(row.storage)] = part }

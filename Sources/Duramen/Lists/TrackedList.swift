@@ -230,8 +230,11 @@ final class TrackedList {
             temporaryIDs.remove(id)
             for part in news.indices { news[part].add(.init(state: .gone), of: id) }
         }
-        if !noted.isEverything, !isBehind, news.allSatisfy(\.isEmpty) { return noteTime() }
-        steps.append(.update(update(news: news, readsAll: noted.isEverything || isBehind)))
+        let readsAll = noted.isEverything || isBehind
+        if !readsAll, !noted.isUnknownSave, news.allSatisfy(\.isEmpty) { return noteTime() }
+        var update = update(news: news, readsAll: readsAll)
+        update.comparesVersions = noted.isUnknownSave
+        steps.append(.update(update))
     }
 
     private func update(news: [ListNews], readsAll: Bool) -> ListUpdate {

@@ -74,8 +74,7 @@ extension ManagedObjectContext {
     private func drainOwnInbox() {
         guard let waiting = inbox.take() else {
             events?.listeners.post(.missed)
-            forgetUnchangedValues()
-            return mergeUnknownChanges()
+            return mergeUnknownSaves()
         }
         if waiting.isEmpty { return }
         merge(waiting)
@@ -121,38 +120,43 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges what is stored of objects that somebody holds, after nobody said which of them changed: those that are gone
-    /// are marked, and those with edits take over what is newer beside them.
+    /// Merges what is stored of the objects that somebody holds, after others saved nobody knows what.
     ///
     /// - Complexity: Reads the rows of all objects that are held.
-    private func mergeUnknownChanges() {
+    private func mergeUnknownSaves() {
+        events?.lists.note { $0.isUnknownSave = true }
+        tellChildrenOfEverything()
+        changedMeanwhile.noteEverything()
         for table in tables { table.sweep() }
         var held: [ManagedObject] = []
-        for table in tables {
-            table.forEach { object in
-                if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
-                    held.append(object)
-                }
+        forEachObject { object in
+            object.extra?.toManys.forEach { $0?.forgetStored() }
+            if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
+                held.append(object)
             }
         }
         snapshot = nil
         for start in stride(from: 0, to: held.count, by: 500) {
             let part = held[start..<min(start + 500, held.count)]
-            // What cannot be read now is found to be gone, or not to be read, when it is needed.
-            guard let found = try? currentSnapshot().rows(for: part.map(\.objectID)) else { return }
+            guard let found = try? currentSnapshot().rows(for: part.map(\.objectID)) else {
+                // They are read when they are needed, and the error is said then.
+                return forgetUnchangedValues()
+            }
             var rows: [ManagedObjectID: Row] = [:]
             for row in found { rows[row.objectID(in: model, store: handle.store)] = row }
-            for object in part {
-                guard let row = rows[object.objectID] else {
-                    mergeDeletion(of: object)
-                    continue
-                }
-                guard object.hasChanges, let known = object.extra?.base ?? object.row else {
-                    continue
-                }
-                if known.version != row.version { takeOver(row, by: object) }
-            }
+            for object in part { merge(rows[object.objectID], of: object) }
         }
+    }
+
+    /// Merges what the store has of an object: its row, or nothing.
+    private func merge(_ row: Row?, of object: ManagedObject) {
+        guard let row else { return mergeDeletion(of: object) }
+        unmarkDeletedElsewhere(object)
+        guard let known = object.extra?.base ?? object.row else {
+            object.extra?.partial = nil
+            return
+        }
+        if known.version != row.version { takeOver(row, by: object) }
     }
 
     private func merge(_ changes: SavedChanges, _ doubtful: inout Set<ManagedObject>) {

@@ -90,7 +90,7 @@ struct QueryOffOwner: Sendable {
         return found
     }
 
-    private func snapshot() throws(StoreError) -> any StoreSnapshot {
+    func snapshot() throws(StoreError) -> any StoreSnapshot {
         if query.cancellation?.isCancelled == true {
             throw StoreError(.cancelled, "The query was cancelled.")
         }

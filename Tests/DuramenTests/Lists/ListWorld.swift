@@ -1,5 +1,6 @@
-import Duramen
 import StoreTestSupport
+
+@testable import Duramen
 
 /// A context whose lists are looked at, one of somebody else, and children, of one small graph that changes at random.
 struct ListWorld {
@@ -35,7 +36,7 @@ struct ListWorld {
     }
 
     private mutating func act() throws -> String {
-        switch Int.random(in: 0..<40, using: &generator) {
+        switch Int.random(in: 0..<42, using: &generator) {
         case 0..<16:
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(main) }
             return "changes"
@@ -79,7 +80,15 @@ struct ListWorld {
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(child) }
             do { try child.save() } catch { child.rollback() }
             return "child saves"
-        case 38:
+        case 38, 39:
+            if avoidsClashes { save(main) }
+            other.processPendingChanges()
+            for _ in 0...Int.random(in: 0..<4, using: &generator) { change(other) }
+            save(other)
+            // As if another process had saved, or too many had.
+            main.inbox.post(nil)
+            return "others save, nobody knows what"
+        case 40:
             // Nothing but faults is left.
             main.rollback()
             main.trim()

@@ -1,4 +1,6 @@
 import Duramen
+import DuramenSQLite
+import Foundation
 
 /// Lists that follow changes.
 extension DuramenContestants {
@@ -25,6 +27,52 @@ extension DuramenContestants {
                 return Outcome(counter.count - before)
             }
         ]
+    }
+
+    /// Changes rows through another container, each with a save, and waits until the list has the change; or fetches the
+    /// list anew.
+    static func listOfOthers(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
+        let request = FetchRequest<Quake>().sorted(by: \.magnitude)
+        return try [
+            (Role.duramenRefetch, false), (.duramenWithoutHistory, false), (.duramen, true),
+        ].map { role, keepsHistory in
+            let path = dataset.emptyPath("\(role)")
+            let store = try QuakeStore(
+                .sqlite, path: path, regions: dataset.regions, keepsHistory: keepsHistory)
+            try store.fill(dataset.quakes)
+            let other = try PersistentContainer.open(
+                model: ManagedObjectModel(Quake.self, Region.self),
+                stores: [.sqlite(path).durability(.relaxed)])
+            let writer = other.makeContext()
+            let quakes = try store.ids(of: identifiers).map {
+                try writer.existingObject(with: $0, as: Quake.self)
+            }
+            let context = store.container.makeContext()
+            let controller = FetchedResultsController(
+                fetchRequest: request, managedObjectContext: context)
+            let counter = ChangeCounter()
+            if role != .duramenRefetch {
+                store.container.automaticallyMergesRemoteChanges = true
+                controller.delegate = counter
+            }
+            try controller.performFetch()
+            // A list anew takes as long as all these changes; two are enough of it.
+            let changed = role == .duramenRefetch ? Array(quakes.prefix(2)) : quakes
+            return Contestant(role, operations: changed.count) {
+                for quake in changed {
+                    quake.magnitude = 10 - quake.magnitude
+                    let known = counter.count
+                    try writer.save()
+                    if role == .duramenRefetch { try controller.performFetch() }
+                    while role != .duramenRefetch, counter.count == known {
+                        usleep(100)
+                        context.processPendingChanges()
+                    }
+                }
+                withExtendedLifetime((controller, other)) {}
+                return Outcome(controller.fetchedObjects?.count ?? 0)
+            }
+        }
     }
 
     /// The same in sections, without saves; or all at once, from a save of another context.

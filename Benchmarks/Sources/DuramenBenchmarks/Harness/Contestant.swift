@@ -30,6 +30,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenWithoutHistory
     /// Duramen with objects that nothing lists.
     case duramenObjects
+    /// Duramen fetching a list anew.
+    case duramenRefetch
     case duramen
 
     /// The name in reports.
@@ -50,6 +52,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenFirstPage: "Duramen, first page"
         case .duramenWithoutHistory: "Duramen, no history"
         case .duramenObjects: "Duramen, objects alone"
+        case .duramenRefetch: "Duramen, fetched anew"
         case .duramen: "Duramen"
         }
     }

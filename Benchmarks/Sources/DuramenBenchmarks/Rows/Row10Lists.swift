@@ -36,6 +36,28 @@ extension BenchmarkRow {
     }
 }
 
+extension BenchmarkRow {
+    /// What somebody else saves, of which the store tells no more than that it was saved, or its history.
+    static let listsOfOthers = BenchmarkRow(
+        number: "10b", word: "lists-of-others", title: "a live sorted list that others change"
+    ) { dataset in
+        let few = Array(Workload.shuffledIdentifiers(of: dataset.rowCount).prefix(20))
+        return [
+            Measurement(
+                "10b list", title: "somebody else changes a row and saves, have the new list",
+                operation: "change", operations: few.count, scales: false,
+                targets: [
+                    .ratio(to: .duramenRefetch, must: 0.2, aim: 0.12),
+                    Target(
+                        "without history, of Duramen, fetched anew", unit: "x", must: .atMost(0.2),
+                        aim: .atMost(0.12)
+                    ) { $0.ratio(of: .duramenWithoutHistory, to: .duramenRefetch) },
+                ],
+                contestants: try DuramenContestants.listOfOthers(dataset, few))
+        ]
+    }
+}
+
 extension Target {
     fileprivate static var ofTheListAlone: Target {
         Target("beyond the object", unit: "bytes", must: .atMost(48), aim: nil) {

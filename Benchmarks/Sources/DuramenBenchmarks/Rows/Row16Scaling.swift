@@ -59,7 +59,7 @@ extension BenchmarkRow {
             fetchValues, touchOneField,
             namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges,
             pages,
-            offsetPages, lists,
+            offsetPages, lists, listsOfOthers,
             commit, commitProcessor, history, readers, regionNames, region, heldBytes, access,
             memoryStore,
             lmdb, scaling,
