@@ -19,6 +19,7 @@ enum Golden {
                                   itself, and how.
           predicate               Works with conditions in the language of format
                                   strings.
+          history                 Prints who changed what in a store, oldest first.
           verify                  Reads everything that a store holds, and prints
                                   checksums of it.
           convert                 Copies what a store holds into a new store of another

@@ -1,6 +1,7 @@
-import Duramen
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// What is told of a change, kind by kind.
 @MainActor
@@ -206,5 +207,51 @@ struct ListChangeTests {
         #expect(container.persistentStoreCoordinator.store.counters.statements == statements)
         #expect(controller.comparisonCount - comparisons <= bound)
         try probe.check("after a save of somebody else")
+    }
+
+    @Test("What others saved without saying what costs keys and versions, and the rows that are others")
+    func comparingVersions() throws {
+        let container = try StoreKind.sqlite.container()
+        let context = container.makeContext()
+        for number in 0..<400 {
+            _ = context.insertQuake("a\(number)", magnitude: Double(number % 40))
+        }
+        try context.save()
+        let probe = try ListProbe(
+            FetchedResultsController(
+                fetchRequest: FetchRequest<Quake>().where { $0.magnitude >= 10 }
+                    .sorted(by: \.code), managedObjectContext: context))
+        let edited = try #require(try context.quake("a20"))
+        edited.depth = 7
+        let deleted = try #require(try context.quake("a21"))
+        context.delete(deleted)
+        _ = context.insertQuake("mine", magnitude: 12)
+        context.processPendingChanges()
+        let before = probe.batchCount
+        let counters = container.persistentStoreCoordinator.store.counters
+
+        context.automaticallyMergesChangesFromParent = false
+        try container.saveElsewhere { other in
+            try other.quake("a11")?.magnitude = 12
+            try other.quake("a12")?.magnitude = 1
+            try other.quake("a0")?.magnitude = 30
+            if let quake = try other.quake("a13") { other.delete(quake) }
+            _ = other.insertQuake("new", magnitude: 11)
+        }
+        context.automaticallyMergesChangesFromParent = true
+        let statements = counters.statements
+        let comparisons = probe.controller.comparisonCount
+        context.inbox.post(nil)
+        context.processPendingChanges()
+        #expect(probe.batchCount == before + 1)
+        #expect(edited.depth == 7 && edited.isUpdated)
+        // Objects that are held; keys and versions; the rows that are others.
+        #expect(counters.statements - statements <= 3)
+        // A list that is read anew has made none. Seven objects at most.
+        let more = probe.controller.comparisonCount - comparisons
+        #expect(comparisons > 0 && more > 0 && more <= 4 * 7 * 9)
+        try probe.check("after a save of nobody knows what")
+        #expect(probe.controller.fetchedObjects?.contains { $0.code == "a11" } == true)
+        #expect(probe.controller.fetchedObjects?.contains { $0.code == "a12" } == false)
     }
 }

@@ -36,7 +36,7 @@ extension DuramenContestants {
         return try [
             (Role.duramenRefetch, false), (.duramenWithoutHistory, false), (.duramen, true),
         ].map { role, keepsHistory in
-            let path = dataset.emptyPath("\(role)")
+            let path = try dataset.emptyPath("\(role)")
             let store = try QuakeStore(
                 .sqlite, path: path, regions: dataset.regions, keepsHistory: keepsHistory)
             try store.fill(dataset.quakes)
