@@ -76,35 +76,32 @@ struct ListQuestions: Sendable {
     /// - Returns: Nil when the store cannot tell without reading whole rows, or these are not all the list has, or when so
     ///   many differ that reading them one by one is not worth it.
     func idsOfOtherVersions(than list: LiveList, in part: Int) throws -> [ManagedObjectID]? {
-        guard let listed = list.rows(of: part) else { return nil }
+        if !list.isComplete { return nil }
         let asked = queries[part]
         var query = asked.query
         query.sortDescriptors = []
         query.slots = SlotSet()
         let execution = try QueryExecution(query, on: asked.store, in: try asked.snapshot())
         guard execution.isStreaming else { return nil }
-        var keys: [Int64] = []
-        var others: [ManagedObjectID] = []
-        var commonCount = 0
-        func isTooMuch() -> Bool { others.count > 16 + listed.count / 32 }
+        var stored = KeyedVersions()
         try execution.forEachBatch { batch in
-            for row in batch {
-                keys.append(row.key)
-                let known = listed.find(row.key)
-                if known != nil { commonCount += 1 }
-                if known?.version != row.version || known?.entityID != row.entityID {
-                    others.append(row.objectID(in: asked.store.model, store: asked.store.handle))
-                }
-            }
-            return !isTooMuch()
+            for row in batch { stored.append(row.key, row.version, of: row.entityID) }
+            return true
         }
-        if commonCount < listed.count, !isTooMuch() {
-            let keys = Set(keys)
-            listed.forEach { row in
-                if !keys.contains(row.key) { others.append(list.content.parts[part].id(of: row)) }
-            }
+        let content = list.content
+        let limit = 16 + content.rows.count / 32
+        var others: [ManagedObjectID] = []
+        content.rows.forEach { row in
+            if others.count > limit || content.part(of: row) != part { return }
+            if !stored.takeOut(row.key, row.version) { others.append(content.parts[part].id(of: row)) }
         }
-        return isTooMuch() ? nil : others
+        if others.count + stored.leftCount > limit { return nil }
+        stored.forEachLeft { key, entity in
+            others.append(
+                ManagedObjectID(
+                    store: asked.store.handle, entity: asked.store.model[entity].handle, key: key))
+        }
+        return others
     }
 
     // MARK: - Related objects

@@ -45,7 +45,7 @@ struct LiveList: Sendable {
     /// By part, the rows by their keys.
     private var tables: [RowTable]
     /// Whether all rows are known, and not only the first.
-    private let isComplete: Bool
+    let isComplete: Bool
     private let window: ListWindow
     /// How many comparisons of rows keeping the order has taken.
     private(set) var comparisonCount = 0
@@ -96,9 +96,6 @@ struct LiveList: Sendable {
         // No order that is a total one comes here.
         return (0..<rows.count).first { rows[$0].unsafeWords == row.unsafeWords }
     }
-
-    /// The rows of a part by their keys; nil when some are not known. They are valid while the list is there.
-    func rows(of part: Int) -> RowTable? { isComplete ? tables[part] : nil }
 
     private mutating func note(_ row: Row, of part: Int) {
         tables[part].insert(row)

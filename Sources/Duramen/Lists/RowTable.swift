@@ -22,11 +22,6 @@ struct RowTable: @unchecked Sendable {
         cells[cell(of: key)].map { Row(borrowing: $0) }
     }
 
-    /// Hands on all rows, in no order. They are valid while the table's owner has them.
-    func forEach(_ body: (Row) -> Void) {
-        for case let words? in cells { body(Row(borrowing: words)) }
-    }
-
     /// Puts a row in, in the place of the one with its key.
     mutating func insert(_ row: Row) {
         if (count + 1) * 5 > cells.count * 4 { grow() }

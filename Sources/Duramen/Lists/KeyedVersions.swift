@@ -1,0 +1,59 @@
+import DuramenModel
+
+/// The versions of stored rows by their keys, from which those that a list has are taken out.
+struct KeyedVersions {
+    /// Ascending.
+    private var keys: [Int64] = []
+    private var versions: [RowVersion] = []
+    private var entities: [EntityID] = []
+    private var isTaken: [Bool] = []
+    private(set) var leftCount = 0
+
+    /// Adds a row, whose key is greater than all before.
+    mutating func append(_ key: Int64, _ version: RowVersion, of entity: EntityID) {
+        keys.append(key)
+        versions.append(version)
+        entities.append(entity)
+        isTaken.append(false)
+        leftCount += 1
+    }
+
+    /// Takes a row out.
+    ///
+    /// - Returns: Whether there was one with its key and version.
+    mutating func takeOut(_ key: Int64, _ version: RowVersion) -> Bool {
+        guard let place = place(of: key) else { return false }
+        isTaken[place] = true
+        leftCount -= 1
+        return versions[place] == version
+    }
+
+    /// Hands on the keys that were not taken out, with their entities.
+    func forEachLeft(_ body: (Int64, EntityID) -> Void) {
+        if leftCount == 0 { return }
+        for place in keys.indices where !isTaken[place] { body(keys[place], entities[place]) }
+    }
+
+    /// Where a key is. Keys are dense mostly, and then a guess by proportion is right; each second step halves what is
+    /// left, so that it is never worse than twice a binary search.
+    private func place(of key: Int64) -> Int? {
+        var range = keys.startIndex..<keys.endIndex
+        var isGuess = true
+        while let first = range.first, let last = range.last {
+            if key < keys[first] || key > keys[last] { return nil }
+            var place = first + range.count / 2
+            if isGuess, first < last {
+                let part = distance(keys[first], key) / distance(keys[first], keys[last])
+                place = first + Int(part * Double(range.count - 1))
+            }
+            isGuess.toggle()
+            if keys[place] == key { return place }
+            range = keys[place] < key ? place + 1..<range.upperBound : first..<place
+        }
+        return nil
+    }
+
+    private func distance(_ low: Int64, _ high: Int64) -> Double {
+        Double(UInt64(bitPattern: high &- low))
+    }
+}

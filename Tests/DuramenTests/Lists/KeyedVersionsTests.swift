@@ -1,0 +1,42 @@
+import DuramenModel
+import StoreTestSupport
+import Testing
+
+@testable import Duramen
+
+struct KeyedVersionsTests {
+    @Test("Rows are found by their keys, however these are spread", arguments: workloadSeeds(40))
+    func finding(seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        // Dense, in clusters, and over all numbers.
+        let width = [2, 1_000, Int64.max][Int.random(in: 0..<3, using: &generator)]
+        var known: [Int64: RowVersion] = [:]
+        if Bool.random(using: &generator) { known[.min] = RowVersion(rawValue: 1) }
+        if Bool.random(using: &generator) { known[.max] = RowVersion(rawValue: 1) }
+        var key = Int64.random(in: -width...width, using: &generator)
+        for _ in 0..<Int.random(in: 0..<300, using: &generator) {
+            known[key] = RowVersion(rawValue: Int64.random(in: 1...3, using: &generator))
+            key &+= Int64.random(in: 1...width, using: &generator)
+            if Int.random(in: 0..<30, using: &generator) == 0 {
+                key &+= Int64.random(in: 0...(.max), using: &generator)
+            }
+        }
+        var versions = KeyedVersions()
+        for (key, version) in known.sorted(by: { $0.key < $1.key }) {
+            versions.append(key, version, of: EntityID(index: 0))
+        }
+        for (key, version) in known {
+            for other in [key &+ 1, key &- 1] where known[other] == nil {
+                #expect(!versions.takeOut(other, version), "seed \(seed)")
+            }
+            if Bool.random(using: &generator) { continue }
+            let isSame = Bool.random(using: &generator)
+            let asked = isSame ? version : RowVersion(rawValue: 9)
+            #expect(versions.takeOut(key, asked) == isSame, "seed \(seed)")
+            known[key] = nil
+        }
+        var left: Set<Int64> = []
+        versions.forEachLeft { key, _ in left.insert(key) }
+        #expect(left == Set(known.keys) && versions.leftCount == left.count, "seed \(seed)")
+    }
+}
