@@ -93,7 +93,8 @@ struct ListQuestions: Sendable {
         var others: [ManagedObjectID] = []
         content.rows.forEach { row in
             if others.count > limit || content.part(of: row) != part { return }
-            if !stored.takeOut(row.key, row.version) { others.append(content.parts[part].id(of: row)) }
+            if stored.takeOut(row.key, row.version) { return }
+            others.append(content.parts[part].id(of: row))
         }
         if others.count + stored.leftCount > limit { return nil }
         stored.forEachLeft { key, entity in

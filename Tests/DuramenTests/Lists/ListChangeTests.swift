@@ -209,7 +209,7 @@ struct ListChangeTests {
         try probe.check("after a save of somebody else")
     }
 
-    @Test("What others saved without saying what costs keys and versions, and the rows that are others")
+    @Test("What others saved without saying what costs keys, versions and the rows that are others")
     func comparingVersions() throws {
         let container = try StoreKind.sqlite.container()
         let context = container.makeContext()
