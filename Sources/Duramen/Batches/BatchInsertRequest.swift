@@ -15,7 +15,8 @@ public import DuramenQuery
 /// try context.execute(request)
 /// ```
 /// A to-one is set by the ID of its destination, or by a value that a stored object of the other entity alone has: its
-/// natural key, such as the name of the region above.
+/// natural key, such as the name of the region above. A many-to-many without an order is set by several of these; an
+/// object that is updated keeps the destinations that it has.
 ///
 /// What has the unique values of another object, stored or of the request, is treated by the merge policy of the context:
 /// under ``MergePolicy/error`` the request fails; under ``MergePolicy/mergeByPropertyStoreTrump`` and
@@ -51,7 +52,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     /// Inserts one object for each dictionary of values, by the names of properties.
     ///
     /// Values are taken as by ``ManagedObject/setValue(_:forKey:)``; those that are not named have their defaults. A to-one
-    /// takes a ``ManagedObjectID``, or is named with an attribute of its destination: `"region.name"`.
+    /// takes a ``ManagedObjectID``, or is named with an attribute of its destination: `"region.name"`. A many-to-many takes
+    /// an array or a set of these.
     public init(
         _ type: Object.Type = Object.self, objects: some Sequence<[String: any Sendable]>
     ) {

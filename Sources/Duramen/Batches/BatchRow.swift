@@ -46,6 +46,26 @@ public struct BatchRow<Object: ManagedObject> {
         }
     }
 
+    /// A many-to-many without an order, by the IDs of stored objects.
+    public subscript<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, ToMany<Destination>>
+    ) -> [ManagedObjectID] {
+        get { maker.destinations(at: keyPath) }
+        nonmutating set { maker.setDestinations(newValue, at: keyPath) }
+    }
+
+    /// A many-to-many without an order, by values of an attribute each of which one stored object alone has. Reading it
+    /// gives none.
+    public subscript<Destination: ManagedObject, Value: AttributeValue>(
+        _ keyPath: KeyPath<Object, ToMany<Destination>>, _ attribute: KeyPath<Destination, Value>
+    ) -> [Value] {
+        get { [] }
+        nonmutating set {
+            maker.setDestinations(
+                newValue.map(\.storedValue), of: Destination.self, at: keyPath, by: attribute)
+        }
+    }
+
     /// Sets a property by its name; see ``BatchInsertRequest/init(_:objects:)``.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue`.

@@ -27,6 +27,10 @@ import DuramenStore
         case toOne(ReferencePlan)
         /// A to-one, by an attribute of its destination.
         case naturalKey(ReferencePlan, NaturalKeys)
+        /// A many-to-many without an order, by the IDs of its destinations.
+        case toMany(Relationship)
+        /// The same, by an attribute of its destinations.
+        case naturalKeys(Relationship, NaturalKeys)
     }
 
     /// The object that is used again and again, with a row of its own each time.
@@ -40,9 +44,10 @@ import DuramenStore
     @exclusivity(unchecked) @usableFromInline var paths: ContiguousArray<KnownPath> = []
     /// Where their values go.
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
-    /// By the place of a to-one's key path: the attribute of the destination that was given last.
-    private var naturalKeys:
-        [Int: (attribute: AnyKeyPath, keys: NaturalKeys, reference: ReferencePlan)] = [:]
+    /// By the place of a relationship's key path: the attribute of the destination that was given last.
+    private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
+    /// Where the many-to-manys of the row lead.
+    private var destinations: [BatchInsertion.Destination] = []
     /// Where the next key path will probably be found.
     @exclusivity(unchecked) @usableFromInline var nextPath = 0
     @exclusivity(unchecked) @usableFromInline var given = SlotSet()
@@ -84,6 +89,7 @@ import DuramenStore
         object.adopt(context.newRow(plan, key: key))
         object.key = key
         given = SlotSet()
+        destinations = []
         guard try fill(self), let row = object.row else { return nil }
         if let failure { throw failure }
         if object.hasExtra, let error = object.faultError { throw error }
@@ -91,7 +97,7 @@ import DuramenStore
         if !takesNull {
             for slot in given.slots where row.isNull(slot) { given.remove(slot) }
         }
-        return BatchInsertion.NewRow(row, givenSlots: given)
+        return BatchInsertion.NewRow(row, givenSlots: given, destinations: destinations)
     }
 
     private func missing(_ slot: Int) -> ContextError {
@@ -141,13 +147,35 @@ import DuramenStore
         case .toOne(let reference):
             guard let value else { return setReference(nil, reference) }
             guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID else {
-                throw noDestination(reference)
+                throw noDestination(reference.relationship)
             }
             try setChecked(id, reference)
         case .naturalKey(let reference, let keys):
             guard let value else { return setReference(nil, reference) }
             let stored = try object.storedValue(value, of: keys.attribute)
             setReference(try destination(stored, keys), reference)
+        case .toMany(let relationship):
+            let ids = try elements(value, of: relationship).map { element in
+                guard let id = element as? ManagedObjectID ?? (element as? ManagedObject)?.objectID
+                else { throw noDestination(relationship) }
+                return id
+            }
+            try setDestinations(ids, of: relationship)
+        case .naturalKeys(let relationship, let keys):
+            let values = try elements(value, of: relationship).map {
+                try object.storedValue($0, of: keys.attribute)
+            }
+            try setDestinations(values, of: relationship, by: keys)
+        }
+    }
+
+    /// The elements of an array or a set; none for nil.
+    private func elements(_ value: Any?, of relationship: Relationship) throws -> [Any] {
+        switch value {
+        case nil: return []
+        case let array as [Any]: return array
+        case let set as Set<AnyHashable>: return set.map(\.base)
+        default: throw noDestination(relationship)
         }
     }
 
@@ -230,20 +258,57 @@ import DuramenStore
         by attribute: AnyKeyPath
     ) {
         attempt {
-            let place = try place(of: path)
-            if let known = naturalKeys[place], known.attribute == attribute {
-                return setReference(
-                    try value.map { try self.destination($0, known.keys) }, known.reference)
-            }
-            let names = try [
-                name(of: path, in: plan.objectClass), name(of: attribute, in: destination),
-            ]
             guard
-                case .naturalKey(let reference, let keys) = try target(names.joined(separator: "."))
-            else { throw unknown(names.joined(separator: ".")) }
-            naturalKeys[place] = (attribute, keys, reference)
+                case .naturalKey(let reference, let keys) = try target(
+                    of: attribute, of: destination, behind: path)
+            else { throw unknown("\(path)") }
             setReference(try value.map { try self.destination($0, keys) }, reference)
         }
+    }
+
+    /// What stands for an attribute behind a relationship.
+    private func target(
+        of attribute: AnyKeyPath, of destination: ManagedObject.Type, behind path: AnyKeyPath
+    ) throws -> Target {
+        let place = try place(of: path)
+        if let known = keyTargets[place], known.attribute == attribute { return known.target }
+        let names = try [
+            name(of: path, in: plan.objectClass), name(of: attribute, in: destination),
+        ]
+        let target = try target(names.joined(separator: "."))
+        keyTargets[place] = (attribute, target)
+        return target
+    }
+
+    /// Sets a many-to-many by the IDs of its destinations.
+    func setDestinations(_ ids: [ManagedObjectID], at path: AnyKeyPath) {
+        attempt {
+            guard case .toMany(let relationship) = pathTargets[try place(of: path)] else {
+                throw unknown("\(path)")
+            }
+            try setDestinations(ids, of: relationship)
+        }
+    }
+
+    /// Sets a many-to-many by an attribute of its destinations.
+    func setDestinations(
+        _ values: [StoredValue], of destination: ManagedObject.Type, at path: AnyKeyPath,
+        by attribute: AnyKeyPath
+    ) {
+        attempt {
+            guard
+                case .naturalKeys(let relationship, let keys) = try target(
+                    of: attribute, of: destination, behind: path)
+            else { throw unknown("\(path)") }
+            try setDestinations(values, of: relationship, by: keys)
+        }
+    }
+
+    /// The destinations of a many-to-many.
+    func destinations(at path: AnyKeyPath) -> [ManagedObjectID] {
+        guard let place = try? place(of: path), case .toMany(let relationship) = pathTargets[place]
+        else { return [] }
+        return destinations.filter { $0.relationship == relationship.id }.map(\.id)
     }
 
     /// The destination of a to-one.
@@ -279,16 +344,19 @@ import DuramenStore
         case .attribute(let attribute)?: return .attribute(attribute)
         case .relationship(let relationship)?:
             if let reference = toOne(relationship) { return .toOne(reference) }
+            if isOfPairs(relationship) { return .toMany(relationship) }
         case nil:
             if let composite = entity.composite(named: name) { return .composite(composite) }
             let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
             if steps.count == 2,
                 case .relationship(let relationship)? = entity.property(named: steps[0]),
-                let reference = toOne(relationship),
-                case .attribute(let attribute)? = reference.destination.property(named: steps[1]),
+                case let destination = context.model[relationship.destination],
+                case .attribute(let attribute)? = destination.property(named: steps[1]),
                 attribute.codableType == nil
             {
-                return .naturalKey(reference, NaturalKeys(attribute, of: reference.destination))
+                let keys = NaturalKeys(attribute, of: destination)
+                if let reference = toOne(relationship) { return .naturalKey(reference, keys) }
+                if isOfPairs(relationship) { return .naturalKeys(relationship, keys) }
             }
         }
         throw unknown(name)
@@ -298,7 +366,14 @@ import DuramenStore
         ContextError(
             .unknownName,
             "A batch insertion sets no '\(entity.name).\(name)'. Use stored attributes, to-ones whose inverse is a "
-                + "to-many, and attributes behind these.")
+                + "to-many, many-to-manys without an order, and attributes behind these.")
+    }
+
+    /// Whether a relationship is kept in pairs that have no order.
+    private func isOfPairs(_ relationship: Relationship) -> Bool {
+        let inverse = context.model[relationship.inverse]
+        return relationship.isToMany && inverse.isToMany && !relationship.isOrdered
+            && !inverse.isOrdered
     }
 
     /// A to-one that stands in no other row; nil for other relationships.
@@ -306,21 +381,51 @@ import DuramenStore
         plan.toOnes.first { $0.relationship.id == relationship.id && $0.inverse.isToMany }
     }
 
-    // MARK: - To-ones
+    // MARK: - Destinations
+
+    /// Sets a many-to-many by IDs from elsewhere.
+    private func setDestinations(
+        _ ids: [ManagedObjectID], of relationship: Relationship
+    ) throws {
+        let destination = context.model[relationship.destination]
+        destinations.removeAll { $0.relationship == relationship.id }
+        for id in ids {
+            guard isStored(id, destination) else { throw noDestination(relationship) }
+            destinations.append(.init(relationship.id, id))
+        }
+    }
+
+    private func setDestinations(
+        _ values: [StoredValue], of relationship: Relationship, by keys: NaturalKeys
+    ) throws {
+        destinations.removeAll { $0.relationship == relationship.id }
+        for value in values {
+            let (key, entity) = try destination(value, keys)
+            let id = ManagedObjectID(
+                store: store.handle, entity: context.model[entity].handle, key: key)
+            destinations.append(.init(relationship.id, id))
+        }
+    }
+
+    /// Whether an ID may be of a stored object of an entity.
+    private func isStored(_ id: ManagedObjectID, _ entity: Entity) -> Bool {
+        guard let own = context.model.entity(of: id) else { return false }
+        return own.isKind(of: entity) && !id.isTemporaryID && id.store == store.handle
+    }
 
     /// Sets a to-one by an ID from elsewhere.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
         guard let id else { return setReference(nil, reference) }
-        guard let entity = context.model.entity(of: id), entity.isKind(of: reference.destination),
-            !id.isTemporaryID, id.store == store.handle
-        else { throw noDestination(reference) }
+        guard isStored(id, reference.destination), let entity = context.model.entity(of: id)
+        else { throw noDestination(reference.relationship) }
         setReference((id.key, entity.id), reference)
     }
 
-    private func noDestination(_ reference: ReferencePlan) -> ContextError {
-        ContextError.invalidValue(
-            of: reference.relationship.name, objectID: object.objectID,
-            "is no ID of a saved object of '\(reference.destination.name)' of the store")
+    private func noDestination(_ relationship: Relationship) -> ContextError {
+        let destination = context.model[relationship.destination].name
+        return ContextError.invalidValue(
+            of: relationship.name, objectID: object.objectID,
+            "is not made of IDs of saved objects of '\(destination)' of the store")
     }
 
     private func setReference(
@@ -344,51 +449,6 @@ import DuramenStore
     ) throws -> (key: Int64, entity: EntityID) {
         guard let snapshot else { throw ContextError.objectNotFound(object.objectID) }
         return try keys.object(with: value, in: snapshot, of: store)
-    }
-}
-
-/// The objects of an entity by the values of one attribute.
-private final class NaturalKeys {
-    let attribute: Attribute
-    private let entity: Entity
-    private var known: [StoredValue: (key: Int64, entity: EntityID)] = [:]
-
-    /// As many are remembered: more than most imports have, and some ten megabytes at most.
-    private static let mostKnown = 100_000
-
-    init(_ attribute: Attribute, of entity: Entity) {
-        self.attribute = attribute
-        self.entity = entity
-    }
-
-    /// The stored object with a value.
-    ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when there are several.
-    func object(
-        with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
-    ) throws -> (key: Int64, entity: EntityID) {
-        if let found = known[value] { return found }
-        let query = StoreQuery(
-            entity: entity.id,
-            predicate: .comparison(
-                PredicateComparison(.keyPath([attribute.name]), .equal, .constant(value))),
-            limit: 2)
-        let found = try QueryExecution(query, on: store, in: snapshot).objectIDs()
-        guard let id = found.first, let own = store.model.entity(of: id) else {
-            throw ContextError(
-                .invalidRequest,
-                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that none "
-                    + "has. Insert that object first.")
-        }
-        if found.count > 1 {
-            throw ContextError(
-                .invalidRequest,
-                "A batch insertion names an object of '\(entity.name)' by a value of '\(attribute.name)' that "
-                    + "several have. Name it by its ID.")
-        }
-        if known.count >= Self.mostKnown { known = [:] }
-        known[value] = (id.key, own.id)
-        return (id.key, own.id)
     }
 }
 

@@ -8,11 +8,28 @@ public struct BatchInsertion {
         public var row: Row
         /// The slots that were given values; the others have what new objects have.
         public var givenSlots: SlotSet
+        /// Where its many-to-manys without an order lead.
+        public var destinations: [Destination]
 
         /// Describes a row.
-        public init(_ row: Row, givenSlots: SlotSet) {
+        public init(_ row: Row, givenSlots: SlotSet, destinations: [Destination] = []) {
             self.row = row
             self.givenSlots = givenSlots
+            self.destinations = destinations
+        }
+    }
+
+    /// Where a many-to-many leads.
+    public struct Destination: Sendable, Hashable {
+        /// The relationship of the row.
+        public var relationship: RelationshipID
+        /// A stored object.
+        public var id: ManagedObjectID
+
+        /// Describes a pair with a row.
+        public init(_ relationship: RelationshipID, _ id: ManagedObjectID) {
+            self.relationship = relationship
+            self.id = id
         }
     }
 
@@ -94,6 +111,7 @@ public struct BatchInsertion {
                     break
                 }
                 rows.append(row)
+                bytes += row.destinations.count * MemoryLayout<EdgeChange.Edge>.stride
                 for slot in tails where !row.row.isNull(slot) {
                     bytes += row.row.unsafeBytes(slot).count
                 }
@@ -122,6 +140,7 @@ struct InsertionPart {
         let base: Row
         var row: Row
         var slots: SlotSet
+        var destinations: [BatchInsertion.Destination]
     }
 
     init(
@@ -140,12 +159,15 @@ struct InsertionPart {
         to transaction: any BatchTransaction, _ record: inout BatchRecord
     ) throws(StoreError) {
         if rows.isEmpty { return }
-        var conflicts = try transaction.write(ChangeSet(inserts: rows.map(\.row)))
+        let edges = edges(
+            rows.compactMap { $0.destinations.isEmpty ? nil : (id(of: $0.row), $0.destinations) })
+        var conflicts = try transaction.write(ChangeSet(inserts: rows.map(\.row), edges: edges))
         if conflicts.isEmpty {
             for row in rows {
                 record.noteInsertion(row.row)
                 record.noteResult(id(of: row.row))
             }
+            record.noteAddition(of: edges)
             return
         }
         order = rows.map { id(of: $0.row) }
@@ -164,6 +186,7 @@ struct InsertionPart {
             }
             record.noteResult(id)
         }
+        record.noteAddition(of: changes.edges)
     }
 
     private var changes: ChangeSet {
@@ -171,7 +194,37 @@ struct InsertionPart {
             inserts: order.compactMap { inserts[$0]?.row },
             updates: order.compactMap { updates[$0] }.map {
                 RowUpdate(row: $0.row, baseVersion: $0.base.version, changedSlots: $0.slots)
-            })
+            },
+            edges: edges(
+                order.compactMap { id in
+                    (inserts[id]?.destinations ?? updates[id]?.destinations).map { (id, $0) }
+                }))
+    }
+
+    /// The pairs of rows with their destinations, each once, from whichever of its ends it was given.
+    private func edges(
+        _ rows: [(ManagedObjectID, [BatchInsertion.Destination])]
+    ) -> [EdgeChange] {
+        var pairs: [RelationshipID: Set<EdgeChange.Edge>] = [:]
+        for (id, destinations) in rows {
+            for destination in destinations {
+                let inverse = model[destination.relationship].inverse
+                let isSeenFromHere =
+                    destination.relationship == inverse
+                    ? id <= destination.id : destination.relationship < inverse
+                pairs[min(destination.relationship, inverse), default: []].insert(
+                    isSeenFromHere
+                        ? EdgeChange.Edge(from: id, to: destination.id)
+                        : EdgeChange.Edge(from: destination.id, to: id))
+            }
+        }
+        return pairs.sorted { $0.key < $1.key }.map { relationship, pairs in
+            EdgeChange(
+                relationship: relationship,
+                added: pairs.sorted {
+                    ($0.source, $0.destination) < ($1.source, $1.destination)
+                })
+        }
     }
 
     /// Decides about one conflict. Each decision leaves a row less to be inserted, so that there is an end.
@@ -190,17 +243,20 @@ struct InsertionPart {
             if let earlier = inserts[other] {
                 inserts[other] = BatchInsertion.NewRow(
                     merged(new, into: earlier.row),
-                    givenSlots: earlier.givenSlots.union(slots(of: new)))
+                    givenSlots: earlier.givenSlots.union(slots(of: new)),
+                    destinations: earlier.destinations + new.destinations)
             } else if let update = updates[other] {
                 updates[other] = Update(
                     base: update.base, row: merged(new, into: update.row),
-                    slots: update.slots.union(slots(of: new)))
+                    slots: update.slots.union(slots(of: new)),
+                    destinations: update.destinations + new.destinations)
             } else if let stored = conflict.storedRow {
                 guard stored.entityID == new.row.entityID else {
                     throw model.uniquenessViolated(conflict)
                 }
                 updates[other] = Update(
-                    base: stored, row: merged(new, into: stored), slots: slots(of: new))
+                    base: stored, row: merged(new, into: stored), slots: slots(of: new),
+                    destinations: new.destinations)
                 order.append(other)
             } else {
                 // The other one gave way.

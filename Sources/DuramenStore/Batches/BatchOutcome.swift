@@ -27,7 +27,7 @@ public struct BatchChanges: Sendable {
     public var updated: [Row] = []
     /// Deleted objects, with what they had.
     public var deleted: [Row] = []
-    /// Pairs that went with deleted objects.
+    /// Pairs that came with new objects, or went with deleted ones.
     public var edges: [EdgeChange] = []
 
     /// As many objects and pairs are kept: about those that a context merges faster than it reads anew.
@@ -85,6 +85,12 @@ struct BatchRecord {
     mutating func noteRemoval(of pairs: [EdgeChange.Edge], _ relationship: RelationshipID) {
         if pairs.isEmpty || !makeRoom(for: pairs.count) { return }
         outcome.changes?.edges.append(EdgeChange(relationship: relationship, removed: pairs))
+    }
+
+    mutating func noteAddition(of edges: [EdgeChange]) {
+        for edge in edges where makeRoom(for: edge.added.count) {
+            outcome.changes?.edges.append(edge)
+        }
     }
 
     mutating func end(_ generation: StoreGeneration?) { outcome.generation = generation }

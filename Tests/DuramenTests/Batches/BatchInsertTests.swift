@@ -148,7 +148,7 @@ import Testing
         #expect(contextErrorCode { try insert([["magnitude": 1]]) } == .missingMandatoryValue)
         #expect(contextErrorCode { try insert([["code": 1]]) } == .invalidValue)
         #expect(contextErrorCode { try insert([["code": "b", "x": 1]]) } == .unknownName)
-        #expect(contextErrorCode { try insert([["code": "b", "tags": 1]]) } == .unknownName)
+        #expect(contextErrorCode { try insert([["code": "b", "tags": 1]]) } == .invalidValue)
         #expect(
             contextErrorCode { try insert([["code": "b", "magnitude": Double.nan]]) }
                 == .invalidValue)
