@@ -32,6 +32,12 @@ struct BatchImport: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
+            "Inserts by batch requests, without objects: a file, into a store that lists no packages yet."
+        ))
+    var batches = false
+
+    @Flag(
+        help: ArgumentHelp(
             "Says 'saved COUNT' on standard error after each chunk, for programs that watch."))
     var acknowledge = false
 
@@ -49,12 +55,12 @@ struct BatchImport: AsyncParsableCommand {
 
         let clock = ContinuousClock()
         let start = clock.now
-        let importer = PackageImporter(container: container, stanzasPerChunk: chunk)
-        let acknowledge = acknowledge
-        let summary = try await importer.runWithProgressBar(reader) { summary in
-            var messages = StandardError()
-            if acknowledge { print("saved \(summary.packages)", to: &messages) }
-        }
+        let summary =
+            if batches {
+                try await PackageBatches(container: container).run(path: input)
+            } else {
+                try await importInChunks(reader, into: container)
+            }
         let tenths = Int(start.duration(to: clock.now) / .milliseconds(100))
         print("\(summary), in \(Double(tenths) / 10) s\n")
 
@@ -62,5 +68,15 @@ struct BatchImport: AsyncParsableCommand {
         print(try PackageReport(container.viewContext))
         print("\n\(try container.viewContext.listedPackageCount()) packages in \(store.text)")
         try container.close()
+    }
+
+    @MainActor private func importInChunks(
+        _ reader: PackageReader, into container: PersistentContainer
+    ) async throws -> ImportSummary {
+        let importer = PackageImporter(container: container, stanzasPerChunk: chunk)
+        return try await importer.runWithProgressBar(reader) { summary in
+            var messages = StandardError()
+            if acknowledge { print("saved \(summary.packages)", to: &messages) }
+        }
     }
 }

@@ -87,15 +87,13 @@ struct ChunkImport {
 
     /// The package that a stanza is about.
     ///
-    /// The plain name belongs to the architecture that came first; a system that has several of them
-    /// writes the others as `name:architecture`. `all` is no other architecture: packages change to it
-    /// and from it between two versions.
+    /// The plain name belongs to the architecture that came first.
     private mutating func package(for stanza: PackageStanza) -> Package {
         let plain = package(named: stanza.name)
-        guard let known = plain.architecture, let own = stanza.architecture,
-            known != own, known != "all", own != "all", let qualified = stanza.qualifiedName
-        else { return plain }
-        return package(named: qualified)
+        guard let known = plain.architecture, let name = stanza.nameBeside(packageOf: known) else {
+            return plain
+        }
+        return package(named: name)
     }
 
     private mutating func package(named name: String) -> Package {

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Who writes: the program and the process, as transactions name them.
-package enum HistoryOrigin {
+public enum HistoryOrigin {
     /// The name of the program.
-    package static let bundleID =
+    public static let bundleID =
         Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 
     /// The number of the process. That of a child made by fork is its own.
-    package static var processID: String { String(ProcessInfo.processInfo.processIdentifier) }
+    public static var processID: String { String(ProcessInfo.processInfo.processIdentifier) }
 }

@@ -1,20 +1,20 @@
-package import DuramenModel
+public import DuramenModel
 
 /// The properties of a model as its history numbers them: by entity, in the order of the bytes of their names.
 ///
 /// Attributes, to-ones and to-manys count, inherited ones too; a composite counts by its elements.
-package struct HistoryProperties: Sendable {
+public struct HistoryProperties: Sendable {
     /// By entity: the names, in order.
-    package let names: [[String]]
+    public let names: [[String]]
     /// By entity: the attributes whose last values are kept, in the order of their names.
-    package let preserved: [[Attribute]]
+    public let preserved: [[Attribute]]
     /// By entity and slot: the place of the property; -1 for none.
     private let slotPlaces: [[Int]]
     /// By entity: the places of to-manys.
     private let toManyPlaces: [[RelationshipID: Int]]
 
     /// Numbers the properties of a model.
-    package init(_ model: ManagedObjectModel) {
+    public init(_ model: ManagedObjectModel) {
         var names: [[String]] = []
         var preserved: [[Attribute]] = []
         var slotPlaces: [[Int]] = []
@@ -57,7 +57,7 @@ package struct HistoryProperties: Sendable {
     }
 
     /// The places of the properties that some slots belong to.
-    package func places(of slots: SlotSet, in entity: EntityID) -> SlotSet {
+    public func places(of slots: SlotSet, in entity: EntityID) -> SlotSet {
         let bySlot = slotPlaces[entity.index]
         var places = SlotSet()
         for slot in slots.slots where slot < bySlot.count && bySlot[slot] >= 0 {
@@ -67,39 +67,39 @@ package struct HistoryProperties: Sendable {
     }
 
     /// The place of a to-many; nil when it is hidden.
-    package func place(of toMany: RelationshipID, in entity: EntityID) -> Int? {
+    public func place(of toMany: RelationshipID, in entity: EntityID) -> Int? {
         toManyPlaces[entity.index][toMany]
     }
 
     /// The names of the properties at some places.
-    package func names(at places: SlotSet, in entity: EntityID) -> Set<String> {
+    public func names(at places: SlotSet, in entity: EntityID) -> Set<String> {
         let all = names[entity.index]
         return Set(places.slots.lazy.filter { $0 < all.count }.map { all[$0] })
     }
 
     /// Whether deletions of an entity's objects leave values.
-    package func leavesValues(_ entity: EntityID) -> Bool { !preserved[entity.index].isEmpty }
+    public func leavesValues(_ entity: EntityID) -> Bool { !preserved[entity.index].isEmpty }
 }
 
 /// What a change set says to history.
-package struct HistoryEdits {
+public struct HistoryEdits {
     /// An object with other values or members.
-    package struct Update {
+    public struct Update {
         /// The object's entity.
-        package let entity: EntityID
+        public let entity: EntityID
         /// The object's key.
-        package let key: Int64
+        public let key: Int64
         /// The places of its properties that changed.
-        package fileprivate(set) var properties: SlotSet
+        public fileprivate(set) var properties: SlotSet
     }
 
     /// The updates, pairs on both sides among them.
-    package private(set) var updates: [Update] = []
+    public private(set) var updates: [Update] = []
     /// The deleted objects that leave values, so that their rows are read before they go.
-    package private(set) var leavingValues: [ManagedObjectID] = []
+    public private(set) var leavingValues: [ManagedObjectID] = []
 
     /// Reads a change set, which was checked.
-    package init(
+    public init(
         _ changes: ChangeSet, _ properties: HistoryProperties, in model: ManagedObjectModel
     ) {
         updates = changes.updates.map { update in
@@ -157,14 +157,14 @@ package struct HistoryEdits {
 }
 
 /// The last values of deleted objects, by entity and key, in the order of ``HistoryProperties/preserved``.
-package struct HistoryTombstones {
+public struct HistoryTombstones {
     private var values: [ManagedObjectID: [StoredValue]] = [:]
 
     /// None.
-    package init() {}
+    public init() {}
 
     /// Takes the values out of rows.
-    package init(
+    public init(
         _ rows: some Sequence<Row>, _ properties: HistoryProperties, in model: ManagedObjectModel,
         store: StoreHandle
     ) {
@@ -175,12 +175,12 @@ package struct HistoryTombstones {
     }
 
     /// The values of an object; nil when it leaves none.
-    package subscript(id: ManagedObjectID) -> [StoredValue]? { values[id] }
+    public subscript(id: ManagedObjectID) -> [StoredValue]? { values[id] }
 }
 
 extension HistoryProperties {
     /// A tombstone, by names.
-    package func tombstone(_ values: [StoredValue], of entity: EntityID) -> [String: StoredValue] {
+    public func tombstone(_ values: [StoredValue], of entity: EntityID) -> [String: StoredValue] {
         var result: [String: StoredValue] = [:]
         for (attribute, value) in zip(preserved[entity.index], values) {
             result[attribute.name] = value

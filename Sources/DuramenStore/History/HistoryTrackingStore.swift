@@ -128,7 +128,7 @@ extension [HistoryConsumer] {
     /// How far transactions may be deleted, and for whom later ones are kept.
     ///
     /// - Parameter limit: The last one of those that are to be deleted and are there.
-    package func bound(
+    public func bound(
         _ limit: Int64, at now: Date
     ) -> (through: Int64, keptFor: [String]) {
         let keeping = filter { $0.isLive(at: now) && $0.transactionNumber < limit }
@@ -145,7 +145,7 @@ extension HistoryTrackingStore {
     /// - Parameters:
     ///   - generation: The state that was made just now.
     ///   - seconds: How long they are kept; nil for ever.
-    package func deleteOldHistory(
+    public func deleteOldHistory(
         after generation: StoreGeneration, seconds: Double?, _ clock: StoreClock
     ) {
         if generation.rawValue % Self.transactionsPerLook != 0 { return }
@@ -154,7 +154,7 @@ extension HistoryTrackingStore {
     }
 
     /// Deletes transactions that are too old.
-    package func deleteOldHistory(seconds: Double?, _ clock: StoreClock) throws(StoreError) {
+    public func deleteOldHistory(seconds: Double?, _ clock: StoreClock) throws(StoreError) {
         guard let seconds, try historyExtent() != nil else { return }
         try deleteHistory(HistoryDeletion(olderThan: clock.date() - seconds))
     }
@@ -175,7 +175,7 @@ extension PersistentStore {
 
 extension StoreError {
     /// The error of a history that was not begun.
-    package static func historyMissing(_ path: String) -> StoreError {
+    public static func historyMissing(_ path: String) -> StoreError {
         StoreError(
             .historyMissing,
             "'\(path)' keeps no history; open it with a description that says keepingHistory().")
