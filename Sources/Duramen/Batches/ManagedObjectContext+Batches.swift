@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     ///
     /// Nothing is validated but that mandatory attributes have values, and no hook is called. It is all or nothing, and
     /// takes the memory of a thousand objects. Contexts of the container and their lists are told as of a save; where
-    /// thousands changed, they read anew what they have. Unsaved changes take no part.
+    /// thousands changed, they compare versions of what they have. Unsaved changes take no part.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
     /// - Throws: ``ContextError`` for names and values that do not fit; ``StoreError`` `.uniquenessViolated`, `.unsupported`

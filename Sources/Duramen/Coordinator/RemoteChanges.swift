@@ -50,7 +50,7 @@ extension PersistentContainer {
     /// had saved it: between their units of work, live lists included. False at first.
     ///
     /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
-    /// anew what they have. Contexts that do not merge automatically are told nothing.
+    /// the versions of what they have. Contexts that do not merge automatically are told nothing.
     public var automaticallyMergesRemoteChanges: Bool {
         get { persistentStoreCoordinator.mergesRemoteChanges }
         set { persistentStoreCoordinator.follow(newValue ? .merging : .listening) }
