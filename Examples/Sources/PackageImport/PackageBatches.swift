@@ -9,8 +9,8 @@ import PackageModel
 ///   pass 1: names, sections, maintainers ──► three requests
 ///   pass 2: stanzas ──► one request, whose rows lead to these by name
 /// ```
-/// Each request is there whole or not at all. Memory stays at a part of a request beside the names, of which a whole
-/// distribution has some megabytes.
+/// Each request is there whole or not at all. Memory stays at a part of a request beside the names, which are some forty
+/// megabytes for a whole distribution.
 public struct PackageBatches: Sendable {
     /// Why nothing was imported.
     public enum Refusal: Error, Equatable, CustomStringConvertible {

@@ -20,6 +20,6 @@ struct Trial: Sendable {
         Trial(name: "readers", slice: 300, run: Readers.run),
         Trial(name: "counters", slice: 500, run: CounterRace.run),
         Trial(name: "isolation", slice: 600, run: Isolation.run),
-        Trial(name: "history", slice: 30, run: HistoryRace.run),
+        Trial(name: "history", slice: 60, run: HistoryRace.run),
     ]
 }
