@@ -21,6 +21,8 @@ final class MemoryDatabase: Sendable {
     private let nextKeys: Locked<[Int64]>
     private let observers = Locked<[Int: @Sendable () -> Void]>([:])
     private let observerCount = Atomic<Int>(0)
+    /// Whether observers are going to be called.
+    private let isTelling = Atomic<Bool>(false)
     /// Where observers are called.
     private let queue = DispatchQueue(label: "duramen.memory-changes")
 
@@ -129,14 +131,19 @@ final class MemoryDatabase: Sendable {
         turn.withLock { _ in
             var next = state
             let result = body(&next)
-            publish(next)
+            current.withLock { $0 = next }
             return result
         }
     }
 
     private func publish(_ next: MemoryState) {
         current.withLock { $0 = next }
-        for body in observers.withLock({ Array($0.values) }) { queue.async(execute: body) }
+        // One call stands for all commits before it.
+        if isTelling.exchange(true, ordering: .acquiringAndReleasing) { return }
+        queue.async { [self] in
+            isTelling.store(false, ordering: .releasing)
+            for body in observers.withLock({ Array($0.values) }) { body() }
+        }
     }
 
     /// Calls a closure after each change, until the observation ends.

@@ -22,6 +22,13 @@ struct MemoryHistory: Sendable {
         last = generation
     }
 
+    /// What is told.
+    ///
+    /// - Parameter generation: The state that has this history.
+    func extent(_ generation: Int64) -> HistoryExtent {
+        HistoryExtent(deletedThrough: deletedThrough, last: generation)
+    }
+
     /// Adds what a save did.
     mutating func add(_ transaction: MemoryTransaction) {
         last = transaction.number
@@ -31,7 +38,7 @@ struct MemoryHistory: Sendable {
     /// Reads transactions; the request was checked.
     func transactions(_ request: HistoryRequest) -> [PersistentHistoryTransaction] {
         var found: [PersistentHistoryTransaction] = []
-        var number = max(request.after, deletedThrough) + 1
+        var number = request.after + 1
         // States without a transaction, those of metadata set from outside, have none.
         while number <= min(request.through, last), found.count < request.limit {
             if var transaction = transactions[number] {

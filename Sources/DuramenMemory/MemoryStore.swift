@@ -113,19 +113,17 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     public func historyExtent() throws(StoreError) -> HistoryExtent? {
         try stopIfClosed()
         let state = database.state
-        return state.history.map {
-            HistoryExtent(deletedThrough: $0.deletedThrough, last: state.generation)
-        }
+        return state.history?.extent(state.generation)
     }
 
     /// Reads transactions, oldest first.
     public func history(
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
-        guard let extent = try historyExtent(), let history = database.state.history else {
-            throw StoreError.historyMissing(name)
-        }
-        try extent.check(after: request.after, path: name)
+        try stopIfClosed()
+        let state = database.state
+        guard let history = state.history else { throw StoreError.historyMissing(name) }
+        try history.extent(state.generation).check(after: request.after, path: name)
         counters.noteStatement()
         return history.transactions(request)
     }
@@ -158,6 +156,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     ) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
+        try HistoryConsumer.checkLease(leaseSeconds)
         let consumer = HistoryConsumer(
             name: name, transactionNumber: transactionNumber, leaseSeconds: leaseSeconds,
             renewedAt: description.clock.date())

@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenSQLite
 import DuramenStore
+import Foundation
 import StoreTestSupport
 import Testing
 
@@ -125,5 +126,79 @@ import Testing
         // What it inserted is there.
         #expect(try opened.snapshot().rows(for: found.map(\.changedObjectID)).count == changes)
         try opened.close()
+    }
+
+    /// The engine rolls back by itself then, with the names that the save would have added.
+    @Test(.enabled(if: SmallDisk.isPermitted))
+    func aCommitThatFailsLeavesNothingToBelieveIn() throws {
+        guard let disk = SmallDisk(in: folder, kibibytes: 700) else { return }
+        defer { disk.unmount() }
+        let store = try PersistentStoreDescription.sqlite(disk.path + "/library.sqlite")
+            .keepingHistory().durability(.relaxed).open(model: Library.model)
+        let keys = try store.allocateKeys(4_000, for: store.entity("Book").id)
+        var authors: [String] = []
+        var refusals = 0
+        for key in keys where authors.count < 40 || refusals == 0 {
+            let author = "author \(key)"
+            var change = ChangeSet(author: author, contextName: "context \(key)")
+            change.inserts = [
+                try store.row("Book", key: key, ["title": .letters(20_000)])
+            ]
+            do {
+                try store.saved(change)
+                authors.append(author)
+            } catch let error as StoreError {
+                #expect(error.code == .diskFull)
+                refusals += 1
+                if refusals == 3 { try #require(disk.grow(kibibytes: 64_000)) }
+            }
+        }
+        try #require(refusals >= 3 && authors.count >= 40)
+        let transactions = try store.historyTracking().history(HistoryRequest())
+        #expect(transactions.map(\.author) == authors)
+        #expect(
+            transactions.map(\.contextName)
+                == authors.map { $0.replacing("author", with: "context") })
+        let numbers = transactions.flatMap { $0.changes?.map(\.changeID) ?? [] }
+        #expect(numbers == Array(1...Int64(numbers.count)) && numbers.count == authors.count)
+        try store.close()
+    }
+
+    @Test func numbersOfDeletedTransactionsOfCoreDataAreNotGivenAgain() throws {
+        let store = try opened()
+        try store.insert("Book", ["code": .text("a")])
+        for number in 2_000...2_010 {
+            try RawDatabase.run(
+                folder.file(),
+                "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP) VALUES (\(number), 16002, 0)")
+        }
+        let tracking = try store.historyTracking()
+        #expect(try tracking.historyExtent()?.last == 2_010)
+        try tracking.deleteHistory(HistoryDeletion())
+        #expect(try tracking.historyExtent() == HistoryExtent(deletedThrough: 2_010, last: 2_010))
+        try store.insert("Book", ["code": .text("b")])
+        #expect(
+            try tracking.history(HistoryRequest(after: 2_010)).map(\.transactionNumber) == [2_011])
+        #expect(
+            storeErrorCode { _ = try tracking.history(HistoryRequest(after: 976)) }
+                == .historyTokenExpired)
+        try store.close()
+    }
+
+    @Test(arguments: [Int64.min, .max])
+    func transactionsOfExtremeNumbersEndNothing(number: Int64) throws {
+        let store = try opened()
+        try store.insert("Book", ["code": .text("a")])
+        try RawDatabase.run(
+            folder.file(),
+            "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP) VALUES (\(number), 16002, 9e9)")
+        let tracking = try store.historyTracking()
+        _ = storeErrorCode {
+            try tracking.deleteHistory(
+                HistoryDeletion(olderThan: .init(timeIntervalSinceReferenceDate: 8e9)))
+        }
+        let code = storeErrorCode { try store.insert("Book", ["code": .text("b")]) }
+        #expect(code == (number == .max ? .damagedFile : nil))
+        try store.close()
     }
 }

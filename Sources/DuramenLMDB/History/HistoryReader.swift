@@ -24,7 +24,7 @@ struct HistoryReader {
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         try extent.check(after: request.after, path: schema.path)
         if request.limit <= 0 || request.after == .max { return [] }
-        var decoding = Decoding(schema, texts: try history.texts())
+        var decoding = Decoding(schema, history)
         var found: [PersistentHistoryTransaction] = []
         try history.forEachRecord(from: request.after + 1, readsGroups: request.includesChanges) {
             (number, record) throws(StoreError) in
@@ -32,11 +32,11 @@ struct HistoryReader {
             if let head = record.head {
                 if found.count == request.limit { return false }
                 found.append(
-                    decoding.transaction(head, number, hasChanges: request.includesChanges))
+                    try decoding.transaction(head, number, hasChanges: request.includesChanges))
             }
             if request.includesChanges, !found.isEmpty {
                 found[found.count - 1].changes?.append(
-                    contentsOf: decoding.changes(record, number))
+                    contentsOf: try decoding.changes(record, number))
             }
             return true
         }
@@ -47,29 +47,38 @@ struct HistoryReader {
     private struct Decoding {
         private let schema: StoreSchema
         private let store: UUID
-        private let texts: [UInt64: String]
+        private let history: HistoryTable
+        private var texts: [UInt64: String?] = [:]
         private var entities: [UInt64: Entity?] = [:]
         private var lists: [UInt64: [String]] = [:]
 
-        init(_ schema: StoreSchema, texts: [UInt64: String]) {
+        init(_ schema: StoreSchema, _ history: HistoryTable) {
             self.schema = schema
-            self.texts = texts
+            self.history = history
             store = schema.handle.uuid ?? UUID()
         }
 
-        func transaction(
+        private mutating func text(_ number: UInt64) throws(StoreError) -> String? {
+            if number == 0 { return nil }
+            if let known = texts[number] { return known }
+            let text = try history.text(number)
+            texts[number] = .some(text)
+            return text
+        }
+
+        mutating func transaction(
             _ head: HistoryRecord.Head, _ number: Int64, hasChanges: Bool
-        ) -> PersistentHistoryTransaction {
+        ) throws(StoreError) -> PersistentHistoryTransaction {
             PersistentHistoryTransaction(
                 transactionNumber: number, timestamp: head.timestamp, storeID: store,
-                bundleID: texts[head.bundleID] ?? "", processID: texts[head.processID] ?? "",
-                contextName: texts[head.contextName], author: texts[head.author],
+                bundleID: try text(head.bundleID) ?? "", processID: try text(head.processID) ?? "",
+                contextName: try text(head.contextName), author: try text(head.author),
                 changes: hasChanges ? [] : nil)
         }
 
         mutating func changes(
             _ record: HistoryRecord, _ number: Int64
-        ) -> [PersistentHistoryChange] {
+        ) throws(StoreError) -> [PersistentHistoryChange] {
             var next = record.firstChange
             var found: [PersistentHistoryChange] = []
             found.reserveCapacity(record.storedCount)
@@ -77,8 +86,8 @@ struct HistoryReader {
                 let first = next
                 next &+= Int64(group.keys.count)
                 // Entities may be gone that an earlier model had.
-                guard let entity = entity(group.entity) else { continue }
-                let names = group.type == .update ? names(group) : nil
+                guard let entity = try entity(group.entity) else { continue }
+                let names = group.type == .update ? try names(group) : nil
                 let values = group.values.isEmpty ? nil : tombstone(group.values)
                 for (place, key) in group.keys.enumerated() {
                     found.append(
@@ -93,18 +102,21 @@ struct HistoryReader {
             return found
         }
 
-        private mutating func entity(_ text: UInt64) -> Entity? {
+        private mutating func entity(_ text: UInt64) throws(StoreError) -> Entity? {
             if let known = entities[text] { return known }
-            let entity = texts[text].flatMap { schema.model.entity(named: $0) }
+            let entity = try self.text(text).flatMap { schema.model.entity(named: $0) }
             entities[text] = entity
             return entity
         }
 
-        private mutating func names(_ group: HistoryRecord.Group) -> Set<String> {
-            let list =
-                lists[group.properties]
-                ?? (texts[group.properties] ?? "").split(separator: "\n").map(String.init)
-            lists[group.properties] = list
+        private mutating func names(
+            _ group: HistoryRecord.Group
+        ) throws(StoreError) -> Set<String> {
+            var list = lists[group.properties] ?? []
+            if list.isEmpty {
+                list = try (text(group.properties) ?? "").split(separator: "\n").map(String.init)
+                lists[group.properties] = list
+            }
             return Set(
                 list.indices.lazy.filter { place in
                     place / 8 < group.columns.count
@@ -113,7 +125,7 @@ struct HistoryReader {
         }
 
         private func tombstone(_ bytes: [UInt8]) -> [String: StoredValue]? {
-            try? TombstoneCoding.decoder.decode([String: StoredValue].self, from: Data(bytes))
+            try? HistoryCoding.decoder.decode([String: StoredValue].self, from: Data(bytes))
         }
     }
 }

@@ -63,6 +63,11 @@ struct HistoryTable {
 
     // MARK: - Texts
 
+    /// A text; nil when there is none of that number.
+    func text(_ number: UInt64) throws(StoreError) -> String? {
+        try value(Self.key(.text, number)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// All texts, by number.
     func texts() throws(StoreError) -> [UInt64: String] {
         var texts: [UInt64: String] = [:]
@@ -84,7 +89,8 @@ struct HistoryTable {
         var consumers: [HistoryConsumer] = []
         try forEach(.consumer) { (_, value) throws(StoreError) in
             guard
-                let consumer = try? JSONDecoder().decode(HistoryConsumer.self, from: Data(value))
+                let consumer = try? HistoryCoding.decoder.decode(
+                    HistoryConsumer.self, from: Data(value))
             else { throw damaged }
             consumers.append(consumer)
         }
@@ -92,19 +98,7 @@ struct HistoryTable {
     }
 
     func set(_ consumer: HistoryConsumer) throws(StoreError) {
-        let key = try key(ofConsumer: consumer.name)
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            let data = try encoder.encode(consumer)
-            try put(Array(data), key)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(
-                .invalidRequest, "The lease of consumer '\(consumer.name)' is no number of seconds."
-            )
-        }
+        try put(try HistoryCoding.bytes(of: consumer), try key(ofConsumer: consumer.name))
     }
 
     func removeConsumer(named name: String) throws(StoreError) {
@@ -177,8 +171,16 @@ struct HistoryTable {
             if part == 0 { count += 1 }
             try cursor.removeCurrent()
         }
-        // Numbers of changes are not given twice.
-        if try bounds() == nil { try setNextChange(UInt64(following)) }
+        if try bounds() == nil {
+            // Numbers of changes are not given twice.
+            try setNextChange(UInt64(following))
+            // Nobody names them any more.
+            for number in try texts().keys {
+                try Self.key(.text, number).withBytes { (key) throws(StoreError) in
+                    _ = try transaction.remove(key, from: table)
+                }
+            }
+        }
         return count
     }
 
@@ -252,7 +254,7 @@ struct HistoryTable {
         }
     }
 
-    private var damaged: StoreError {
+    var damaged: StoreError {
         StoreError(
             .damagedFile,
             "The history of '\(transaction.environment.path)' is damaged; restore a copy.")

@@ -10,8 +10,9 @@ final class HistoryWriter {
     private let properties: HistoryProperties
     /// The engine's number of the last state that was looked at, and whether a history was begun by then.
     private var seen: (state: Int, isBegun: Bool)?
-    /// The numbers of texts.
+    /// The numbers of texts, and the last one; nothing until they are read.
     private var numbers: [String: UInt64]?
+    private var lastText: UInt64 = 0
     /// By entity: the numbers of the texts with its name and with those of its properties.
     private var entities: [EntityID: (name: UInt64, properties: UInt64)] = [:]
 
@@ -54,20 +55,17 @@ final class HistoryWriter {
 
     private func text(_ text: String?, _ history: HistoryTable) throws(StoreError) -> UInt64 {
         guard let text else { return 0 }
-        var known: [String: UInt64]
-        if let numbers {
-            known = numbers
-        } else {
-            known = [:]
-            for (number, text) in try history.texts() { known[text] = number }
+        if numbers == nil {
+            let texts = try history.texts()
+            lastText = texts.keys.max() ?? 0
+            numbers = Dictionary(texts.map { ($1, $0) }) { first, _ in first }
         }
-        let number = known[text] ?? (known.values.max() ?? 0) + 1
-        if known[text] == nil {
-            try history.add(text, number: number)
-            known[text] = number
-        }
-        numbers = known
-        return number
+        if let known = numbers?[text] { return known }
+        guard lastText < .max else { throw history.damaged }
+        lastText += 1
+        try history.add(text, number: lastText)
+        numbers?[text] = lastText
+        return lastText
     }
 
     private func entity(
@@ -133,7 +131,8 @@ final class HistoryWriter {
                 groups.append(
                     HistoryRecord.Group(
                         type: .delete, entity: try writer.entity(entity, history).name,
-                        values: try encoded(writer.properties.tombstone(values, of: entity)),
+                        values: try HistoryCoding.bytes(
+                            of: writer.properties.tombstone(values, of: entity)),
                         keys: [deletion.id.key]))
             }
             tombstones = HistoryTombstones()
@@ -162,21 +161,13 @@ final class HistoryWriter {
             }
         }
 
-        private func encoded(_ values: [String: StoredValue]) throws(StoreError) -> [UInt8] {
-            do {
-                return Array(try TombstoneCoding.encoder.encode(values))
-            } catch {
-                throw StoreError(
-                    .invalidRequest, "A value to be kept in the history cannot be written.",
-                    detail: "\(error)")
-            }
-        }
-
         private func write(_ groups: [HistoryRecord.Group]) throws(StoreError) {
             let record = HistoryRecord(
                 head: part == 0 ? head : nil, firstChange: nextChange, groups: groups)
             try history.add(record, number: number, part: part)
-            nextChange += Int64(record.storedCount)
+            let (next, overflows) = nextChange.addingReportingOverflow(Int64(record.storedCount))
+            if overflows { throw history.damaged }
+            nextChange = next
             part += 1
         }
 
@@ -185,17 +176,23 @@ final class HistoryWriter {
     }
 }
 
-/// The last values of deleted objects, as JSON.
-enum TombstoneCoding {
+/// Consumers, and the last values of deleted objects, as JSON.
+enum HistoryCoding {
     // JSON has no words for these.
     private static let words = (infinity: "infinity", minus: "-infinity", nan: "nan")
 
-    static var encoder: JSONEncoder {
+    static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: words.infinity, negativeInfinity: words.minus, nan: words.nan)
-        return encoder
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            throw StoreError(
+                .invalidRequest, "A value to be kept in the history cannot be written.",
+                detail: "\(error)")
+        }
     }
 
     static var decoder: JSONDecoder {

@@ -42,6 +42,7 @@ extension StoreWriter {
     func setHistoryConsumer(
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError) {
+        try HistoryConsumer.checkLease(leaseSeconds)
         try writeHistory { (history, now) throws(StoreError) in
             try history.set(
                 HistoryConsumer(

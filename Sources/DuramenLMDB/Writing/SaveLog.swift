@@ -65,7 +65,10 @@ struct SaveLog {
         guard
             record.value.loadUnaligned(as: UInt32.self) == Checksum.of(record.key, then: bytes)
         else { throw damaged }
-        return (record.key.loadUnaligned(as: Int64.self), bytes)
+        let number = record.key.loadUnaligned(as: Int64.self)
+        // Another one follows.
+        guard number >= 0, number < .max else { throw damaged }
+        return (number, bytes)
     }
 
     private var damaged: StoreError {

@@ -120,7 +120,7 @@ struct HistoryReader {
         connection.begin(statement)
         defer { connection.end(statement) }
         let row = StatementColumns(statement: statement.handle)
-        var names: [Int64: [[Int]: Set<String>]] = [:]
+        var names: [EntityID: [[UInt8]: Set<String>]] = [:]
         while true {
             let result = statement.step()
             if result == SQLITE_DONE { return }
@@ -139,13 +139,12 @@ struct HistoryReader {
             switch type {
             case .insert: break
             case .update:
-                let places = ChangedColumns.places(row.bytes(5))
-                let known = names[row.integer(2)]?[places]
-                let set =
-                    known
-                    ?? properties.names(
-                        at: places.reduce(into: SlotSet()) { $0.insert($1) }, in: entity)
-                if known == nil { names[row.integer(2), default: [:]][places] = set }
+                // Files may hold any bytes; those of no property say nothing.
+                let bytes = Array(
+                    row.bytes(5).prefix((properties.names[entity.index].count + 7) / 8))
+                let known = names[entity]?[bytes]
+                let set = known ?? properties.names(at: ChangedColumns.places(bytes), in: entity)
+                if known == nil { names[entity, default: [:]][bytes] = set }
                 change.updatedProperties = set
             case .delete:
                 let kept = properties.preserved[entity.index]

@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 
 /// The tables of a history in the layout of Core Data, and that of its consumers, which is ours.
@@ -62,6 +63,21 @@ struct HistoryTables {
         "CREATE TABLE IF NOT EXISTS DURAMEN_CONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER, "
         + "ZLEASE FLOAT, ZRENEWED FLOAT) WITHOUT ROWID"
 
+    /// Has numbers of saves go on behind transactions that Core Data wrote, which are no saves of ours.
+    ///
+    /// - Throws: `.damagedFile` for numbers that nobody reaches by saving.
+    static func raiseSaves(_ connection: Connection, core: StoreCore) throws(StoreError) {
+        let last = try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
+        if last <= (try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0) { return }
+        if last > Int64.max / 2 {
+            throw StoreError(
+                .damagedFile,
+                "The history of '\(core.path)' has a transaction of number \(last), behind which there is no room; "
+                    + "restore a copy.")
+        }
+        try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
+    }
+
     /// The key of the first change behind a transaction: changes are numbered as they are written, so their
     /// transactions ascend and the place is found by halving, without an index that each save would pay for.
     static func firstChange(
@@ -98,9 +114,13 @@ enum ChangedColumns {
         return bytes
     }
 
-    static func places(_ bytes: UnsafeRawBufferPointer) -> [Int] {
-        bytes.indices.flatMap { index in
-            (0..<8).filter { bytes[index] & 0x80 >> UInt8($0) != 0 }.map { index * 8 + $0 }
+    static func places(_ bytes: [UInt8]) -> SlotSet {
+        var places = SlotSet()
+        for index in bytes.indices {
+            for bit in 0..<8 where bytes[index] & 0x80 >> UInt8(bit) != 0 {
+                places.insert(index * 8 + bit)
+            }
         }
+        return places
     }
 }

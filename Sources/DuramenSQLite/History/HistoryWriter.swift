@@ -68,11 +68,6 @@ final class HistoryWriter {
 
     // MARK: - A transaction
 
-    /// The number of the last transaction, whoever wrote it; 0 for none.
-    func lastNumber() throws(StoreError) -> Int64 {
-        try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
-    }
-
     /// Names the transaction.
     func begin(_ changes: ChangeSet, number: Int64) throws(StoreError) {
         self.number = number
@@ -94,18 +89,26 @@ final class HistoryWriter {
         let text = SQLParameter.text(StoredText(name))
         if !tables.hasStrings { return text }
         if let known = strings[name] { return .integer(known) }
+        var key = try key(of: text)
+        if key == nil { key = try insert(text) }
+        strings[name] = key
+        return key.map { .integer($0) } ?? .null
+    }
+
+    private func key(of text: SQLParameter) throws(StoreError) -> Int64? {
+        try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", text)
+    }
+
+    private func insert(_ text: SQLParameter) throws(StoreError) -> Int64 {
         let insertion = try connection.prepare(
-            "INSERT OR IGNORE INTO ATRANSACTIONSTRING (Z_ENT, ZNAME) "
-                + "VALUES (\(HistoryTables.string), ?)")
+            "INSERT INTO ATRANSACTIONSTRING (Z_ENT, ZNAME) VALUES (\(HistoryTables.string), ?)")
         insertion.bind(text, at: 1)
         try connection.run(insertion, "save to")
-        let key =
-            try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", text) ?? 0
+        let key = try key(of: text) ?? 0
         try connection.execute(
             "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(key)) "
                 + "WHERE Z_ENT = \(HistoryTables.string)")
-        strings[name] = key
-        return .integer(key)
+        return key
     }
 
     private func readMaximum() throws(StoreError) {

@@ -30,6 +30,8 @@ extension StoreWriter {
                 guard try HistoryTables.exist(connection) else {
                     throw StoreError.historyMissing(core.path)
                 }
+                // Their numbers are not given out again.
+                try HistoryTables.raiseSaves(connection, core: core)
                 let now = core.clock.date()
                 let limit = try last(of: deletion, connection)
                 let (through, keptFor) = try connection.historyConsumers().bound(limit, at: now)
@@ -53,12 +55,13 @@ extension StoreWriter {
         let kept = try connection.integer(
             "SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP >= ? ORDER BY Z_PK LIMIT 1",
             .double(date.timeIntervalSinceReferenceDate))
-        return min(limit, kept.map { $0 - 1 } ?? limit)
+        return min(limit, kept.map { max($0, 0) - 1 } ?? limit)
     }
 
     func setHistoryConsumer(
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError) {
+        try HistoryConsumer.checkLease(leaseSeconds)
         try withWriter { (source, _) throws(StoreError) in
             let connection = source.connection
             try transaction(source) { () throws(StoreError) in
@@ -82,11 +85,8 @@ extension StoreWriter {
         try withWriter { (source, _) throws(StoreError) in
             let connection = source.connection
             try transaction(source) { () throws(StoreError) in
-                guard
-                    try !connection.historyConsumers().filter({
-                        StoredText($0.name) == StoredText(name)
-                    }).isEmpty
-                else { return }
+                guard try HistoryTables.exist(connection) else { return }
+                try connection.execute(HistoryTables.consumers)
                 let statement = try connection.prepare(
                     "DELETE FROM DURAMEN_CONSUMER WHERE ZNAME = ?")
                 statement.bind(.text(StoredText(name)), at: 1)

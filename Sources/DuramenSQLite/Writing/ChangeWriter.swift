@@ -97,14 +97,9 @@ final class ChangeWriter {
         commits = sqlite3_column_int64(foreignCommits.handle, 0)
         sqlite3_reset(foreignCommits.handle)
         if commits == knownForeignCommits { return }
-        knownForeignCommits = commits
         history = try HistoryWriter(connection, source.core)
-        guard let history else { return }
-        // Core Data writes transactions without our saves; numbers go on behind both.
-        let last = try history.lastNumber()
-        if last > (try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0) {
-            try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
-        }
+        if history != nil { try HistoryTables.raiseSaves(connection, core: source.core) }
+        knownForeignCommits = commits
     }
 
     /// Has the next save look for a history, and for what it holds.

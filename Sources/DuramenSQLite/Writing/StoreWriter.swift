@@ -105,9 +105,10 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     func rollBack(_ source: RowSource) {
+        // The engine may have rolled back by itself.
+        open?.writer.forgetHistory()
         guard source.connection.isInTransaction else { return }
         try? source.connection.execute("ROLLBACK")
-        open?.writer.forgetHistory()
     }
 
     /// Commits; when the engine fails half way, nobody knows whether the log holds the commit.

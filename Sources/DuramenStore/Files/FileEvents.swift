@@ -40,26 +40,41 @@ package enum FileEvents {
         let (stop, stopping) = (ends[0], ends[1])
         // A thread that waits for the kernel must not be one of those that tasks share.
         DispatchQueue(label: "duramen.file-events", qos: .userInitiated).async {
+            let clock = ContinuousClock()
             var pause = shortestMilliseconds
+            // However much is written to other files, it comes in time.
+            var nextLook = clock.now + .milliseconds(pause)
             while true {
-                switch wait(for: notices, or: stop, pause) {
-                case .stop:
-                    close(notices)
-                    close(stop)
-                    return
-                case .pause:
-                    body()
-                    pause = min(pause * 2, longestMilliseconds)
-                case .notice:
-                    guard hasNotice(in: notices, isMeant) else { continue }
-                    body()
+                let left = clock.now.duration(to: nextLook) / .milliseconds(1)
+                let occasion = wait(for: notices, or: stop, Int32(max(0, left.rounded(.up))))
+                if occasion == .stop { break }
+                if occasion == .notice, hasNotice(in: notices, isMeant) {
                     pause = shortestMilliseconds
-                    _ = wait(for: nil, or: stop, gatheringMilliseconds)
+                } else if clock.now >= nextLook {
+                    pause = min(pause * 2, longestMilliseconds)
+                } else {
+                    if wait(for: nil, or: stop, gatheringMilliseconds) == .stop { break }
+                    continue
+                }
+                body()
+                nextLook = clock.now + .milliseconds(pause)
+                if occasion == .notice, wait(for: nil, or: stop, gatheringMilliseconds) == .stop {
+                    break
                 }
             }
+            close(notices)
+            close(stop)
         }
-        // The closing of this end wakes the thread.
-        return StoreObservation { close(stopping) }
+        let process = ProcessMark()
+        return StoreObservation {
+            // Wakes the thread, although a child of this process may have a copy of this end. The child's own
+            // observation is not there to be ended.
+            if !process.isInherited {
+                var byte: UInt8 = 0
+                _ = write(stopping, &byte, 1)
+            }
+            close(stopping)
+        }
         #else
         return nil
         #endif
@@ -77,7 +92,7 @@ package enum FileEvents {
         var files = [stop, notices].compactMap { $0 }.map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        // A signal ends the waiting early, which does no harm.
+        // A signal ends the waiting early, which does no harm: whoever waits looks at the clock.
         if poll(&files, nfds_t(files.count), milliseconds) <= 0 { return .pause }
         return files[0].revents != 0 ? .stop : .notice
     }

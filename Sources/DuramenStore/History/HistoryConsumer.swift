@@ -24,6 +24,16 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
         self.renewedAt = renewedAt
     }
 
+    /// Refuses what is no time.
+    ///
+    /// - Throws: `.invalidRequest`
+    public static func checkLease(_ seconds: Double) throws(StoreError) {
+        if seconds >= 0 { return }
+        throw StoreError(
+            .invalidRequest,
+            "The lease of a consumer of history is \(seconds) seconds; give it 0 or more.")
+    }
+
     /// Whether the lease is not over. One that was renewed in the future, by a clock that was set back since, is live.
     public func isLive(at now: Date) -> Bool { now.timeIntervalSince(renewedAt) <= leaseSeconds }
 }

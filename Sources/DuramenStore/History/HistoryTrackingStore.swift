@@ -90,7 +90,7 @@ public struct HistoryRequest: Sendable, Hashable {
     ) {
         self.after = after
         self.through = through
-        self.limit = limit
+        self.limit = max(0, limit)
         self.includesChanges = includesChanges
     }
 }
