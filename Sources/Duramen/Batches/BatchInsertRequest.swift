@@ -83,7 +83,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
 
     /// Inserts an object for each one that a handler fills, which has the defaults before.
     ///
-    /// It is one object that is used again and again: neither validated nor awoken, and good for its attributes only.
+    /// It is one object that is used again and again: neither validated nor awoken, and good for its attributes only. What
+    /// it has of the defaults counts as not given where it updates another object.
     ///
     /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is not looked at then.
     @_disfavoredOverload

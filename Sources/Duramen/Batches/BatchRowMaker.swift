@@ -46,6 +46,8 @@ import DuramenStore
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
     /// By the place of a relationship's key path: the attribute of the destination that was given last.
     private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
+    /// Objects that were looked up: the state before the batch stays as it is.
+    private var storedIDs: Set<ManagedObjectID> = []
     /// Where the many-to-manys of the row lead.
     private var destinations: [BatchInsertion.Destination] = []
     /// Where the next key path will probably be found.
@@ -390,7 +392,7 @@ import DuramenStore
         let destination = context.model[relationship.destination]
         destinations.removeAll { $0.relationship == relationship.id }
         for id in ids {
-            guard isStored(id, destination) else { throw noDestination(relationship) }
+            guard try isStored(id, destination) else { throw noDestination(relationship) }
             destinations.append(.init(relationship.id, id))
         }
     }
@@ -407,16 +409,22 @@ import DuramenStore
         }
     }
 
-    /// Whether an ID may be of a stored object of an entity.
-    private func isStored(_ id: ManagedObjectID, _ entity: Entity) -> Bool {
-        guard let own = context.model.entity(of: id) else { return false }
-        return own.isKind(of: entity) && !id.isTemporaryID && id.store == store.handle
+    /// Whether an ID is of a stored object of an entity.
+    private func isStored(_ id: ManagedObjectID, _ entity: Entity) throws -> Bool {
+        guard let own = context.model.entity(of: id), own.isKind(of: entity), !id.isTemporaryID,
+            id.store == store.handle
+        else { return false }
+        if storedIDs.contains(id) { return true }
+        guard try snapshot?.row(for: id) != nil else { return false }
+        if storedIDs.count >= NaturalKeys.mostKnown { storedIDs = [] }
+        storedIDs.insert(id)
+        return true
     }
 
     /// Sets a to-one by an ID from elsewhere.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
         guard let id else { return setReference(nil, reference) }
-        guard isStored(id, reference.destination), let entity = context.model.entity(of: id)
+        guard try isStored(id, reference.destination), let entity = context.model.entity(of: id)
         else { throw noDestination(reference.relationship) }
         setReference((id.key, entity.id), reference)
     }

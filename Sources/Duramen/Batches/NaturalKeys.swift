@@ -9,7 +9,7 @@ final class NaturalKeys {
     private var known: [StoredValue: (key: Int64, entity: EntityID)] = [:]
 
     /// As many are remembered: more than most imports have, and some ten megabytes at most.
-    private static let mostKnown = 100_000
+    static let mostKnown = 100_000
 
     init(_ attribute: Attribute, of entity: Entity) {
         self.attribute = attribute

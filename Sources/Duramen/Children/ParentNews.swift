@@ -70,12 +70,8 @@ extension ManagedObjectContext {
         }
         var objects: Set<ManagedObject> = []
         let known = deletedOwners()
-        for table in tables {
-            table.forEach { object in
-                object.extra?.toManys.forEach { $0?.forgetStored() }
-                if ids == nil { objects.insert(object) }
-            }
-        }
+        forgetMembers()
+        if ids == nil { for table in tables { table.forEach { objects.insert($0) } } }
         for id in ids ?? [] { if let object = registeredHere(id) { objects.insert(object) } }
         objects = objects.filter { object in
             // Of all objects, those that are not read yet are read when they are needed.
@@ -86,6 +82,21 @@ extension ManagedObjectContext {
         if !objects.isEmpty { readAgain(objects) }
         deletedElsewhere = deletedElsewhere.filter { registeredObject(for: $0) != nil }
         for (owner, members) in known { noteNewcomers(of: owner, members) }
+    }
+
+    /// Has all to-manys read anew, and tells those who look at one.
+    func forgetMembers() {
+        var owners: [ManagedObject] = []
+        for table in tables {
+            table.forEach { if $0.extra?.toManys.isEmpty == false { owners.append($0) } }
+        }
+        // Who is told may register objects, for which tables must not be walked over.
+        for owner in owners {
+            for relationship in owner.plan.toManys {
+                guard let state = owner.toManyState(of: relationship) else { continue }
+                owner.tellingMerge(toMany: relationship) { state.forgetStored() }
+            }
+        }
     }
 
     /// Takes a deleted object out of the to-manys that somebody else has put it into meanwhile.
@@ -101,14 +112,14 @@ extension ManagedObjectContext {
     }
 
     /// The deleted objects whose rules are applied, with the members of their to-manys.
-    private func deletedOwners() -> [(ManagedObject, Set<ManagedObjectID>)] {
+    func deletedOwners() -> [(ManagedObject, Set<ManagedObjectID>)] {
         deleted.filter { $0.flags.contains([.deleted, .propagated]) }.map { owner in
             (owner, Set(owner.plan.toManys.indices.flatMap(owner.members)))
         }
     }
 
     /// Has delete rules applied again that did not know all members.
-    private func noteNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
+    func noteNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
         let members = owner.plan.toManys.indices.flatMap(owner.members)
         if !known.isSuperset(of: members) { noteNewcomer(of: owner) }
     }

@@ -129,7 +129,7 @@ public final class PersistentStoreCoordinator: Sendable {
                     + "have the same IDs. Name another one, or remove the first.")
         }
         changes.add(1, ordering: .releasing)
-        opened.follow(state.withLock { $0.following }, remoteListeners)
+        follow(opened)
         listeners.post(.didAddStore(opened.handle))
         return opened.handle
     }
@@ -169,12 +169,18 @@ public final class PersistentStoreCoordinator: Sendable {
     var mergesRemoteChanges: Bool { state.withLock { $0.following == .merging } }
 
     /// Follows what others write to the stores from now on.
-    func follow(_ following: Following) {
+    ///
+    /// - Parameter change: How, given how it was.
+    func follow(_ change: (Following) -> Following) {
         let connections = state.withLock { state in
-            state.following = following
+            state.following = change(state.following)
             return state.connections
         }
-        for connection in connections { connection.follow(following, remoteListeners) }
+        for connection in connections { follow(connection) }
+    }
+
+    private func follow(_ connection: StoreConnection) {
+        connection.follow({ state.withLock { $0.following } }, remoteListeners)
     }
 
     // MARK: - Connections

@@ -42,17 +42,22 @@ extension PersistentContainer {
     /// second.
     public var remoteChanges: Notifications<PersistentStoreRemoteChange> {
         let listener = persistentStoreCoordinator.remoteListeners.listen()
-        if !automaticallyMergesRemoteChanges { persistentStoreCoordinator.follow(.listening) }
+        persistentStoreCoordinator.follow { $0 == .merging ? .merging : .listening }
         return listener
     }
 
     /// Whether contexts merge what others write to the stores, in other processes too, as if a context of this container
-    /// had saved it: between their units of work, live lists included. False at first.
+    /// had saved it: between their units of work, live lists included. False at first; what was written until it is true is
+    /// merged then.
     ///
     /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
     /// the versions of what they have. Contexts that do not merge automatically are told nothing.
     public var automaticallyMergesRemoteChanges: Bool {
         get { persistentStoreCoordinator.mergesRemoteChanges }
-        set { persistentStoreCoordinator.follow(newValue ? .merging : .listening) }
+        set {
+            persistentStoreCoordinator.follow { known in
+                newValue ? .merging : known == .merging ? .listening : known
+            }
+        }
     }
 }

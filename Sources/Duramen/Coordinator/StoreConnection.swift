@@ -221,16 +221,21 @@ final class StoreConnection: Sendable {
     // MARK: - Others who write
 
     /// Notices what others write from now on, and tells listeners of everything.
+    ///
+    /// - Parameter wanted: How; asked when it is the turn of this one.
     func follow(
-        _ following: PersistentStoreCoordinator.Following,
+        _ wanted: () -> PersistentStoreCoordinator.Following,
         _ listeners: NotificationHub<PersistentStoreRemoteChange>
     ) {
-        if following == .off { return }
         order.withLock { _ in
-            let (store, isFollowing) = state.withLock { state in
-                state.following?.isMerging = following == .merging
-                return (state.store, state.following != nil)
+            let following = wanted()
+            if following == .off { return }
+            let (store, isFollowing, wasMerging) = state.withLock { state in
+                defer { state.following?.isMerging = following == .merging }
+                return (state.store, state.following != nil, state.following?.isMerging == true)
             }
+            // What others wrote until now nobody told.
+            if following == .merging, !wasMerging { publish(nil, from: nil) }
             if isFollowing { return }
             // A store that cannot be read now may have anything once it can.
             let seen = (try? store.snapshot().generation) ?? StoreGeneration(rawValue: .min)
@@ -265,9 +270,10 @@ final class StoreConnection: Sendable {
     /// Tells of what others have written since somebody looked last.
     private func lookForOthers() {
         order.withLock { _ in
-            let store = state.withLock { $0.following == nil || $0.mustReopen ? nil : $0.store }
+            if state.withLock({ $0.following == nil }) { return }
             // What cannot be read now is looked at again with the next notice.
-            guard let store, let newest = try? store.snapshot().generation else { return }
+            guard let store = try? writableStore(), let newest = try? store.snapshot().generation
+            else { return }
             try? resolveUnknownSaves(in: store)
             tellOfOthers(through: newest, store)
         }

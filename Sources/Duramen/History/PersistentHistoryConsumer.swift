@@ -95,7 +95,12 @@ public final class PersistentHistoryConsumer: Sendable {
     ) throws(StoreError) -> Delivery {
         var found: [PersistentHistoryTransaction] = []
         var reached = PersistentHistoryToken()
-        if let token { reached = token } else { reached = try self.token() }
+        if let token {
+            reached = token
+        } else {
+            try keepWhatFollowsInNewStores()
+            reached = try self.token()
+        }
         for (store, extent) in try coordinator.histories(of: stores) {
             guard let uuid = store.handle.uuid else { continue }
             let after = reached.transactionNumber(in: uuid) ?? extent.deletedThrough
@@ -110,6 +115,15 @@ public final class PersistentHistoryConsumer: Sendable {
             }
         }
         return .transactions(found, reached)
+    }
+
+    /// Begins a lease in stores that came to the container, or to keep a history, since.
+    private func keepWhatFollowsInNewStores() throws(StoreError) {
+        for (store, extent) in try coordinator.histories(of: stores)
+        where try Self.consumer(name, in: store) == nil {
+            try store.setHistoryConsumer(
+                named: name, at: extent.deletedThrough, leaseSeconds: leaseSeconds)
+        }
     }
 
     /// Says how far the consumer is, and renews its lease.

@@ -60,7 +60,12 @@ final class Inbox: Sendable {
     var owner: (any Actor)? { state.withLock { $0.owner } }
 
     /// Whether something waits.
-    var hasWaiting: Bool { state.withLock { !$0.queue.isEmpty } }
+    var hasWaiting: Bool { state.withLock { $0.isOverfull || !$0.queue.isEmpty } }
+
+    /// Whether what waits is known with its rows, and not only that there is something.
+    var knowsWhatWaits: Bool {
+        state.withLock { !$0.isOverfull && $0.queue.allSatisfy { $0.elsewhere == nil } }
+    }
 
     /// Whether saves of others were left out, since they are not merged by themselves.
     var hasMissed: Bool { state.withLock { $0.hasMissed } }

@@ -128,9 +128,13 @@ extension ManagedObjectContext {
         tellChildrenOfEverything()
         changedMeanwhile.noteEverything()
         for table in tables { table.sweep() }
+        let known = deletedOwners()
+        defer { for (owner, members) in known { noteNewcomers(of: owner, members) } }
+        forgetMembers()
+        insertedAgain = []
+        hasSavedSinceDrain = false
         var held: [ManagedObject] = []
         forEachObject { object in
-            object.extra?.toManys.forEach { $0?.forgetStored() }
             if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
                 held.append(object)
             }
@@ -152,6 +156,7 @@ extension ManagedObjectContext {
     private func merge(_ row: Row?, of object: ManagedObject) {
         guard let row else { return mergeDeletion(of: object) }
         unmarkDeletedElsewhere(object)
+        if case .deleted? = object.extra?.meanwhile { object.extra?.meanwhile = nil }
         guard let known = object.extra?.base ?? object.row else {
             object.extra?.partial = nil
             return

@@ -22,12 +22,12 @@ extension ManagedObjectContext {
     private func newReferencesToDeleted(_ pending: PendingSave) -> [SaveConflict] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
+        var rows = inbox.waiting.flatMap { $0.inserts + $0.updates.map(\.row) }
+        if !inbox.knowsWhatWaits { rows += (try? storedReferences(to: pending.deleted)) ?? [] }
         var referring: [ManagedObjectID: Row] = [:]
-        for changes in inbox.waiting {
-            for row in changes.inserts + changes.updates.map(\.row) where !isCutOff(row) {
-                if ends(of: row).isDisjoint(with: deleted) { continue }
-                referring[row.objectID(in: model, store: handle.store)] = row
-            }
+        for row in rows where !isCutOff(row) {
+            if ends(of: row).isDisjoint(with: deleted) { continue }
+            referring[row.objectID(in: model, store: handle.store)] = row
         }
         if referring.isEmpty { return [] }
         // What was led here may have been led elsewhere since, by a save that is no news here.
@@ -42,6 +42,53 @@ extension ManagedObjectContext {
             return SaveConflict(
                 kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
                 stored: snapshot)
+        }
+    }
+
+    /// The stored objects whose to-ones lead to some objects, as far as these have to-manys there.
+    private func storedReferences(to objects: [ManagedObject]) throws(StoreError) -> [Row] {
+        var owners: [RelationshipID: [ManagedObjectID]] = [:]
+        for object in objects {
+            for relationship in object.plan.toManys
+            where !model[relationship.inverse].isToMany {
+                owners[relationship.id, default: []].append(object.objectID)
+            }
+        }
+        return try readSnapshot { snapshot throws(StoreError) in
+            var ids: Set<ManagedObjectID> = []
+            for (relationship, owners) in owners {
+                for found in try snapshot.destinations(of: relationship, from: owners) {
+                    ids.formUnion(found)
+                }
+            }
+            return Array(try snapshot.rows(for: Array(ids)))
+        }
+    }
+
+    /// Those of the stored objects that this save refers to anew which are gone.
+    private func storedEnds(missingFor pending: PendingSave) throws(StoreError) -> Set<
+        ManagedObjectID
+    > {
+        var ends: Set<ManagedObjectID> = []
+        for (edge, isAdded) in edges where isAdded {
+            for end in [edge.source, edge.destination] where !end.isInserted {
+                ends.insert(end.objectID)
+            }
+        }
+        for object in pending.inserted + pending.updated {
+            guard let row = object.row else { continue }
+            let edited = object.isInserted ? nil : object.editedSlots
+            for reference in object.plan.toOnes where edited?.contains(reference.slot) != false {
+                if let id = object.destinationID(of: reference, in: row) { ends.insert(id) }
+            }
+        }
+        for object in pending.inserted { ends.remove(object.objectID) }
+        if ends.isEmpty { return [] }
+        return try readSnapshot { snapshot throws(StoreError) in
+            for row in try snapshot.rows(for: Array(ends)) {
+                ends.remove(row.objectID(in: model, store: handle.store))
+            }
+            return ends
         }
     }
 
@@ -69,7 +116,8 @@ extension ManagedObjectContext {
     }
 
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
-        let gone = deletionsElsewhere
+        var gone = deletionsElsewhere
+        if !inbox.knowsWhatWaits { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in edges where isAdded {

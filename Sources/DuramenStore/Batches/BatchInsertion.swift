@@ -243,19 +243,20 @@ struct InsertionPart {
             if let earlier = inserts[other] {
                 inserts[other] = BatchInsertion.NewRow(
                     merged(new, into: earlier.row),
-                    givenSlots: earlier.givenSlots.union(slots(of: new)),
+                    givenSlots: earlier.givenSlots.union(slots(of: new, over: earlier.row)),
                     destinations: earlier.destinations + new.destinations)
             } else if let update = updates[other] {
                 updates[other] = Update(
                     base: update.base, row: merged(new, into: update.row),
-                    slots: update.slots.union(slots(of: new)),
+                    slots: update.slots.union(slots(of: new, over: update.row)),
                     destinations: update.destinations + new.destinations)
             } else if let stored = conflict.storedRow {
                 guard stored.entityID == new.row.entityID else {
                     throw model.uniquenessViolated(conflict)
                 }
                 updates[other] = Update(
-                    base: stored, row: merged(new, into: stored), slots: slots(of: new),
+                    base: stored, row: merged(new, into: stored),
+                    slots: slots(of: new, over: stored),
                     destinations: new.destinations)
                 order.append(other)
             } else {
@@ -268,16 +269,28 @@ struct InsertionPart {
         inserts[id] = nil
     }
 
-    private func slots(of new: BatchInsertion.NewRow) -> SlotSet {
-        if repetition == .updatesGiven { return new.givenSlots }
-        var all = SlotSet()
-        for slot in 0..<new.row.slotCount { all.insert(slot) }
-        return all
+    /// The slots that a row gives to another one.
+    private func slots(of new: BatchInsertion.NewRow, over row: Row) -> SlotSet {
+        var slots = new.givenSlots
+        if repetition != .updatesGiven {
+            for slot in 0..<new.row.slotCount { slots.insert(slot) }
+        }
+        // An object keeps its place among the members of an owner that it does not leave, and has none in another one.
+        for relationship in model[row.entityID].relationships {
+            guard let order = relationship.orderSlot, let slot = relationship.slot,
+                slots.contains(slot)
+            else { continue }
+            let isSame =
+                row.destination(of: relationship, in: model, store: store)
+                == new.row.destination(of: relationship, in: model, store: store)
+            if isSame { slots.remove(order) } else { slots.insert(order) }
+        }
+        return slots
     }
 
     private func merged(_ new: BatchInsertion.NewRow, into row: Row) -> Row {
         let layout = model[row.entityID].layout
-        return row.replacing(slots(of: new), with: new.row, layout: layout)
+        return row.replacing(slots(of: new, over: row), with: new.row, layout: layout)
     }
 
     private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }

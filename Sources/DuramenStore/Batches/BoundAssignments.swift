@@ -86,6 +86,15 @@ struct BoundAssignments {
         }
     }
 
+    /// Whether an object has a place among the members of what the target leads to.
+    private static func hasOrder(_ target: Target) -> Bool {
+        if case .toOne(let relationship, _) = target {
+            relationship.orderSlot != nil
+        } else {
+            false
+        }
+    }
+
     private static func slots(of target: Target) -> [Int] {
         switch target {
         case .attribute(let attribute): return [attribute.slot]
@@ -111,6 +120,11 @@ struct BoundAssignments {
                     builder.set(fit, at: attribute.slot, as: attribute.kind)
                 case .toOne(let relationship, let destination):
                     try set(value.scalar, relationship, destination, id, in: &builder)
+                    // An object keeps its place among the members of an owner that it does not leave.
+                    let old = row.destination(of: relationship, in: model, store: id.store)
+                    if let order = relationship.orderSlot, let old, .objectID(old) == value.scalar {
+                        builder.copy(order, of: row, layout)
+                    }
                 }
             }
         }
@@ -121,7 +135,7 @@ struct BoundAssignments {
     func common(in source: SnapshotSource) throws(StoreError) -> (slots: SlotSet, values: Row)? {
         guard let shape = shapes[entity.id.index],
             entity.family.allSatisfy({ shapes[$0.index]?.slots == shape.slots }),
-            values.allSatisfy(\.isConstant)
+            values.allSatisfy(\.isConstant), !shape.targets.contains(where: Self.hasOrder)
         else { return nil }
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(

@@ -24,14 +24,14 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
         self.renewedAt = renewedAt
     }
 
-    /// Refuses what is no time.
+    /// Refuses what is no time. A lease of less than none is over.
     ///
     /// - Throws: `.invalidRequest`
     public static func checkLease(_ seconds: Double) throws(StoreError) {
-        if seconds >= 0 { return }
+        if !seconds.isNaN { return }
         throw StoreError(
             .invalidRequest,
-            "The lease of a consumer of history is \(seconds) seconds; give it 0 or more.")
+            "The lease of a consumer of history is no number of seconds; give it one.")
     }
 
     /// Whether the lease is not over. One that was renewed in the future, by a clock that was set back since, is live.
