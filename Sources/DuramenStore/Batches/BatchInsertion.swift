@@ -78,9 +78,12 @@ public struct BatchInsertion {
                 transaction throws(StoreError) in
                 var keys: Range<Int64> = 0..<0
                 var isAtEnd = false
+                var firstKey: Int64?
                 while !isAtEnd {
                     let rows = try part(transaction, &keys, &isAtEnd, store.model, &failure)
-                    var part = InsertionPart(rows, store.model, store.handle, repetition)
+                    firstKey = firstKey ?? rows.first?.row.key
+                    var part = InsertionPart(
+                        rows, store.model, store.handle, repetition, firstKey: firstKey ?? .max)
                     try part.write(to: transaction, &record)
                     try settings.note(record.outcome.count)
                 }
@@ -135,6 +138,8 @@ struct InsertionPart {
     private var inserts: [ManagedObjectID: BatchInsertion.NewRow] = [:]
     private var updates: [ManagedObjectID: Update] = [:]
     private let rows: [BatchInsertion.NewRow]
+    /// The first key of the batch: keys ascend, so that objects of earlier parts have this one or a later one.
+    private let firstKey: Int64
 
     private struct Update {
         let base: Row
@@ -145,8 +150,9 @@ struct InsertionPart {
 
     init(
         _ rows: [BatchInsertion.NewRow], _ model: ManagedObjectModel, _ store: StoreHandle,
-        _ repetition: BatchInsertion.Repetition
+        _ repetition: BatchInsertion.Repetition, firstKey: Int64
     ) {
+        self.firstKey = firstKey
         self.model = model
         self.store = store
         self.repetition = repetition
@@ -178,6 +184,8 @@ struct InsertionPart {
         }
         for id in order {
             if let update = updates[id] {
+                // What the batch inserted is counted.
+                if id.key >= firstKey { continue }
                 record.noteUpdate(of: update.base)
             } else if let insert = inserts[id] {
                 record.noteInsertion(insert.row)

@@ -135,6 +135,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anObjectCountsOnceHoweverFarItsRowsAreApart(kind: StoreKind) throws {
+        let container = try kind.container(
+            options: ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
+        let context = container.viewContext
+        _ = context.insertQuake("stored")
+        try context.save()
+        let codes = ["new", "stored"] + (0..<1_500).map { "n\($0)" } + ["new", "n0"]
+        var request = BatchInsertRequest(
+            Quake.self, objects: codes.map { ["code": $0, "magnitude": 7] })
+        request.resultType = .objectIDs
+        let result = try context.execute(request)
+        #expect(result.count == 1_502 && Set(result.objectIDs).count == 1_502)
+        #expect(result.changedObjectIDs.inserted.count == 1_501)
+        #expect(result.changedObjectIDs.updated.count == 1)
+        #expect(try context.count(for: FetchRequest<Quake>()) == 1_502)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatDoesNotFitLeavesNothingBehind(kind: StoreKind) throws {
         let context = try kind.container().viewContext
         _ = context.insertQuake("a", magnitude: 1)
