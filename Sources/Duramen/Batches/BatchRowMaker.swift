@@ -44,6 +44,8 @@ import DuramenStore
     @exclusivity(unchecked) @usableFromInline var paths: ContiguousArray<KnownPath> = []
     /// Where their values go.
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
+    /// Of to-ones, where they led before.
+    @exclusivity(unchecked) private var checked: ContiguousArray<CheckedDestinations?> = []
     /// By the place of a relationship's key path: the attribute of the destination that was given last.
     private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
     /// Objects that were looked up: the state before the batch stays as it is.
@@ -230,6 +232,7 @@ import DuramenStore
         if case .attribute(let attribute) = target { slot = attribute.slot }
         paths.append(KnownPath(path, slot: slot))
         pathTargets.append(target)
+        checked.append(nil)
         nextPath = paths.count
         return nextPath - 1
     }
@@ -248,9 +251,20 @@ import DuramenStore
 
     /// Sets a to-one by the ID of its destination.
     func setDestination(_ id: ManagedObjectID?, at path: AnyKeyPath) {
+        if let id, nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path),
+            let entity = checked[nextPath]?.entity(of: id)
+        {
+            setReference((id.key, entity), at: nextPath)
+            nextPath += 1
+            return
+        }
         attempt {
             let reference = try toOne(at: path)
+            let place = nextPath - 1
             try setChecked(id, reference)
+            guard let id, let entity = context.model.entity(of: id) else { return }
+            if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
+            checked[place]?.note(id, of: entity.id)
         }
     }
 
@@ -439,17 +453,32 @@ import DuramenStore
     private func setReference(
         _ destination: (key: Int64, entity: EntityID)?, _ reference: ReferencePlan
     ) {
-        given.insert(reference.slot)
-        if let slot = reference.entitySlot { given.insert(slot) }
-        if let slot = reference.orderSlot { given.insert(slot) }
+        setReference(
+            destination, slot: reference.slot, entitySlot: reference.entitySlot,
+            orderSlot: reference.orderSlot)
+    }
+
+    private func setReference(_ destination: (key: Int64, entity: EntityID), at place: Int) {
+        guard let known = checked[place] else { return }
+        setReference(
+            destination, slot: known.slot, entitySlot: known.entitySlot, orderSlot: known.orderSlot)
+    }
+
+    @inline(__always)
+    private func setReference(
+        _ destination: (key: Int64, entity: EntityID)?, slot: Int, entitySlot: Int?, orderSlot: Int?
+    ) {
+        given.insert(slot)
+        if let entitySlot { given.insert(entitySlot) }
+        if let orderSlot { given.insert(orderSlot) }
         guard let row = object.mutableRow else { return }
         guard let (key, entity) = destination else {
-            row.setNull(reference.slot)
-            if let slot = reference.entitySlot { row.setNull(slot) }
+            row.setNull(slot)
+            if let entitySlot { row.setNull(entitySlot) }
             return
         }
-        row.set(integer: key, at: reference.slot)
-        if let slot = reference.entitySlot { row.set(integer: Int64(entity.index), at: slot) }
+        row.set(integer: key, at: slot)
+        if let entitySlot { row.set(integer: Int64(entity.index), at: entitySlot) }
     }
 
     private func destination(
@@ -458,16 +487,4 @@ import DuramenStore
         guard let snapshot else { throw ContextError.objectNotFound(object.objectID) }
         return try keys.object(with: value, in: snapshot, of: store)
     }
-}
-
-extension Optional where Wrapped == Any {
-    /// The value within optionals of optionals.
-    fileprivate var flattened: Any? {
-        guard case .some(let value) = self else { return nil }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return Self.flattened(mirror.children.first?.value)
-    }
-
-    private static func flattened(_ value: Any?) -> Any? { value.flattened }
 }
