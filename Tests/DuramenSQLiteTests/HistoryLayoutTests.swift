@@ -128,7 +128,7 @@ import Testing
         try opened.close()
     }
 
-    /// The engine rolls back by itself then, with the names that the save would have added.
+    /// Whether the disk is full in a statement or in the commit, the names that the save would have added are gone with it.
     @Test(.enabled(if: SmallDisk.isPermitted))
     func aCommitThatFailsLeavesNothingToBelieveIn() throws {
         guard let disk = SmallDisk(in: folder, kibibytes: 700) else { return }

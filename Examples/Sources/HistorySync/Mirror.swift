@@ -89,33 +89,29 @@ struct Mirror: Sendable {
 extension ManagedObjectContext {
     /// The package of that name, which is made when there is none.
     fileprivate func package(_ identifier: String) throws -> Package {
-        if let known = try fetch(FetchRequest<Package>().where { $0.identifier == identifier })
-            .first
-        {
-            return known
+        try first(FetchRequest().where { $0.identifier == identifier }) {
+            $0.identifier = identifier
         }
-        let made = Package(context: self)
-        made.identifier = identifier
-        return made
     }
 
     fileprivate func section(_ name: String) throws -> Section {
-        if let known = try fetch(FetchRequest<Section>().where { $0.name == name }).first {
-            return known
-        }
-        let made = Section(context: self)
-        made.name = name
-        return made
+        try first(FetchRequest().where { $0.name == name }) { $0.name = name }
     }
 
     fileprivate func maintainer(_ contact: String) throws -> Maintainer {
-        if let known = try fetch(FetchRequest<Maintainer>().where { $0.contact == contact }).first {
-            return known
+        try first(FetchRequest().where { $0.contact == contact }) {
+            $0.contact = contact
+            // The name comes with its own change, which may be in a later part.
+            $0.name = contact
         }
-        let made = Maintainer(context: self)
-        made.contact = contact
-        // The name comes with its own change, which may be in a later part.
-        made.name = contact
+    }
+
+    private func first<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, orNew fill: (Object) -> Void
+    ) throws -> Object {
+        if let known = try fetch(request).first { return known }
+        let made = Object(context: self)
+        fill(made)
         return made
     }
 }

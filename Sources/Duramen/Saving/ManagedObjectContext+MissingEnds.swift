@@ -75,13 +75,7 @@ extension ManagedObjectContext {
                 ends.insert(end.objectID)
             }
         }
-        for object in pending.inserted + pending.updated {
-            guard let row = object.row else { continue }
-            let edited = object.isInserted ? nil : object.editedSlots
-            for reference in object.plan.toOnes where edited?.contains(reference.slot) != false {
-                if let id = object.destinationID(of: reference, in: row) { ends.insert(id) }
-            }
-        }
+        forEachNewDestination(of: pending) { ends.insert($0) }
         for object in pending.inserted { ends.remove(object.objectID) }
         if ends.isEmpty { return [] }
         return try readSnapshot { snapshot throws(StoreError) in
@@ -115,6 +109,22 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Hands on where to-ones lead that the save writes, but for those that do not keep their destination.
+    private func forEachNewDestination(
+        of pending: PendingSave, _ body: (ManagedObjectID) -> Void
+    ) {
+        for object in pending.inserted + pending.updated {
+            guard let row = object.row else { continue }
+            let edited = object.isInserted ? nil : object.editedSlots
+            for reference in object.plan.toOnes
+            where reference.inverse.deleteRule != .noAction
+                && edited?.contains(reference.slot) != false
+            {
+                if let id = object.destinationID(of: reference, in: row) { body(id) }
+            }
+        }
+    }
+
     private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
         var gone = deletionsElsewhere
         if !inbox.knowsWhatWaits { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
@@ -129,17 +139,7 @@ extension ManagedObjectContext {
                 ends.insert(destination.objectID)
             }
         }
-        for object in pending.inserted + pending.updated {
-            guard let row = object.row else { continue }
-            let edited = object.isInserted ? nil : object.editedSlots
-            for reference in object.plan.toOnes
-            where reference.inverse.deleteRule != .noAction {
-                if let edited, !edited.contains(reference.slot) { continue }
-                guard let id = object.destinationID(of: reference, in: row), gone.contains(id)
-                else { continue }
-                ends.insert(id)
-            }
-        }
+        forEachNewDestination(of: pending) { if gone.contains($0) { ends.insert($0) } }
         return ends.sorted().map { id in
             let object = registeredObject(for: id)
             return SaveConflict(
