@@ -89,17 +89,23 @@ struct Mirror: Sendable {
 extension ManagedObjectContext {
     /// The package of that name, which is made when there is none.
     fileprivate func package(_ identifier: String) throws -> Package {
-        try first(FetchRequest().where { $0.identifier == identifier }) {
+        try first(
+            FetchRequest().where { $0.identifier == identifier }, orNew: Package(context: self)
+        ) {
             $0.identifier = identifier
         }
     }
 
     fileprivate func section(_ name: String) throws -> Section {
-        try first(FetchRequest().where { $0.name == name }) { $0.name = name }
+        try first(FetchRequest().where { $0.name == name }, orNew: Section(context: self)) {
+            $0.name = name
+        }
     }
 
     fileprivate func maintainer(_ contact: String) throws -> Maintainer {
-        try first(FetchRequest().where { $0.contact == contact }) {
+        try first(
+            FetchRequest().where { $0.contact == contact }, orNew: Maintainer(context: self)
+        ) {
             $0.contact = contact
             // The name comes with its own change, which may be in a later part.
             $0.name = contact
@@ -107,10 +113,11 @@ extension ManagedObjectContext {
     }
 
     private func first<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, orNew fill: (Object) -> Void
+        _ request: FetchRequest<Object>, orNew make: @autoclosure () -> Object,
+        fill: (Object) -> Void
     ) throws -> Object {
         if let known = try fetch(request).first { return known }
-        let made = Object(context: self)
+        let made = make()
         fill(made)
         return made
     }
