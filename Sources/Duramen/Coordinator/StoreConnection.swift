@@ -234,16 +234,17 @@ final class StoreConnection: Sendable {
                 defer { state.following?.isMerging = following == .merging }
                 return (state.store, state.following != nil, state.following?.isMerging == true)
             }
-            // What others wrote until now nobody told.
-            if following == .merging, !wasMerging { publish(nil, from: nil) }
-            if isFollowing { return }
-            // A store that cannot be read now may have anything once it can.
-            let seen = (try? store.snapshot().generation) ?? StoreGeneration(rawValue: .min)
-            state.withLock {
-                $0.following = StoreFollowing(
-                    listeners: listeners, seen: seen, isMerging: following == .merging)
+            if !isFollowing {
+                // A store that cannot be read now may have anything once it can.
+                let seen = (try? store.snapshot().generation) ?? StoreGeneration(rawValue: .min)
+                state.withLock {
+                    $0.following = StoreFollowing(
+                        listeners: listeners, seen: seen, isMerging: following == .merging)
+                }
+                observe(store)
             }
-            observe(store)
+            // What others wrote up to that state nobody told.
+            if following == .merging, !wasMerging { publish(nil, from: nil) }
         }
     }
 
