@@ -10,11 +10,14 @@ let package = Package(
         .library(name: "DuramenLMDB", targets: ["DuramenLMDB"]),
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
+        .library(name: "DuramenModelFile", targets: ["DuramenModelFile"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
         // For those who write a store: the protocol and what its values are made of.
         .library(
             name: "DuramenStore", targets: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
+        // Generates the classes of the model files in a target.
+        .plugin(name: "ModelCodegen", targets: ["ModelCodegen"]),
         // What is in a store's files, on the command line.
         .executable(name: "duramen", targets: ["DuramenProgram"]),
     ],
@@ -27,6 +30,11 @@ let package = Package(
     targets: [
         .target(name: "DuramenModel"),
         .target(name: "DuramenQuery", dependencies: ["DuramenModel"]),
+        .target(name: "DuramenModelFile", dependencies: ["DuramenModel", "DuramenQuery"]),
+        // What the plugin runs; it needs no store, so that a build of it is short.
+        .executableTarget(name: "DuramenGenerator", dependencies: ["DuramenModelFile"]),
+        .plugin(
+            name: "ModelCodegen", capability: .buildTool(), dependencies: ["DuramenGenerator"]),
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
         .target(
             name: "Duramen",
@@ -75,7 +83,8 @@ let package = Package(
         .target(
             name: "DuramenTool",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
+                "DuramenSQLite", "DuramenLMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // What the tests of several stores share.
@@ -84,6 +93,9 @@ let package = Package(
             dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenTestKit"],
             path: "Tests/StoreTestSupport"),
         .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
+        .testTarget(
+            name: "DuramenModelFileTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenModelFile", "StoreTestSupport"]),
         .testTarget(
             name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
         // The query language on every store.
@@ -183,7 +195,7 @@ if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
 }
 
 // One list of settings for every Swift target, so that no module is laxer than another.
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .treatAllWarnings(as: .error),

@@ -10,6 +10,8 @@ struct ImportTests {
     static let arrows: [String: Set<String>] = [
         "DuramenModel": [],
         "DuramenQuery": ["DuramenModel"],
+        "DuramenModelFile": ["DuramenModel", "DuramenQuery"],
+        "DuramenGenerator": ["DuramenModelFile"],
         "DuramenStore": ["DuramenModel", "DuramenQuery"],
         "DuramenMemory": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
@@ -24,7 +26,8 @@ struct ImportTests {
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],
         "DuramenTool": [
-            "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
+            "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore", "DuramenSQLite",
+            "DuramenLMDB",
         ],
         "CLMDB": [],
         "CSQLite": [],

@@ -17,11 +17,7 @@ extension ManagedObjectModel {
         classes: [ManagedObject.Type], versionIdentifiers: [String] = []
     ) throws(ModelError) {
         try self.init(
-            classes.map { type in
-                var description = type.entityDescription
-                description.managedObjectClass = ManagedObjectClass(type)
-                return description
-            }, versionIdentifiers: versionIdentifiers)
+            classes.map(EntityDescription.of), versionIdentifiers: versionIdentifiers)
     }
 
     /// Checks that each class's accessors fit the rows of its entity.
@@ -69,5 +65,14 @@ extension ManagedObjectModel {
             description.relationships.filter(\.isToMany).map {
                 $0.name + ($0.isOrdered ? " ordered" : "")
             })
+    }
+}
+
+extension EntityDescription {
+    /// The entity that a managed class describes, with the class.
+    public static func of(_ type: ManagedObject.Type) -> EntityDescription {
+        var description = type.entityDescription
+        description.managedObjectClass = ManagedObjectClass(type)
+        return description
     }
 }

@@ -35,4 +35,14 @@ extension AttributeDescription {
         copy.rules.pattern = pattern
         return copy
     }
+
+    /// The same attribute, whose numbers or dates lie between limits, which belong to them; null for none.
+    public func limited(
+        minimum: StoredValue = .null, maximum: StoredValue = .null
+    ) -> AttributeDescription {
+        var copy = self
+        copy.rules.minimum = minimum
+        copy.rules.maximum = maximum
+        return copy
+    }
 }

@@ -7,7 +7,7 @@ struct EntityNaming {
 
     /// Renames what can only be one entity: the one that is missing below a parent, where the list has
     /// one more.
-    mutating func apply(_ list: [EntityList.Entry], to model: inout ArchivedModel) {
+    mutating func apply(_ list: [EntityList.Entry], to model: inout ForeignModel) {
         var listed: Set<StoredText> = []
         for entry in list { listed.insert(StoredText(entry.name)) }
         let names = Dictionary(
@@ -39,7 +39,7 @@ struct EntityNaming {
     }
 
     private mutating func rename(
-        _ old: String, to new: String, in model: inout ArchivedModel
+        _ old: String, to new: String, in model: inout ForeignModel
     ) {
         func renamed(_ name: String) -> String { StoredText(name) == StoredText(old) ? new : name }
         for place in model.entities.indices {

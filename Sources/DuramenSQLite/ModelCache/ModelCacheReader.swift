@@ -19,12 +19,12 @@ struct ModelCacheReader {
             try Inflation.inflate(packed, maximumBytes: Self.maximumBytes))
     }
 
-    mutating func model() throws(ModelCacheDamage) -> ArchivedModel {
+    mutating func model() throws(ModelCacheDamage) -> ForeignModel {
         guard try archive.className(of: archive.root) == "NSManagedObjectModel" else {
             throw ModelCacheDamage("its archive holds no model")
         }
         let fields = try archive.fields(of: archive.root)
-        var model = ArchivedModel()
+        var model = ForeignModel()
         for identifier in try fields.elements("NSVersionIdentifiers") {
             if let text = try archive.text(identifier) { model.versionIdentifiers.append(text) }
         }
@@ -46,12 +46,12 @@ struct ModelCacheReader {
 
     private mutating func entity(
         _ node: KeyedArchive.Node
-    ) throws(ModelCacheDamage) -> ArchivedEntity {
+    ) throws(ModelCacheDamage) -> ForeignEntity {
         let fields = try archive.fields(of: node)
         guard let name = try fields.text("NSEntityName") else {
             throw ModelCacheDamage("an entity of its model has no name")
         }
-        var entity = ArchivedEntity(name: name)
+        var entity = ForeignEntity(name: name)
         if let parent = try fields.node("NSSuperentity") {
             entity.superentity = try archive.fields(of: parent).text("NSEntityName")
         }
@@ -121,7 +121,7 @@ struct ModelCacheReader {
     // MARK: - Properties
 
     private func addProperty(
-        _ name: String, _ node: KeyedArchive.Node, to entity: inout ArchivedEntity
+        _ name: String, _ node: KeyedArchive.Node, to entity: inout ForeignEntity
     ) throws(ModelCacheDamage) {
         var node = node
         var className = try archive.className(of: node)
@@ -133,7 +133,7 @@ struct ModelCacheReader {
             className = try archive.className(of: node)
         }
         let fields = try archive.fields(of: node)
-        let property = ArchivedProperty(
+        let property = ForeignProperty(
             name: name, isOptional: try fields.flag("NSIsOptional"),
             isTransient: try fields.flag("NSIsTransient"),
             renamingIdentifier: try renaming(fields, name),
@@ -150,19 +150,19 @@ struct ModelCacheReader {
     }
 
     private func attribute(
-        _ fields: KeyedArchive.Fields, _ property: ArchivedProperty, _ isDerived: Bool
-    ) throws(ModelCacheDamage) -> ArchivedAttribute {
+        _ fields: KeyedArchive.Fields, _ property: ForeignProperty, _ isDerived: Bool
+    ) throws(ModelCacheDamage) -> ForeignAttribute {
         let type = Int16(clamping: try fields.integer("NSAttributeType") ?? 0)
         let flags = try fields.integer("NSFlagsKey") ?? 0
-        return ArchivedAttribute(
+        return ForeignAttribute(
             property: property, type: AttributeType(rawValue: type), isDerived: isDerived,
             isExternal: flags & 4 != 0, isPreservedOnDeletion: flags & 16 != 0,
             defaultValue: try value(try fields["NSDefaultValue"]))
     }
 
     private func relationship(
-        _ fields: KeyedArchive.Fields, _ property: ArchivedProperty, of entity: String
-    ) throws(ModelCacheDamage) -> ArchivedRelationship {
+        _ fields: KeyedArchive.Fields, _ property: ForeignProperty, of entity: String
+    ) throws(ModelCacheDamage) -> ForeignRelationship {
         var destination = try fields.text("_NSDestinationEntityName")
         if destination == nil, let node = try fields.node("NSDestinationEntity") {
             destination = try archive.fields(of: node).text("NSEntityName")
@@ -178,7 +178,7 @@ struct ModelCacheReader {
             default: .noAction
             }
         let maximum = try fields.integer("NSMaxCount") ?? 0
-        return ArchivedRelationship(
+        return ForeignRelationship(
             property: property, destination: destination,
             inverse: try fields.text("_NSInverseRelationshipName"), isToMany: maximum != 1,
             isOrdered: try fields.flag("NSIsOrdered"), deleteRule: rule,
@@ -205,7 +205,7 @@ struct ModelCacheReader {
 
     // MARK: - Values
 
-    private func value(_ value: KeyedArchive.Value) throws(ModelCacheDamage) -> ArchivedValue {
+    private func value(_ value: KeyedArchive.Value) throws(ModelCacheDamage) -> ForeignValue {
         switch value {
         case .null: return .none
         case .boolean(let flag): return .integer(flag ? 1 : 0)
@@ -219,7 +219,7 @@ struct ModelCacheReader {
         }
     }
 
-    private func value(of node: KeyedArchive.Node) throws(ModelCacheDamage) -> ArchivedValue {
+    private func value(of node: KeyedArchive.Node) throws(ModelCacheDamage) -> ForeignValue {
         let name = try archive.className(of: node)
         let fields = try archive.fields(of: node)
         switch name {

@@ -15,12 +15,15 @@ struct ModelCacheTable {
         var archived = try archivedModel()
         var naming = EntityNaming()
         naming.apply(try EntityList(connection).ofModel, to: &archived)
-        let translation = ModelTranslation(archived)
+        let translation = ForeignModelTranslation(archived.withoutInherited)
         do {
             let model = try ManagedObjectModel(
                 translation.descriptions, versionIdentifiers: archived.versionIdentifiers)
             // Archives list properties in any order.
-            let findings = (naming.findings + translation.findings).map {
+            let translated = translation.findings.map {
+                StoredModelFinding(entity: $0.entity, property: $0.property, message: $0.message)
+            }
+            let findings = (naming.findings + translated).map {
                 (order: StoredText($0.description), finding: $0)
             }
             return StoredModel(
@@ -34,7 +37,7 @@ struct ModelCacheTable {
         }
     }
 
-    private func archivedModel() throws(StoreError) -> ArchivedModel {
+    private func archivedModel() throws(StoreError) -> ForeignModel {
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
         guard try connection.integer(tables + "'Z_MODELCACHE'") == 1 else { throw missing }
         let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")

@@ -1,0 +1,82 @@
+extension ForeignModelTranslation {
+    mutating func addRelationships(of place: Int) {
+        let owner = entities[place].name
+        for relationship in entities[place].relationships {
+            let name = relationship.property.name
+            guard places[StoredText(relationship.destination)] != nil else {
+                note(
+                    owner, name,
+                    "leads to '\(relationship.destination)', which the model lacks; left out")
+                continue
+            }
+            if relationship.property.isTransient {
+                note(owner, name, "transient; left out")
+                continue
+            }
+            let hasInverse = hasInverse(relationship, owner: place)
+            if let inverse = relationship.inverse, !hasInverse {
+                // Where the pairs of such a to-many would be, no rule foretells.
+                let outcome = relationship.isToMany ? "left out" : "read as one without"
+                note(owner, name, "its inverse '\(inverse)' does not lead back; \(outcome)")
+                if relationship.isToMany { continue }
+            }
+            let inverse = hasInverse ? relationship.inverse : nil
+            if relationship.isToMany {
+                var made = RelationshipDescription.toMany(
+                    relationship, destination: relationship.destination, inverse: inverse)
+                let maximum = relationship.maximumCount > 0 ? relationship.maximumCount : nil
+                if relationship.minimumCount >= 0,
+                    maximum ?? .max >= max(relationship.minimumCount, 1)
+                {
+                    made.minimumCount = relationship.minimumCount
+                    made.maximumCount = maximum
+                } else {
+                    note(owner, name, "its counts contradict each other; left out")
+                }
+                descriptions[place].relationships.append(made)
+            } else {
+                descriptions[place].relationships.append(
+                    .toOne(relationship, destination: relationship.destination, inverse: inverse))
+            }
+        }
+    }
+
+    /// Whether two relationships name each other, which is how models here are made.
+    private func hasInverse(_ relationship: ForeignRelationship, owner: Int) -> Bool {
+        guard let name = relationship.inverse,
+            let target = places[StoredText(relationship.destination)],
+            let back = entities[target].relationships.first(where: {
+                StoredText($0.property.name) == StoredText(name)
+            }),
+            let backName = back.inverse
+        else { return false }
+        let own = StoredText(relationship.property.name)
+        return !back.property.isTransient && StoredText(backName) == own
+            && StoredText(back.destination) == StoredText(entities[owner].name)
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate static func toOne(
+        _ foreign: ForeignRelationship, destination: String, inverse: String?
+    ) -> RelationshipDescription {
+        .toOne(
+            foreign.property.name, destination: destination,
+            isOptional: foreign.property.isOptional, deleteRule: foreign.deleteRule,
+            inverse: inverse, renamingIdentifier: foreign.property.renamingIdentifier,
+            versionHashModifier: foreign.property.versionHashModifier,
+            userInfo: foreign.property.userInfo)
+    }
+
+    fileprivate static func toMany(
+        _ foreign: ForeignRelationship, destination: String, inverse: String?
+    ) -> RelationshipDescription {
+        .toMany(
+            foreign.property.name, destination: destination,
+            isOptional: foreign.property.isOptional, deleteRule: foreign.deleteRule,
+            inverse: inverse, isOrdered: foreign.isOrdered,
+            renamingIdentifier: foreign.property.renamingIdentifier,
+            versionHashModifier: foreign.property.versionHashModifier,
+            userInfo: foreign.property.userInfo)
+    }
+}

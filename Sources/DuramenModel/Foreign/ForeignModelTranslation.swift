@@ -1,0 +1,122 @@
+/// Says a foreign model in the words of ``EntityDescription``, and notes what it cannot say.
+///
+/// Every decision is one function here; a feature that models learn takes one away.
+package struct ForeignModelTranslation {
+    package internal(set) var descriptions: [EntityDescription] = []
+    package private(set) var findings: [ForeignModelFinding] = []
+    let entities: [ForeignEntity]
+    /// The place of each entity by its name.
+    private(set) var places: [StoredText: Int] = [:]
+    private let codableTypes: [StoredText: CodableType]
+
+    /// - Parameters:
+    ///   - model: A model whose entities list what they declare themselves.
+    ///   - codableTypes: What values of transformable attributes are, by the names that the model has
+    ///     for their types. Other attributes of the kind are read as binary data.
+    package init(_ model: ForeignModel, codableTypes: [CodableType] = []) {
+        entities = model.entities
+        self.codableTypes = Dictionary(
+            codableTypes.map { (StoredText($0.identifier), $0) },
+            uniquingKeysWith: { first, _ in first })
+        for (place, entity) in entities.enumerated() { places[StoredText(entity.name)] = place }
+        for entity in entities { addDescription(of: entity) }
+        for place in entities.indices { addRelationships(of: place) }
+        for place in entities.indices { addConstraints(of: place) }
+    }
+
+    mutating func note(_ entity: String, _ property: String?, _ message: String) {
+        findings.append(
+            ForeignModelFinding(entity: entity, property: property, message: message))
+    }
+
+    // MARK: - Entities and attributes
+
+    private mutating func addDescription(of entity: ForeignEntity) {
+        var description = EntityDescription(
+            name: entity.name, superentity: entity.superentity, isAbstract: entity.isAbstract,
+            renamingIdentifier: entity.renamingIdentifier,
+            versionHashModifier: entity.versionHashModifier, userInfo: entity.userInfo)
+        description.attributes = entity.attributes.compactMap {
+            self.description(of: $0, named: $0.property.name, in: entity.name)
+        }
+        for name in entity.fetchedProperties {
+            note(entity.name, name, "fetched property; left out")
+        }
+        descriptions.append(description)
+    }
+
+    /// - Parameter path: The attribute's name, after those of the composites that it stands in.
+    private mutating func description(
+        of attribute: ForeignAttribute, named path: String, in entity: String
+    ) -> AttributeDescription? {
+        let property = attribute.property
+        if attribute.type == .composite { return composite(attribute, named: path, in: entity) }
+        var type = attribute.type
+        var codableType: CodableType?
+        if property.isTransient {
+            // Nothing of it is stored, so that any type will do.
+            if !AttributeType.supported.contains(type) { type = .undefined }
+        } else if type == .transformable {
+            codableType = attribute.valueTypeName.flatMap { codableTypes[StoredText($0)] }
+            if codableType == nil {
+                note(entity, path, "transformable; read as binary data as it is stored")
+                type = .binaryData
+            }
+        } else if !AttributeType.supported.contains(type) {
+            note(entity, path, "of type \(type); left out")
+            return nil
+        }
+        if attribute.isDerived {
+            note(entity, path, "derived; read as it is stored")
+        }
+        var description = AttributeDescription(
+            property.name, type, isOptional: property.isOptional,
+            isTransient: property.isTransient,
+            allowsExternalBinaryDataStorage: attribute.isExternal
+                && (type == .binaryData || type == .transformable) && !property.isTransient,
+            preservesValueInHistoryOnDeletion: attribute.isPreservedOnDeletion,
+            renamingIdentifier: property.renamingIdentifier,
+            versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
+        description.codableType = codableType
+        addDefault(of: attribute, to: &description, named: path, in: entity)
+        description.rules = attribute.rules
+        if !attribute.rules.isEmpty, let problem = description.problemWithRules {
+            note(entity, path, "\(problem) The rules are left out")
+            description.rules = AttributeRules()
+        }
+        return description
+    }
+
+    private mutating func composite(
+        _ attribute: ForeignAttribute, named path: String, in entity: String
+    ) -> AttributeDescription? {
+        let property = attribute.property
+        let elements = attribute.elements.compactMap {
+            description(of: $0, named: "\(path).\($0.property.name)", in: entity)
+        }
+        if elements.isEmpty {
+            note(entity, path, "a composite without elements; left out")
+            return nil
+        }
+        return .composite(
+            property.name, isOptional: property.isOptional, elements: elements,
+            renamingIdentifier: property.renamingIdentifier,
+            versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
+    }
+
+    private mutating func addDefault(
+        of attribute: ForeignAttribute, to description: inout AttributeDescription,
+        named path: String, in entity: String
+    ) {
+        guard description.type == attribute.type, description.type != .undefined,
+            description.type != .transformable
+        else { return }
+        if let value = attribute.defaultValue.stored(as: description.type),
+            description.type.problem(with: value) == nil
+        {
+            description.defaultValue = value
+        } else {
+            note(entity, path, "its default value does not fit \(description.type); left out")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import DuramenModel
+
+extension ModelDocument {
+    /// An attribute as a model file says it. Values are the texts of the file: what they mean depends on
+    /// the type, and nonsense is reported, not lost.
+    public struct Attribute: Sendable, Hashable {
+        /// The element.
+        public let element: MarkupElement
+
+        /// The attribute's name.
+        public var name: String { element["name"] ?? "" }
+        /// The type as the file spells it; nil for none.
+        public var typeName: String? { element["attributeType"].nonEmpty }
+        /// The type; nil for a spelling that is not known.
+        public var type: AttributeType? {
+            typeName.map { AttributeType(modelFileName: $0) } ?? .undefined
+        }
+        /// Whether null may be saved.
+        public var isOptional: Bool { element.flag("optional") }
+        /// Whether the attribute is never stored.
+        public var isTransient: Bool { element.flag("transient") }
+        /// Whether older tools were asked for an index.
+        public var isIndexed: Bool { element.flag("indexed") }
+        /// Whether the store computes it.
+        public var isDerived: Bool { element.flag("derived") }
+        /// What a derived attribute is computed from; nil for none.
+        public var derivation: String? { element["derivationExpression"].nonEmpty }
+        /// The name of a composite attribute's composite; nil for none.
+        public var composite: String? { element["composite"].nonEmpty }
+        /// The Swift type of a transformable attribute's values; nil for none.
+        public var customClassName: String? { element["customClassName"].nonEmpty }
+        /// Who turns a transformable attribute's values into bytes on Apple's platforms; nil for none.
+        public var valueTransformerName: String? { element["valueTransformerName"].nonEmpty }
+        /// The value of new objects; nil for none. Old tools wrote a readable copy beside the number of a date.
+        public var defaultValue: String? {
+            element["defaultDateTimeInterval"] ?? element["defaultValueString"]
+        }
+        /// The smallest value, or the smallest length of text; nil for none.
+        public var minimum: String? { element["minDateTimeInterval"] ?? element["minValueString"] }
+        /// The largest value, or the largest length of text; nil for none.
+        public var maximum: String? { element["maxDateTimeInterval"] ?? element["maxValueString"] }
+        /// The regular expression that text matches; nil for none.
+        public var pattern: String? { element["regularExpressionString"].nonEmpty }
+    }
+}
+
+extension AttributeType {
+    /// The type that model files have this name for; nil for an unknown one.
+    init?(modelFileName name: String) {
+        let known = Self.supported + [.undefined, .transformable, .objectID, .composite]
+        let type = known.first { $0.modelFileName == name }
+        guard let type else { return nil }
+        self = type
+    }
+
+    /// The name of the type in model files.
+    var modelFileName: String {
+        switch self {
+        case .binaryData: "Binary"
+        default: description
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// One version of a model, as its `contents` file says it.
+///
+/// A document is the file's elements with names for what they mean, so that writing one keeps everything that
+/// was read. What it means for stores and objects is the matter of ``model(codableTypes:)``.
+public struct ModelDocument: Sendable, Hashable {
+    /// The element `model`, with all within.
+    public var root: MarkupElement
+
+    /// Names the elements of a model; anything is taken, and judged by ``findings()``.
+    public init(root: MarkupElement) { self.root = root }
+
+    /// The document as the text of a `contents` file.
+    public var text: String { MarkupWriter.text(root) }
+
+    /// The names of this version, which its author chose.
+    public var versionIdentifiers: [String] {
+        (root["userDefinedModelVersionIdentifier"] ?? "")
+            .split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    }
+
+    /// The entities, in the order of the file.
+    public var entities: [Entity] { root.children("entity").map(Entity.init) }
+
+    /// The composites, in the order of the file.
+    public var composites: [Composite] { root.children("composite").map(Composite.init) }
+
+    /// The configurations, in the order of the file.
+    public var configurations: [Configuration] {
+        root.children("configuration").map(Configuration.init)
+    }
+
+    /// The named requests, in the order of the file.
+    public var fetchRequests: [FetchRequest] {
+        root.children("fetchRequest").map(FetchRequest.init)
+    }
+
+    /// Where entities stand in the editor's diagram.
+    var diagram: [MarkupElement] { root.child("elements")?.children("element") ?? [] }
+}
+
+extension ModelDocument {
+    /// A named group of attributes.
+    public struct Composite: Sendable, Hashable {
+        /// The element.
+        public let element: MarkupElement
+        /// The composite's name.
+        public var name: String { element["name"] ?? "" }
+        /// What it consists of, in the order of the file.
+        public var attributes: [Attribute] { element.children("attribute").map(Attribute.init) }
+    }
+
+    /// A named selection of entities.
+    public struct Configuration: Sendable, Hashable {
+        /// The element.
+        public let element: MarkupElement
+        /// The configuration's name.
+        public var name: String { element["name"] ?? "" }
+        /// The names of its entities.
+        public var entities: [String] {
+            element.children("memberEntity").compactMap { $0["name"] }
+        }
+    }
+
+    /// A request that the model names, with variables to be filled in.
+    public struct FetchRequest: Sendable, Hashable {
+        /// The element.
+        public let element: MarkupElement
+        /// The request's name.
+        public var name: String { element["name"] ?? "" }
+        /// The name of the entity that it asks for.
+        public var entity: String { element["entity"] ?? "" }
+        /// The condition, as a format string; nil for none.
+        public var predicate: String? { element["predicateString"].nonEmpty }
+    }
+}
+
+extension MarkupElement {
+    /// Notes of the application.
+    var userInfo: [String: String] {
+        Dictionary(
+            (child("userInfo")?.children("entry") ?? []).map {
+                ($0["key"] ?? "", $0["value"] ?? "")
+            }, uniquingKeysWith: { _, last in last })
+    }
+
+    /// The name in an earlier version; the present one says nothing.
+    var renamingIdentifier: String? {
+        self["elementID"].nonEmpty.flatMap { $0 == self["name"] ? nil : $0 }
+    }
+
+    var versionHashModifier: String? { self["versionHashModifier"].nonEmpty }
+}
+
+extension String? {
+    /// Nil for an empty text: the editor leaves those behind when a field is cleared.
+    var nonEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
+}

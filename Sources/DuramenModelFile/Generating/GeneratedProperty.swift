@@ -1,0 +1,64 @@
+import DuramenModel
+
+/// A property of a generated class.
+struct GeneratedProperty {
+    enum Form {
+        case attribute
+        /// Of a `Codable` type, stored as JSON.
+        case codable
+        case composite
+        case transient
+        case toOne
+        case toMany
+        case orderedToMany
+    }
+
+    /// The property's name in the entity.
+    let name: String
+    /// The name in Swift, without backticks.
+    let identifier: String
+    var form: Form
+    /// The type without `?`.
+    var type: String
+    var isOptional: Bool
+    /// The number among its kind.
+    var place: Int
+    /// What a transient attribute is without a value, as an expression.
+    var initialValue: String?
+
+    /// The name as a declaration writes it.
+    var escaped: String { SwiftName.escaped(identifier) }
+
+    /// The type that the property has.
+    var declaredType: String {
+        switch form {
+        case .toMany: "ToMany<\(type)>"
+        case .orderedToMany: "OrderedToMany<\(type)>"
+        default: isOptional ? (type.hasPrefix("any ") ? "(\(type))?" : "\(type)?") : type
+        }
+    }
+
+    var getter: String {
+        switch form {
+        case .attribute: "attribute(at: \(place))"
+        case .codable: "codable(at: \(place))"
+        case .composite: "composite(at: \(place))"
+        case .transient: "transient(at: \(place), default: \(initialValue ?? "nil"))"
+        case .toOne: "toOne(at: \(place))"
+        case .toMany: "toMany(at: \(place))"
+        case .orderedToMany: "orderedToMany(at: \(place))"
+        }
+    }
+
+    /// Nil for to-manys, which are changed through their collections.
+    var setter: String? {
+        switch form {
+        case .attribute: "setAttribute(newValue, at: \(place))"
+        case .codable: "setCodable(newValue, at: \(place))"
+        case .composite: "setComposite(newValue, at: \(place))"
+        case .transient: "setTransient(newValue, at: \(place))"
+        case .toOne: "setToOne(newValue, at: \(place))"
+        case .toMany, .orderedToMany: nil
+        }
+    }
+}

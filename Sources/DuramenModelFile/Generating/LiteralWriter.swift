@@ -1,0 +1,196 @@
+import DuramenModel
+import Foundation
+
+/// Writes descriptions as the Swift expressions that make them again.
+struct LiteralWriter {
+    let types: TypeNames
+
+    init(_ types: TypeNames) { self.types = types }
+
+    /// An attribute; what it does not say is left out.
+    func attribute(_ attribute: AttributeDescription) -> String {
+        var arguments: [String]
+        let description = types.library("AttributeDescription")
+        var head = description
+        if attribute.type == .composite {
+            head += ".composite"
+            arguments = [SwiftName.quoted(attribute.name)]
+            if attribute.isOptional { arguments.append("isOptional: true") }
+            let elements = attribute.elements.map { self.attribute($0) }.joined(separator: ", ")
+            arguments.append("elements: [\(elements)]")
+        } else if let codable = attribute.codableType {
+            head += ".codable"
+            arguments = [
+                "\(codable.identifier)\(attribute.isOptional ? "?" : "").self",
+                "name: \(SwiftName.quoted(attribute.name))",
+                "identifier: \(SwiftName.quoted(codable.identifier))",
+            ]
+        } else {
+            arguments = [SwiftName.quoted(attribute.name), ".\(attribute.type.swiftName)"]
+            if attribute.isOptional { arguments.append("isOptional: true") }
+            if !attribute.defaultValue.isNull {
+                arguments.append("default: \(stored(attribute.defaultValue))")
+            }
+            if attribute.isTransient { arguments.append("isTransient: true") }
+        }
+        arguments += versioning(
+            attribute.renamingIdentifier, attribute.versionHashModifier, attribute.userInfo)
+        return "\(head)(\(arguments.joined(separator: ", ")))" + modifiers(of: attribute)
+    }
+
+    private func modifiers(of attribute: AttributeDescription) -> String {
+        var modifiers = ""
+        if attribute.allowsExternalBinaryDataStorage { modifiers += ".externallyStored()" }
+        if attribute.preservesValueInHistoryOnDeletion { modifiers += ".preservedOnDeletion()" }
+        let rules = attribute.rules
+        if !rules.minimum.isNull || !rules.maximum.isNull {
+            let limits = [("minimum", rules.minimum), ("maximum", rules.maximum)]
+                .filter { !$0.1.isNull }.map { "\($0.0): \(stored($0.1))" }
+            modifiers += ".limited(\(limits.joined(separator: ", ")))"
+        }
+        let texts =
+            [("minimumLength", rules.minimumLength), ("maximumLength", rules.maximumLength)]
+            .compactMap { name, length in length.map { "\(name): \($0)" } }
+            + (rules.pattern.map { ["pattern: \(SwiftName.quoted($0))"] } ?? [])
+        if !texts.isEmpty { modifiers += ".limited(\(texts.joined(separator: ", ")))" }
+        return modifiers
+    }
+
+    /// A relationship; what it does not say is left out.
+    func relationship(_ relationship: RelationshipDescription) -> String {
+        var arguments = [
+            SwiftName.quoted(relationship.name),
+            "destination: \(SwiftName.quoted(relationship.destination))",
+        ]
+        if !relationship.isOptional { arguments.append("isOptional: false") }
+        if relationship.deleteRule != .nullify {
+            arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)")
+        }
+        if let inverse = relationship.inverse {
+            arguments.append("inverse: \(SwiftName.quoted(inverse))")
+        }
+        if relationship.isOrdered { arguments.append("isOrdered: true") }
+        if relationship.minimumCount > 0 {
+            arguments.append("minimumCount: \(relationship.minimumCount)")
+        }
+        if let count = relationship.maximumCount { arguments.append("maximumCount: \(count)") }
+        arguments += versioning(
+            relationship.renamingIdentifier, relationship.versionHashModifier,
+            relationship.userInfo)
+        let head =
+            types.library("RelationshipDescription")
+            + (relationship.isToMany ? ".toMany" : ".toOne")
+        return "\(head)(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// An index.
+    func index(_ index: IndexDescription) -> String {
+        let elements = index.elements.map { element in
+            ".init(\(SwiftName.quoted(element.property))\(element.isAscending ? "" : ", isAscending: false"))"
+        }
+        return "\(types.library("IndexDescription"))(name: \(SwiftName.quoted(index.name)), "
+            + "elements: [\(elements.joined(separator: ", "))])"
+    }
+
+    func versioning(
+        _ renamingIdentifier: String?, _ versionHashModifier: String?, _ userInfo: [String: String]
+    ) -> [String] {
+        var arguments: [String] = []
+        if let renamingIdentifier {
+            arguments.append("renamingIdentifier: \(SwiftName.quoted(renamingIdentifier))")
+        }
+        if let versionHashModifier {
+            arguments.append("versionHashModifier: \(SwiftName.quoted(versionHashModifier))")
+        }
+        if !userInfo.isEmpty { arguments.append("userInfo: \(notes(userInfo))") }
+        return arguments
+    }
+
+    func notes(_ userInfo: [String: String]) -> String {
+        let pairs = userInfo.sorted { StoredText($0.key) < StoredText($1.key) }.map {
+            "\(SwiftName.quoted($0.key)): \(SwiftName.quoted($0.value))"
+        }
+        return "[\(pairs.joined(separator: ", "))]"
+    }
+
+    // MARK: - Values
+
+    /// A value as stores hold it.
+    func stored(_ value: StoredValue) -> String {
+        switch value {
+        case .null, .objectID: ".null"
+        case .integer(let number): ".integer(\(number))"
+        case .double(let number): ".double(\(double(number)))"
+        case .decimal(let number): ".decimal(\(decimal(number)))"
+        case .text(let text): ".text(\(SwiftName.quoted(text.string)))"
+        case .uri(let text): ".uri(\(SwiftName.quoted(text.string)))"
+        case .boolean(let flag): ".boolean(\(flag))"
+        case .date(let date): ".date(\(self.date(date)))"
+        case .binary(let data): ".binary(\(types.foundation("Data"))([\(bytes(data))]))"
+        case .uuid(let uuid): ".uuid(\(self.uuid(uuid)))"
+        }
+    }
+
+    /// A value as Swift code has it; nil where there is no literal for it.
+    func value(_ value: StoredValue) -> String? {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .double(let number): double(number)
+        case .decimal(let number): decimal(number)
+        case .text(let text): SwiftName.quoted(text.string)
+        case .boolean(let flag): "\(flag)"
+        case .date(let date): self.date(date)
+        case .uuid(let uuid): self.uuid(uuid)
+        default: nil
+        }
+    }
+
+    private func date(_ date: Date) -> String {
+        let seconds = double(date.timeIntervalSinceReferenceDate)
+        return "\(types.foundation("Date"))(timeIntervalSinceReferenceDate: \(seconds))"
+    }
+
+    private func uuid(_ uuid: UUID) -> String {
+        let list = withUnsafeBytes(of: uuid.uuid) { bytes(Data($0)) }
+        return "\(types.foundation("UUID"))(uuid: (\(list)))"
+    }
+
+    private func bytes(_ data: Data) -> String {
+        data.map { "\($0)" }.joined(separator: ", ")
+    }
+
+    private func double(_ number: Double) -> String {
+        if number.isFinite { return "\(number)" }
+        return number < 0 ? "-.infinity" : ".infinity"
+    }
+
+    /// Exact, as digits and a power of ten: a literal would go over a double.
+    private func decimal(_ number: Decimal) -> String {
+        let digits = "\(number.significand)"
+        let sign = number.sign == .minus ? ".minus" : ".plus"
+        return
+            "\(types.foundation("Decimal"))(sign: \(sign), exponent: \(number.exponent), significand: \(digits))"
+    }
+}
+
+extension AttributeType {
+    /// The member that stands for the type.
+    fileprivate var swiftName: String {
+        switch self {
+        case .undefined: "undefined"
+        case .integer16: "integer16"
+        case .integer32: "integer32"
+        case .integer64: "integer64"
+        case .decimal: "decimal"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .binaryData: "binaryData"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        default: "transformable"
+        }
+    }
+}

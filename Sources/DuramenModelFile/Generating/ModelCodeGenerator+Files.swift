@@ -1,0 +1,53 @@
+import Foundation
+
+extension ModelCodeGenerator {
+    /// Writes the source of a bundle's current version, called after the bundle.
+    ///
+    /// - Throws: ``ModelFileError``, which names the file and the place.
+    public static func current(
+        of bundle: ModelBundle, options: Options = Options()
+    ) throws(ModelFileError) -> ModelCodeGenerator {
+        guard let version = bundle.currentVersion else {
+            throw ModelFileError(.notFound, path: bundle.name, "the bundle has no version.")
+        }
+        do {
+            return try ModelCodeGenerator(version.document, name: bundle.name, options: options)
+        } catch {
+            throw error.of(version.path)
+        }
+    }
+
+    /// Writes the source to a file, unless the file has it already: then its date stays, and nothing that
+    /// depends on it is compiled again.
+    ///
+    /// - Throws: ``ModelFileError`` `.io`.
+    public func write(toPath path: String) throws(ModelFileError) {
+        let data = Data(source.utf8)
+        if FileManager.default.contents(atPath: path) == data { return }
+        do {
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw ModelFileError(.io, path: path, "the file cannot be written.")
+        }
+    }
+}
+
+extension ModelCodeGenerator.Options {
+    /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of which may
+    /// be left out.
+    ///
+    /// - Throws: ``ModelFileError`` `.io`, or `.invalidContent` for what is no option.
+    public static func read(path: String) throws(ModelFileError) -> Self {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ModelFileError(.io, path: path, "the file cannot be read.")
+        }
+        do {
+            return try JSONDecoder().decode(Self.self, from: data)
+        } catch {
+            throw ModelFileError(
+                .invalidContent, path: path,
+                "these are no options: write an object with \"access\" (internal, package, public) and "
+                    + "\"codeGeneration\" (class, category, none).")
+        }
+    }
+}

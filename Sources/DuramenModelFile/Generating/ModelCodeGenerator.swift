@@ -1,0 +1,82 @@
+import DuramenModel
+
+/// Writes Swift source for a model: a class for each entity, structs for composites, requests, and the model itself.
+///
+/// The same document and options always give the same source.
+public struct ModelCodeGenerator: Sendable {
+    /// How source is written.
+    public struct Options: Sendable, Hashable, Codable {
+        /// Who may see what is generated.
+        public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
+            /// The module.
+            case `internal`
+            /// The package.
+            case package
+            /// Everybody.
+            case `public`
+        }
+
+        /// Who may see what is generated.
+        public var access: Access
+        /// Who writes the classes, whatever the model says of each entity; nil to do as it says.
+        public var codeGeneration: ModelDocument.Entity.CodeGeneration?
+
+        /// Chooses how source is written.
+        public init(
+            access: Access = .internal, codeGeneration: ModelDocument.Entity.CodeGeneration? = nil
+        ) {
+            self.access = access
+            self.codeGeneration = codeGeneration
+        }
+
+        /// Reads what is said, and chooses the standard for all else.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            access = try container.decodeIfPresent(Access.self, forKey: .access) ?? .internal
+            codeGeneration = try container.decodeIfPresent(
+                ModelDocument.Entity.CodeGeneration.self, forKey: .codeGeneration)
+        }
+    }
+
+    /// The source, a Swift file.
+    public let source: String
+    /// What is to be said about the model and its code; none of it is an error.
+    public let findings: [ModelFinding]
+
+    /// Writes the source of a model.
+    ///
+    /// - Parameters:
+    ///   - document: The version of the model.
+    ///   - name: The model's name, after which the property that gives the model is called.
+    /// - Throws: ``ModelFileError`` `.unusable` with every mistake of the model.
+    /// - Complexity: O(*n*) in the number of properties, inherited ones counted again.
+    public init(
+        _ document: ModelDocument, name: String, options: Options = Options()
+    ) throws(ModelFileError) {
+        let types = document.codableTypeNames.map { CodableType($0, NamedType.self) }
+        let model = try document.model(codableTypes: types)
+        let plan = CodePlan(document, model: model, options: options)
+        let requests = RequestPlan(document, model: model, plan: plan)
+        findings = document.findings(codableTypes: types) + requests.findings
+        source =
+            SourceWriter(
+                document, name: name, model: model, plan: plan, requests: requests.requests,
+                access: options.access
+            ).source
+    }
+}
+
+/// Stands for the type of a transformable attribute's values, of which only the name is known.
+private struct NamedType: Codable, Sendable {}
+
+extension ModelDocument {
+    /// The names of the Swift types that transformable attributes have; those of Objective-C's classes are none.
+    var codableTypeNames: [String] {
+        let attributes = entities.flatMap(\.attributes) + composites.flatMap(\.attributes)
+        let names = attributes.compactMap { attribute in
+            attribute.type == .transformable && !attribute.isTransient
+                ? attribute.customClassName : nil
+        }
+        return Set(names).filter { $0.wholeMatch(of: /(NS|UI|CG|CL|CK)[A-Z]\w*/) == nil }.sorted()
+    }
+}

@@ -1,0 +1,66 @@
+import DuramenModel
+
+/// A document in the words of ``EntityDescription``, with every decision that was taken on the way.
+struct DocumentTranslation {
+    private(set) var findings: [ModelFinding] = []
+    let descriptions: [EntityDescription]
+    let configurations: [ConfigurationDescription]
+    /// Nil when the descriptions have mistakes, which are among the findings.
+    private(set) var model: ManagedObjectModel?
+    private let places: PropertyPlaces
+
+    init(_ document: ModelDocument, codableTypes: [CodableType]) {
+        places = PropertyPlaces(document)
+        var reader = ForeignModelBuilder(document)
+        let foreign = reader.model()
+        let translation = ForeignModelTranslation(foreign, codableTypes: codableTypes)
+        descriptions = translation.descriptions
+        configurations = document.configurations.map {
+            ConfigurationDescription($0.name, entities: $0.entities)
+        }
+        for finding in reader.findings + translation.findings {
+            note(.warning, finding.entity, finding.property, finding.message)
+        }
+        do {
+            model = try ManagedObjectModel(
+                descriptions, configurations: configurations,
+                versionIdentifiers: document.versionIdentifiers)
+        } catch {
+            for mistake in error.mistakes {
+                note(.error, mistake.entity, mistake.property, mistake.message)
+            }
+        }
+    }
+
+    private mutating func note(
+        _ severity: ModelFinding.Severity, _ entity: String, _ property: String?, _ message: String
+    ) {
+        findings.append(
+            ModelFinding(
+                severity: severity, entity: entity, property: property, message: message,
+                place: places.place(of: property, in: entity)))
+    }
+}
+
+/// Where entities and their properties stand in a file.
+private struct PropertyPlaces {
+    private var entities: [String: SourcePlace] = [:]
+    private var properties: [[String]: SourcePlace] = [:]
+
+    init(_ document: ModelDocument) {
+        for element in document.root.children {
+            guard let name = element["name"] else { continue }
+            if entities[name] == nil { entities[name] = element.place }
+            for child in element.children {
+                // Of two properties of one name the second is the one to blame.
+                if let property = child["name"] { properties[[name, property]] = child.place }
+            }
+        }
+    }
+
+    /// - Parameter property: A name, or a path that begins with one.
+    func place(of property: String?, in entity: String) -> SourcePlace {
+        let first = property?.split(separator: ".").first.map(String.init)
+        return first.flatMap { properties[[entity, $0]] } ?? entities[entity] ?? .none
+    }
+}

@@ -1,0 +1,46 @@
+import DuramenModel
+import Foundation
+
+extension ForeignValue {
+    /// The value that a model file writes as this text.
+    init(_ text: String, type: AttributeType) {
+        // An editor's cleared field leaves an empty text behind, which is a value of texts only.
+        if text.isEmpty, type != .string {
+            self = .none
+            return
+        }
+        self = Self.value(text, type) ?? .foreign(text)
+    }
+
+    private static func value(_ text: String, _ type: AttributeType) -> ForeignValue? {
+        switch type {
+        case .integer16, .integer32, .integer64:
+            Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) }
+        case .double, .float: Double(text).map { .real($0) }
+        case .decimal: decimal(text).map { .decimal($0) }
+        case .boolean: boolean(text).map { .integer($0 ? 1 : 0) }
+        case .string: .text(text)
+        case .date: Double(text).flatMap { $0.isFinite ? .date($0) : nil }
+        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .uri: .uri(text)
+        case .binaryData: Data(base64Encoded: text).map { .data($0) }
+        default: nil
+        }
+    }
+
+    private static func decimal(_ text: String) -> Decimal? {
+        // Foundation reads what it can and passes over the rest.
+        guard text.wholeMatch(of: /[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]{1,3})?/) != nil else {
+            return nil
+        }
+        return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "true", "1": true
+        case "no", "false", "0": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import DuramenModel
+
+extension ModelDocument {
+    /// Everything that is to be said about the model, in the order of the file; empty for a model that is
+    /// used exactly as it is written.
+    ///
+    /// - Parameter codableTypes: What the values of transformable attributes are, by the names of their classes in
+    ///   the file; see ``model(codableTypes:)``.
+    public func findings(codableTypes: [CodableType] = []) -> [ModelFinding] {
+        let translation = DocumentTranslation(self, codableTypes: codableTypes)
+        return (translation.findings + unknownContent).enumerated().sorted { a, b in
+            let (a, b) = ((a.element.place, a.offset), (b.element.place, b.offset))
+            return (a.0.line, a.0.column, a.1) < (b.0.line, b.0.column, b.1)
+        }.map(\.element)
+    }
+
+    /// The model that the document describes, for containers.
+    ///
+    /// What the library cannot say is left out or said in another way; ``findings(codableTypes:)`` lists each
+    /// such decision.
+    ///
+    /// - Parameter codableTypes: What the values of transformable attributes are: a type registered by
+    ///   the name that the file has for the class of the values, such as `[String]`. An attribute whose type is not
+    ///   among them is read as binary data.
+    /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
+    public func model(
+        codableTypes: [CodableType] = []
+    ) throws(ModelFileError) -> ManagedObjectModel {
+        let translation = DocumentTranslation(self, codableTypes: codableTypes)
+        if let model = translation.model { return model }
+        let mistakes = translation.findings.filter { $0.severity == .error }
+        throw ModelFileError(
+            .unusable, place: mistakes.first?.place,
+            "the model cannot be used:\n"
+                + mistakes.map { "  \($0.description)" }.joined(separator: "\n"))
+    }
+
+    /// What is kept but has no meaning here.
+    private var unknownContent: [ModelFinding] {
+        var findings: [ModelFinding] = []
+        func look(at element: MarkupElement, in parent: String?, entity: String?) {
+            let note = { (message: String) in
+                findings.append(
+                    ModelFinding(
+                        severity: .note, entity: entity,
+                        property: entity == element["name"] ? nil : element["name"],
+                        message: message, place: element.place))
+            }
+            guard let rule = ModelSchema.rule(for: element.name, in: parent) else {
+                return note("the element '\(element.name)' is not known; it is kept as it is")
+            }
+            for attribute in element.attributes where rule.attributes[attribute.name] == nil {
+                note("'\(attribute.name)' of '\(element.name)' is not known; it is kept as it is")
+            }
+            if !element.text.isEmpty { note("the text within '\(element.name)' has no meaning") }
+            for child in element.children {
+                look(
+                    at: child, in: element.name,
+                    entity: entity ?? (element.name == "model" ? child["name"] : nil))
+            }
+        }
+        look(at: root, in: nil, entity: nil)
+        return findings
+    }
+}
