@@ -4,10 +4,11 @@ import ArgumentParser
 struct DuramenTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duramen",
-        abstract: "Looks after stores of Duramen and Core Data.",
+        abstract: "Looks after stores and models of Duramen and Core Data.",
         subcommands: [
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
-            PredicateCommand.self, HistoryCommand.self, VerifyCommand.self, ConvertCommand.self,
+            PredicateCommand.self, HistoryCommand.self, ModelCommand.self, VerifyCommand.self,
+            ConvertCommand.self,
         ])
 }
 

@@ -38,6 +38,15 @@ public struct ModelBundle: Sendable, Hashable {
         currentVersionName.map { name in versions.first { $0.name == name } } ?? versions.last
     }
 
+    /// The version that applications use.
+    ///
+    /// - Throws: ``ModelFileError`` `.notFound` when it is not among the versions.
+    public func requiredCurrentVersion() throws(ModelFileError) -> Version {
+        if let currentVersion { return currentVersion }
+        throw ModelFileError(
+            .notFound, "'\(name)' has no current version; name one of its versions.")
+    }
+
     /// The version of that name.
     ///
     /// - Throws: ``ModelFileError`` `.notFound`, which names those that there are.
@@ -81,10 +90,10 @@ extension ModelBundle {
 
     private mutating func readVersions(in path: String) throws(ModelFileError) {
         var old: ModelFileError?
-        for folder in try Self.versionFolders(in: path) {
-            let name = String(folder.dropLast(".xcdatamodel".count))
+        for name in try Self.versionNames(in: path) {
             do throws(ModelFileError) {
-                versions.append(try Version(folder: "\(path)/\(folder)", name: name))
+                versions.append(
+                    try Version(folder: "\(path)/\(name)\(Self.suffix)", name: name))
             } catch {
                 guard error.code == .oldFormat, name != currentVersionName else { throw error }
                 old = error
@@ -105,14 +114,16 @@ extension ModelBundle {
         }
     }
 
-    private static func versionFolders(in path: String) throws(ModelFileError) -> [String] {
+    private static let suffix = ".xcdatamodel"
+
+    private static func versionNames(in path: String) throws(ModelFileError) -> [String] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
             throw ModelFileError(.io, path: path, "the folder cannot be read.")
         }
-        return names.filter { $0.hasSuffix(".xcdatamodel") }
+        return names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
             .sorted { CountedName($0) < CountedName($1) }
     }
 
@@ -141,8 +152,7 @@ extension ModelBundle {
             return nil
         }
         let folder = pairs[key...].dropFirst().first?.text ?? ""
-        return folder.hasSuffix(".xcdatamodel")
-            ? String(folder.dropLast(".xcdatamodel".count)) : folder
+        return folder.hasSuffix(suffix) ? String(folder.dropLast(suffix.count)) : folder
     }
 }
 

@@ -7,9 +7,7 @@ extension ModelCodeGenerator {
     public static func current(
         of bundle: ModelBundle, options: Options = Options()
     ) throws(ModelFileError) -> ModelCodeGenerator {
-        guard let version = bundle.currentVersion else {
-            throw ModelFileError(.notFound, path: bundle.name, "the bundle has no version.")
-        }
+        let version = try bundle.requiredCurrentVersion()
         do {
             return try ModelCodeGenerator(version.document, name: bundle.name, options: options)
         } catch {

@@ -53,30 +53,14 @@ public struct ModelCodeGenerator: Sendable {
     public init(
         _ document: ModelDocument, name: String, options: Options = Options()
     ) throws(ModelFileError) {
-        let types = document.codableTypeNames.map { CodableType($0, NamedType.self) }
-        let model = try document.model(codableTypes: types)
+        let model = try document.generatedModel()
         let plan = CodePlan(document, model: model, options: options)
         let requests = RequestPlan(document, model: model, plan: plan)
-        findings = document.findings(codableTypes: types) + requests.findings
+        findings = document.findings() + requests.findings
         source =
             SourceWriter(
                 document, name: name, model: model, plan: plan, requests: requests.requests,
                 access: options.access
             ).source
-    }
-}
-
-/// Stands for the type of a transformable attribute's values, of which only the name is known.
-private struct NamedType: Codable, Sendable {}
-
-extension ModelDocument {
-    /// The names of the Swift types that transformable attributes have; those of Objective-C's classes are none.
-    var codableTypeNames: [String] {
-        let attributes = entities.flatMap(\.attributes) + composites.flatMap(\.attributes)
-        let names = attributes.compactMap { attribute in
-            attribute.type == .transformable && !attribute.isTransient
-                ? attribute.customClassName : nil
-        }
-        return Set(names).filter { $0.wholeMatch(of: /(NS|UI|CG|CL|CK)[A-Z]\w*/) == nil }.sorted()
     }
 }

@@ -4,10 +4,10 @@ extension ModelDocument {
     /// Everything that is to be said about the model, in the order of the file; empty for a model that is
     /// used exactly as it is written.
     ///
-    /// - Parameter codableTypes: What the values of transformable attributes are, by the names of their classes in
-    ///   the file; see ``model(codableTypes:)``.
-    public func findings(codableTypes: [CodableType] = []) -> [ModelFinding] {
-        let translation = DocumentTranslation(self, codableTypes: codableTypes)
+    /// - Parameter codableTypes: What the values of transformable attributes are, as for ``model(codableTypes:)``;
+    ///   nil where the types are those that the file names, as in generated code.
+    public func findings(codableTypes: [CodableType]? = nil) -> [ModelFinding] {
+        let translation = DocumentTranslation(self, codableTypes: codableTypes ?? namedTypes)
         return (translation.findings + unknownContent).enumerated().sorted { a, b in
             let (a, b) = ((a.element.place, a.offset), (b.element.place, b.offset))
             return (a.0.line, a.0.column, a.1) < (b.0.line, b.0.column, b.1)
@@ -33,6 +33,14 @@ extension ModelDocument {
             .unusable, place: mistakes.first?.place,
             "the model cannot be used:\n"
                 + mistakes.map { "  \($0.description)" }.joined(separator: "\n"))
+    }
+
+    /// The model that generated code makes, but for the Swift types in it: its checksum is that of stores
+    /// which such code writes.
+    ///
+    /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
+    public func generatedModel() throws(ModelFileError) -> ManagedObjectModel {
+        try model(codableTypes: namedTypes)
     }
 
     /// What is kept but has no meaning here.
