@@ -93,6 +93,11 @@ let package = Package(
             dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenTestKit"],
             path: "Tests/StoreTestSupport"),
         .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
+        // Its model is compiled by the plugin, as a consumer's is.
+        .testTarget(
+            name: "GeneratedModelTests",
+            dependencies: ["Duramen", "DuramenMemory", "DuramenModelFile"],
+            plugins: ["ModelCodegen"]),
         .testTarget(
             name: "DuramenModelFileTests",
             dependencies: ["DuramenModel", "DuramenQuery", "DuramenModelFile", "StoreTestSupport"]),

@@ -9,6 +9,15 @@ let package = Package(
     dependencies: [.package(name: "duramen", path: "..")],
     targets: [
         .executableTarget(
+            name: "ModelFileFuzzer",
+            dependencies: [.product(name: "DuramenModelFile", package: "duramen")],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .treatAllWarnings(as: .error),
+                // libFuzzer brings the main function.
+                .unsafeFlags(["-parse-as-library"]),
+            ]),
+        .executableTarget(
             name: "PredicateFormatFuzzer",
             dependencies: [.product(name: "DuramenStore", package: "duramen")],
             swiftSettings: [

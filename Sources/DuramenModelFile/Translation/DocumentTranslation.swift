@@ -21,10 +21,13 @@ struct DocumentTranslation {
         for finding in reader.findings + translation.findings {
             note(.warning, finding.entity, finding.property, finding.message)
         }
+        let duplicates = DuplicateNames(document).findings
+        findings += duplicates
         do {
-            model = try ManagedObjectModel(
+            let made = try ManagedObjectModel(
                 descriptions, configurations: configurations,
                 versionIdentifiers: document.versionIdentifiers)
+            if duplicates.isEmpty { model = made }
         } catch {
             for mistake in error.mistakes {
                 note(.error, mistake.entity, mistake.property, mistake.message)

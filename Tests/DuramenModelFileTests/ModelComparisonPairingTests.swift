@@ -1,0 +1,127 @@
+import DuramenModelFile
+import Testing
+
+/// Which entities and properties of two versions are the same, and what follows for hierarchies.
+struct ModelComparisonPairingTests {
+    private func changes(_ old: String, _ new: String) throws -> ModelComparison {
+        ModelComparison(from: try Contents.model(old), to: try Contents.model(new))
+    }
+
+    private func names(_ comparison: ModelComparison) -> [String] {
+        comparison.changes.map {
+            [$0.entity, $0.property].compactMap(\.self).joined(separator: ".")
+        }
+    }
+
+    private func isSettled(_ change: ModelChange) -> Bool {
+        if case .unsettled = change.effect { false } else { true }
+    }
+
+    private func attribute(_ name: String, _ more: String = "optional=\"YES\"") -> String {
+        "<attribute name=\"\(name)\" attributeType=\"String\" \(more)/>"
+    }
+
+    private func entity(_ name: String, _ properties: String = "", _ more: String = "") -> String {
+        "<entity name=\"\(name)\" \(more)>\(properties)</entity>"
+    }
+
+    // MARK: - Renaming
+
+    @Test func anIdentifierThatNamesNothingOldRenamesNothing() throws {
+        let comparison = try changes(
+            entity("E", attribute("a")),
+            entity("E", attribute("b", "optional=\"YES\" elementID=\"z\"")))
+        #expect(names(comparison) == ["E.b", "E.a"])
+    }
+
+    // An identifier stays in all later versions.
+    @Test func anIdentifierRenamesOnlyWhereTheNewNameIsNew() throws {
+        let renamed = attribute("b", "optional=\"YES\" elementID=\"a\"")
+        let comparison = try changes(
+            entity("E", attribute("a") + attribute("b")), entity("E", renamed))
+        #expect(names(comparison) == ["E.a"])
+        #expect(try changes(entity("E", renamed), entity("E", renamed)).isEmpty)
+    }
+
+    // Whichever of the two stands first in the file.
+    @Test(arguments: [true, false])
+    func whatKeepsItsNameIsNotWhatAnotherWasRenamedFrom(_ isFirst: Bool) throws {
+        let renamed = attribute("b", "optional=\"YES\" elementID=\"a\"")
+        let kept = attribute("a")
+        let comparison = try changes(
+            entity("E", kept), entity("E", isFirst ? renamed + kept : kept + renamed))
+        #expect(names(comparison) == ["E.b"])
+        #expect(comparison.changes.map(\.message) == ["attribute added"])
+    }
+
+    @Test func anEntityIsRenamedWithAllThatLeadsToIt() throws {
+        let relationship = { (destination: String) in
+            "<relationship name=\"r\" optional=\"YES\" destinationEntity=\"\(destination)\"/>"
+        }
+        let comparison = try changes(
+            entity("A") + entity("B", relationship("A")) + entity("C", "", "parentEntity=\"A\""),
+            entity("Z", "", "elementID=\"A\"") + entity("B", relationship("Z"))
+                + entity("C", "", "parentEntity=\"Z\""))
+        #expect(names(comparison) == ["Z"])
+        #expect(comparison.isInferable)
+        #expect(!comparison.needsNoMigration)
+    }
+
+    @Test func anEntityWithoutAnIdentifierIsAddedAndItsLookAlikeRemoved() throws {
+        let comparison = try changes(entity("A", attribute("a")), entity("B", attribute("a")))
+        #expect(names(comparison) == ["B", "A"])
+        #expect(comparison.isInferable)
+    }
+
+    @Test func anInverseThatIsRenamedIsAChangeOfBothEnds() throws {
+        let model = { (name: String, more: String) in
+            """
+            <entity name="A"><relationship name="b" optional="YES" maxCount="1"
+            destinationEntity="B" inverseName="\(name)" inverseEntity="B"/></entity>
+            <entity name="B"><relationship name="\(name)" optional="YES" toMany="YES" \(more)
+            destinationEntity="A" inverseName="b" inverseEntity="A"/></entity>
+            """
+        }
+        let comparison = try changes(model("as", ""), model("all", "elementID=\"as\""))
+        #expect(names(comparison) == ["A.b", "B.all"])
+        #expect(comparison.isInferable)
+    }
+
+    // MARK: - Hierarchies
+
+    // Core Data's lightweight migration moves properties up and down a hierarchy.
+    @Test func aPropertyThatMovesToAnAbstractParentIsInferred() throws {
+        let property = attribute("a", "")
+        let comparison = try changes(
+            entity("P", "", "isAbstract=\"YES\"") + entity("C", property, "parentEntity=\"P\""),
+            entity("P", property, "isAbstract=\"YES\"") + entity("C", "", "parentEntity=\"P\""))
+        #expect(comparison.isInferable)
+        #expect(!comparison.needsNoMigration)
+    }
+
+    // It cannot merge hierarchies: two entities without a common parent do not get one.
+    @Test func twoEntitiesThatGetACommonParentAreUnsettled() throws {
+        let comparison = try changes(
+            entity("A") + entity("B"),
+            entity("P", "", "isAbstract=\"YES\"") + entity("A", "", "parentEntity=\"P\"")
+                + entity("B", "", "parentEntity=\"P\""))
+        #expect(!comparison.isInferable)
+    }
+
+    // MARK: - All of it
+
+    @Test func everyChangeIsListedInTheOrderOfTheNewVersion() throws {
+        let comparison = try changes(
+            entity("A", attribute("a")) + entity("B") + entity("C"),
+            entity("C", attribute("c", "")) + entity("D") + entity("A"))
+        #expect(names(comparison) == ["C.c", "D", "A.a", "B"])
+        #expect(comparison.changes.map(isSettled) == [false, true, true, true])
+    }
+
+    @Test func aChangeIsOneLine() throws {
+        let comparison = try changes(entity("A"), entity("A", attribute("a", "")))
+        let line = try #require(comparison.changes.first?.description)
+        #expect(line.hasPrefix("A.a: attribute added; not inferred: "))
+        #expect(!line.contains("\n"))
+    }
+}

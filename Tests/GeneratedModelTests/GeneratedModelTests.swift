@@ -1,0 +1,174 @@
+import Duramen
+import DuramenMemory
+import DuramenModelFile
+import Foundation
+import Testing
+
+/// The classes that the plugin generates from `Garden.xcdatamodeld`, in the build of this target.
+@MainActor
+@Suite struct GeneratedModelTests {
+    private static let strings = CodableType("[String]", [String].self)
+
+    private static var document: ModelDocument {
+        get throws {
+            let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            let bundle = try ModelBundle(path: folder.appending(path: "Garden.xcdatamodeld").path)
+            return try bundle.requiredCurrentVersion().document
+        }
+    }
+
+    private func context() async throws -> ManagedObjectContext {
+        try await PersistentContainer(model: .garden, stores: [.memory()]).viewContext
+    }
+
+    @Test func theGeneratedModelSaysWhatTheFileSays() throws {
+        let generated = try ManagedObjectModel.garden
+        let read = try Self.document.model(codableTypes: [Self.strings])
+        #expect(generated.versionChecksum == read.versionChecksum)
+        #expect(generated.versionIdentifiers == ["2"])
+        #expect(generated.configurations == read.configurations)
+        #expect(generated.descriptions.map(\.name) == read.descriptions.map(\.name))
+        for (generated, read) in zip(generated.descriptions, read.descriptions) {
+            var described = generated
+            described.managedObjectClass = nil
+            #expect(described == read)
+        }
+    }
+
+    @Test func theModelIsMadeOnce() throws {
+        #expect(try ManagedObjectModel.garden === ManagedObjectModel.garden)
+    }
+
+    @Test func everyPropertyIsReadAsItWasWritten() async throws {
+        let context = try await context()
+        let tree = Tree(context: context)
+        tree.name = "oak"
+        tree.class = "quercus"
+        tree.common_names = ["oak", "Eiche"]
+        tree.height = 21.5
+        let id = UUID()
+        tree.id_ = id
+        tree.seen = true
+        tree.rings = 77
+        let edge = Edge(length: 2, tags: ["stone"])
+        tree.bed = Spot(edge: edge, row: 4, soil: "loam")
+        let other = Plant(context: context)
+        other.name = "moss"
+        tree.neighbours.insert(other)
+        try context.save()
+        context.refreshAllObjects()
+        #expect(tree.name == "oak")
+        #expect(tree.class == "quercus")
+        #expect(tree.common_names == ["oak", "Eiche"])
+        #expect(tree.height == 21.5)
+        #expect(tree.id_ == id)
+        #expect(tree.rings == 77)
+        #expect(tree.planted == Foundation.Date(timeIntervalSinceReferenceDate: 86_400))
+        #expect(tree.bed?.row == 4)
+        #expect(tree.bed?.soil == "loam")
+        #expect(tree.bed?.edge?.length == 2)
+        #expect(tree.bed?.edge?.tags == ["stone"])
+        #expect(other.neighbours.contains(tree))
+    }
+
+    @Test func aClassThatTheApplicationWritesHasTheGeneratedProperties() async throws {
+        let context = try await context()
+        let gardener = Gardener(context: context)
+        #expect(gardener.name == "somebody")
+        #expect(gardener.wage == Decimal(string: "12.10"))
+        for name in ["b", "a"] {
+            let plant = Plant(context: context)
+            plant.name = name
+            gardener.plants.append(plant)
+        }
+        try context.save()
+        #expect(gardener.plants.map(\.name) == ["b", "a"])
+        let found = try context.fetch(FetchRequest<Gardener>().where { $0.name == "somebody" })
+        #expect(found == [gardener])
+    }
+
+    @Test func anEntityWithoutAClassIsUsedByKeys() async throws {
+        let context = try await context()
+        let model = try ManagedObjectModel.garden
+        let entity = try #require(model.entity(named: "Tool"))
+        let tool = ManagedObject(entity: entity, context: context)
+        #expect(try tool.value(forKey: "big") as? Int64 == .max)
+        #expect(try tool.value(forKey: "sharp") as? Bool == true)
+        #expect(try tool.value(forKey: "weight") as? Float == 1.5)
+        #expect(
+            try tool.value(forKey: "code") as? UUID
+                == UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+        #expect(try tool.value(forKey: "link") as? URL == URL(string: "https://example.org"))
+        try context.save()
+        let requested = try context.fetch(FetchRequest<ManagedObject>.allTools(weights: 1...2))
+        #expect(requested == [tool])
+        #expect(try context.fetch(FetchRequest<ManagedObject>.allTools(weights: 2...3)).isEmpty)
+    }
+
+    @Test func whatIsUniqueIsFoundByAFunction() async throws {
+        let context = try await context()
+        let plant = Plant(context: context)
+        plant.name = "ivy"
+        try context.save()
+        #expect(try Plant.find(name: "ivy", in: context) === plant)
+        #expect(try Plant.find(name: "oak", in: context) == nil)
+    }
+
+    @Test func aRequestOfTheModelTakesItsVariablesAndKeepsItsLimit() async throws {
+        let context = try await context()
+        let gardener = Gardener(context: context)
+        for index in 0..<9 {
+            let plant = Plant(context: context)
+            plant.name = "plant \(index)"
+            plant.height = Double(index)
+            plant.owner = gardener
+        }
+        try context.save()
+        let names = (0..<9).map { "plant \($0)" }
+        let all = try Plant.higherThan(height: 0, names: names, owner: gardener)
+        #expect(all.fetchLimit == 7)
+        #expect(try context.fetch(all).count == 7)
+        let some = try Plant.higherThan(height: 6, names: names, owner: gardener)
+        #expect(Set(try context.fetch(some).map(\.height)) == [6, 7, 8])
+        #expect(try context.fetch(Tree.everyTree()).isEmpty)
+    }
+
+    @Test func keyPathsOfASubclassAreThoseOfItsSuperclass() async throws {
+        let context = try await context()
+        let tree = Tree(context: context)
+        tree.name = "elm"
+        tree.height = 9
+        try context.save()
+        let found = try context.fetch(
+            FetchRequest<Tree>().where { $0.height > 8 && $0.rings == 1 }.sorted(by: \.name))
+        #expect(found == [tree])
+    }
+
+    @Test func rulesOfTheFileHold() async throws {
+        let context = try await context()
+        let plant = Plant(context: context)
+        plant.name = ""
+        plant.height = 500
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        #expect(Set(error?.failures.compactMap(\.property) ?? []) == ["name", "height"])
+    }
+
+    @Test func valuesTravelAndComeBack() async throws {
+        let context = try await context()
+        let tree = Tree(context: context)
+        tree.name = "ash"
+        tree.rings = 5
+        tree.bed = Spot(row: 9)
+        try context.save()
+        let values = tree.values
+        #expect(values.rings == 5)
+        #expect(values.name == "ash")
+        let data = try JSONEncoder().encode(values)
+        let decoded = try JSONDecoder().decode(Tree.Values.self, from: data)
+        #expect(decoded == values)
+        #expect(decoded.bed?.row == 9)
+        let dates = Date(context: context)
+        dates.at = Foundation.Date(timeIntervalSinceReferenceDate: 5)
+        #expect(dates.values.at == Foundation.Date(timeIntervalSinceReferenceDate: 5))
+    }
+}
