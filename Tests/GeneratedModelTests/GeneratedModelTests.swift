@@ -56,7 +56,7 @@ import Testing
         other.name = "moss"
         tree.neighbours.insert(other)
         try context.save()
-        context.refreshAllObjects()
+        try context.refreshAllObjects()
         #expect(tree.name == "oak")
         #expect(tree.class == "quercus")
         #expect(tree.common_names == ["oak", "Eiche"])

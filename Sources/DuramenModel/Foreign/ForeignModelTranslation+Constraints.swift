@@ -26,7 +26,8 @@ extension ForeignModelTranslation {
         var indexNames: Set<StoredText> = []
         for index in entity.indexes {
             let keys = index.elements.map { StoredText($0.property) }
-            guard !keys.isEmpty, Set(keys).count == keys.count,
+            guard NameChecks.problem(with: index.name) == nil, !keys.isEmpty,
+                Set(keys).count == keys.count,
                 attributes.union(toOnes).isSuperset(of: keys),
                 indexNames.insert(StoredText(index.name)).inserted
             else { continue }

@@ -91,6 +91,10 @@ package struct ForeignModelTranslation {
         _ attribute: ForeignAttribute, named path: String, in entity: String
     ) -> AttributeDescription? {
         let property = attribute.property
+        if property.isTransient {
+            note(entity, path, "a transient composite; left out")
+            return nil
+        }
         let elements = attribute.elements.compactMap {
             description(of: $0, named: "\(path).\($0.property.name)", in: entity)
         }

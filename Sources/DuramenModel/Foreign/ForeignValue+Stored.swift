@@ -14,7 +14,8 @@ extension ForeignValue {
         case (.boolean, .integer(let number)): .boolean(number != 0)
         case (.double, .integer(let number)), (.float, .integer(let number)):
             .double(Double(number))
-        case (.double, .real(let number)), (.float, .real(let number)): .double(number)
+        // Adding 0 turns -0.0 into 0.0, as for every value that is set.
+        case (.double, .real(let number)), (.float, .real(let number)): .double(number + 0)
         case (.decimal, .integer(let number)): .decimal(Decimal(number))
         case (.decimal, .real(let number)):
             number.isFinite ? .decimal(Decimal(number)) : nil

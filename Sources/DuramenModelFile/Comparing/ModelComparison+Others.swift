@@ -19,6 +19,7 @@ extension ModelComparison {
                     "code generation \(before.codeGeneration.rawValue) is "
                         + "\(entity.codeGeneration.rawValue) now")
             }
+            compareDerivations(of: before, entity)
             compareNamed(
                 before.fetchedProperties.map { ($0.name, $0.element) },
                 entity.fetchedProperties.map { ($0.name, $0.element) }, "fetched property",
@@ -30,6 +31,25 @@ extension ModelComparison {
         compareNamed(
             old.configurations.map { ($0.name, $0.element) },
             new.configurations.map { ($0.name, $0.element) }, "configuration")
+    }
+
+    /// What is said of attributes beside what stores keep of them.
+    private mutating func compareDerivations(
+        of old: ModelDocument.Entity, _ new: ModelDocument.Entity
+    ) {
+        let pairs = Pairing(
+            old.attributes, new.attributes, name: \.name,
+            renamingIdentifier: \.element.renamingIdentifier)
+        for attribute in new.attributes {
+            guard let before = pairs.old(of: attribute.name) else { continue }
+            compare(before.isDerived, attribute.isDerived, new.name, attribute.name, "derived")
+            if before.derivation != attribute.derivation, before.isDerived, attribute.isDerived {
+                note(new.name, attribute.name, .inferred, "derivation changed")
+            }
+            if before.valueTransformerName != attribute.valueTransformerName {
+                note(new.name, attribute.name, .none, "value transformer changed")
+            }
+        }
     }
 
     private mutating func compareNamed(

@@ -1,13 +1,18 @@
 import DuramenModel
 
 extension ModelComparison {
-    mutating func compareAttributes(of old: EntityDescription, _ new: EntityDescription) {
+    mutating func compareAttributes(
+        of old: EntityDescription, _ new: EntityDescription, _ hierarchies: Hierarchies
+    ) {
         let entity = new.name
         let pairs = Pairing(
             old.attributes, new.attributes, name: \.name, renamingIdentifier: \.renamingIdentifier)
         for attribute in new.attributes {
             guard let before = pairs.old(of: attribute.name) else {
-                note(entity, attribute.name, effect(ofAdding: attribute), "attribute added")
+                let moves = hierarchies.hadProperty(attribute.name, near: entity)
+                note(
+                    entity, attribute.name, moves ? .inferred : effect(ofAdding: attribute),
+                    moves ? "attribute moved within the hierarchy" : "attribute added")
                 continue
             }
             compare(before, attribute, named: attribute.name, in: entity)
@@ -43,7 +48,7 @@ extension ModelComparison {
                 isSettled ? .inferred : .unsettled("objects without a value have no default value"),
                 new.isOptional ? "optional now" : "mandatory now")
         }
-        if old.defaultValue != new.defaultValue {
+        if old.type == new.type, old.defaultValue != new.defaultValue {
             note(entity, path, .none, "default value changed")
         }
         compare(old.isTransient, new.isTransient, entity, path, "transient")
@@ -103,7 +108,8 @@ extension ModelComparison {
     // MARK: - Relationships
 
     mutating func compareRelationships(
-        of old: EntityDescription, _ new: EntityDescription, _ names: Names
+        of old: EntityDescription, _ new: EntityDescription, _ names: Names,
+        _ hierarchies: Hierarchies
     ) {
         let entity = new.name
         let pairs = Pairing(
@@ -113,6 +119,7 @@ extension ModelComparison {
             guard let before = pairs.old(of: relationship.name) else {
                 let effect: ModelChange.Effect =
                     relationship.isOptional
+                        || hierarchies.hadProperty(relationship.name, near: entity)
                     ? .inferred : .unsettled("it is mandatory, and old objects lead nowhere")
                 note(entity, relationship.name, effect, "relationship added")
                 continue

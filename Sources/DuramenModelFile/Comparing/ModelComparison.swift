@@ -45,6 +45,8 @@ public struct ModelComparison: Sendable, Hashable {
     ) {
         let pairs = Pairing(
             olds, news, name: \.name, renamingIdentifier: \.renamingIdentifier)
+        let names = Names(entities: pairs)
+        let hierarchies = Hierarchies(olds, news, pairs)
         for new in news {
             guard let old = pairs.old(of: new.name) else {
                 note(new.name, nil, .inferred, "entity added")
@@ -53,20 +55,22 @@ public struct ModelComparison: Sendable, Hashable {
             if StoredText(old.name) != StoredText(new.name) {
                 note(new.name, nil, .inferred, "entity renamed from \(old.name)")
             }
-            let names = Names(entities: pairs)
-            compareOwn(old, new, names)
-            compareAttributes(of: old, new)
-            compareRelationships(of: old, new, names)
+            compareOwn(old, new, names, hierarchies)
+            compareAttributes(of: old, new, hierarchies)
+            compareRelationships(of: old, new, names, hierarchies)
         }
         for old in pairs.removed { note(old.name, nil, .inferred, "entity removed") }
     }
 
     private mutating func compareOwn(
-        _ old: EntityDescription, _ new: EntityDescription, _ names: Names
+        _ old: EntityDescription, _ new: EntityDescription, _ names: Names,
+        _ hierarchies: Hierarchies
     ) {
         if names.new(of: old.superentity) != new.superentity {
             note(
-                new.name, nil, .inferred,
+                new.name, nil,
+                hierarchies.mergesOthers(with: new.name)
+                    ? .unsettled("entities without a common parent get one") : .inferred,
                 "parent \(old.superentity ?? "none") is \(new.superentity ?? "none") now")
         }
         compare(old.isAbstract, new.isAbstract, new.name, nil, "abstract")

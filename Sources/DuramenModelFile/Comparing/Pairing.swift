@@ -14,16 +14,22 @@ struct Pairing<Thing> {
         let byName = Dictionary(
             olds.map { (StoredText(name($0)), $0) }, uniquingKeysWith: { first, _ in first })
         for new in news {
-            let newName = name(new)
-            // An identifier stays in all later versions, so it is a renaming only where the new name is new.
-            let found =
-                byName[StoredText(newName)]
-                ?? renamingIdentifier(new).flatMap { byName[StoredText($0)] }
-            guard let found, newNames[StoredText(name(found))] == nil else { continue }
-            self.olds[StoredText(newName)] = found
-            newNames[StoredText(name(found))] = newName
+            if let old = byName[StoredText(name(new))] { pair(old, name(old), name(new)) }
+        }
+        // An identifier stays in all later versions, so it is a renaming only where the new name is new and
+        // nothing has the old one.
+        for new in news where self.olds[StoredText(name(new))] == nil {
+            guard let old = renamingIdentifier(new).flatMap({ byName[StoredText($0)] }),
+                newNames[StoredText(name(old))] == nil
+            else { continue }
+            pair(old, name(old), name(new))
         }
         removed = olds.filter { newNames[StoredText(name($0))] == nil }
+    }
+
+    private mutating func pair(_ old: Thing, _ oldName: String, _ newName: String) {
+        olds[StoredText(newName)] = old
+        newNames[StoredText(oldName)] = newName
     }
 
     /// What a new thing was; nil when it was added.

@@ -58,7 +58,9 @@ extension ModelDocument {
             throw ModelFileError(
                 .tooLarge, path: path, "the model has more than \(mostEntities) entities.")
         }
-        for entity in root.children("entity") where entity.children.count > mostProperties {
+        let properties = ["attribute", "relationship", "fetchedProperty"]
+        for entity in root.children("entity")
+        where entity.children.count(where: { properties.contains($0.name) }) > mostProperties {
             throw ModelFileError(
                 .tooLarge, path: path, place: entity.place,
                 "'\(entity["name"] ?? "")' has more than \(mostProperties) properties.")

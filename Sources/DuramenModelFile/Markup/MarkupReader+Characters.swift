@@ -47,11 +47,10 @@ extension MarkupReader {
                 result += try reference()
                 continue
             }
-            guard byte >= 0x20 || Self.isSpace(byte) else {
-                throw MarkupError(
-                    message: "a control character stands here; take it away.", place: place)
-            }
-            result.append(spaces && byte < 0x20 ? 0x20 : byte)
+            // XML 2.11: a carriage return with a line feed is one line feed.
+            let isHalfBreak =
+                byte == 0x0D && position + 1 < bytes.count && bytes[position + 1] == 0x0A
+            if !isHalfBreak { result.append(spaces && byte < 0x20 ? 0x20 : byte) }
             step()
         }
         return String(decoding: result, as: UTF8.self)
@@ -134,6 +133,22 @@ extension MarkupReader {
     }
 
     // MARK: - Mistakes
+
+    /// Whether the text, which is UTF-8, has characters only that XML allows (2.2): no control characters, and
+    /// not the two that are no characters.
+    func checkCharacters() throws(MarkupError) {
+        for (index, byte) in bytes.enumerated() {
+            let isControl = byte < 0x20 && !Self.isSpace(byte)
+            let isNoCharacter =
+                byte == 0xEF && bytes[index...].prefix(3).elementsEqual([0xEF, 0xBF, 0xBE])
+                || byte == 0xEF && bytes[index...].prefix(3).elementsEqual([0xEF, 0xBF, 0xBF])
+            guard isControl || isNoCharacter else { continue }
+            var reader = self
+            reader.advance(to: index)
+            throw MarkupError(
+                message: "a control character stands here; take it away.", place: reader.place)
+        }
+    }
 
     func unexpected(_ whereabouts: String) -> MarkupError {
         guard position < bytes.count else {

@@ -33,6 +33,7 @@ struct MarkupReader {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw reader.invalidText()
         }
+        try reader.checkCharacters()
         return try reader.document()
     }
 
@@ -40,7 +41,7 @@ struct MarkupReader {
 
     private mutating func document() throws(MarkupError) -> MarkupElement {
         skip([0xEF, 0xBB, 0xBF])
-        if starts(with: "<?xml") { try declaration() }
+        if starts(with: "<?xml ") { try declaration() }
         var root: MarkupElement?
         while position < bytes.count {
             let place = place
@@ -167,9 +168,9 @@ struct MarkupReader {
     }
 
     private mutating func text() throws(MarkupError) {
+        skipSpace()
         let place = place
-        let run = try characters { $0 == UInt8(ascii: "<") }
-        let text = Self.trimmed(run)
+        let text = Self.trimmed(try characters { $0 == UInt8(ascii: "<") })
         if text.isEmpty { return }
         guard !open.isEmpty else {
             throw MarkupError(message: "text stands outside of all elements.", place: place)

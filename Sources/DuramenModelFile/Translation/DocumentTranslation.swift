@@ -53,9 +53,9 @@ private struct PropertyPlaces {
     init(_ document: ModelDocument) {
         for element in document.root.children {
             guard let name = element["name"] else { continue }
-            if entities[name] == nil { entities[name] = element.place }
+            // Of two of one name the second is the one to blame.
+            entities[name] = element.place
             for child in element.children {
-                // Of two properties of one name the second is the one to blame.
                 if let property = child["name"] { properties[[name, property]] = child.place }
             }
         }
@@ -63,7 +63,9 @@ private struct PropertyPlaces {
 
     /// - Parameter property: A name, or a path that begins with one.
     func place(of property: String?, in entity: String) -> SourcePlace {
-        let first = property?.split(separator: ".").first.map(String.init)
-        return first.flatMap { properties[[entity, $0]] } ?? entities[entity] ?? .none
+        guard let property else { return entities[entity] ?? .none }
+        let first = property.split(separator: ".").first.map(String.init) ?? property
+        return properties[[entity, property]] ?? properties[[entity, first]] ?? entities[entity]
+            ?? .none
     }
 }
