@@ -161,8 +161,9 @@ let package = Package(
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenMemory",
-                "DuramenTestKit", "StoreTestSupport", "CSQLite", "CZlib",
+                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
+                "DuramenSQLite", "DuramenMemory", "DuramenTestKit", "StoreTestSupport",
+                "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Runs the tool itself.

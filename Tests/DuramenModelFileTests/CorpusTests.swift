@@ -20,11 +20,76 @@ struct CorpusTests {
     func everyModelIsUsableAndSaysWhatIsOddAboutIt(_ path: String) throws {
         guard let bundle = try CorpusModels.bundle(path) else { return }
         for version in bundle.versions {
-            for finding in version.document.findings() {
-                print(finding.line(in: version.name))
-            }
             _ = try version.document.model()
+            for finding in version.document.findings() {
+                #expect(finding.severity < .error)
+                #expect(finding.place.line > 0)
+            }
         }
+    }
+
+    /// What is odd in published models is named, and nothing else is.
+    @Test func theOddOnesAreNamed() throws {
+        var messages: [String: Int] = [:]
+        for path in CorpusModels.bundles {
+            for version in try CorpusModels.bundle(path)?.versions ?? [] {
+                for finding in version.document.findings() {
+                    messages[finding.description, default: 0] += 1
+                }
+            }
+        }
+        #expect(
+            messages[
+                "warning: Image.artist: its inverse 'thumbnail' does not lead back; read as one without"
+            ]
+                == 7)
+        #expect(
+            messages[
+                "warning: Site.visibility: its default value does not fit Integer 64; left out"]
+                == 6)
+        #expect(messages["warning: Palette.testFetchProperty: fetched property; left out"] == 1)
+        #expect(messages.keys.contains { $0.contains("a composite without elements") })
+        let known = [
+            "transformable; read as binary data", "does not lead back", "does not fit",
+            "fetched property",
+            "without elements",
+        ]
+        let others = messages.keys.filter { message in !known.contains { message.contains($0) } }
+        #expect(others.sorted() == [])
+    }
+
+    /// Counts of what changed between the versions of a bundle, as scripts of others counted them.
+    @Test(arguments: [
+        ("WooCommerce", 116, entities: [92, 10], attributes: [98, 11], relationships: [40, 2]),
+        ("owntracks__ios", 31, entities: [10, 6], attributes: [37, 8], relationships: [4, 3]),
+    ])
+    func comparisonsFindWhatWasCounted(
+        _ name: String, _ pairs: Int, entities: [Int], attributes: [Int], relationships: [Int]
+    ) throws {
+        let path = try #require(CorpusModels.bundles.first { $0.contains(name) })
+        let versions = try #require(try CorpusModels.bundle(path)).versions
+        #expect(versions.count - 1 == pairs)
+        var counts: [String: Int] = [:]
+        for (old, new) in zip(versions, versions.dropFirst()) {
+            for change in ModelComparison(from: old.document, to: new.document).changes {
+                counts[change.message, default: 0] += 1
+            }
+        }
+        #expect([counts["entity added"], counts["entity removed"]] == entities)
+        #expect([counts["attribute added"], counts["attribute removed"]] == attributes)
+        #expect([counts["relationship added"], counts["relationship removed"]] == relationships)
+    }
+
+    @Test(arguments: CorpusModels.bundles)
+    func everyCurrentModelGivesCodeAndADrawing(_ path: String) throws {
+        guard let bundle = try CorpusModels.bundle(path) else { return }
+        let options = ModelCodeGenerator.Options(codeGeneration: .class)
+        let generator = try ModelCodeGenerator.current(of: bundle, options: options)
+        #expect(
+            try ModelCodeGenerator.current(of: bundle, options: options).source == generator.source)
+        let document = try bundle.requiredCurrentVersion().document
+        let drawing = ModelDrawing(document, name: bundle.name).svg
+        for entity in document.entities { #expect(drawing.contains(">\(entity.name)</text>")) }
     }
 }
 

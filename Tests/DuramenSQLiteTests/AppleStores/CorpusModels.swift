@@ -1,10 +1,6 @@
 import DuramenModel
-import Foundation
+import DuramenModelFile
 import StoreTestSupport
-
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
 
 /// Models for the stores of the corpus that are older than model caches.
 enum CorpusModels {
@@ -21,7 +17,7 @@ enum CorpusModels {
         let path =
             "\(folder)/models/artsy__energy/Resources/CoreData/ArtsyPartner.xcdatamodeld/"
             + "\(version).xcdatamodel/contents"
-        return try ManagedObjectModel(ModelFile(path).descriptions)
+        return try ModelBundle(path: path).requiredCurrentVersion().document.model()
     }
 
     /// Its file is of a kind that only an old editor reads.
@@ -52,68 +48,4 @@ enum CorpusModels {
             attributes: [AttributeDescription("name", .string, isOptional: true)],
             relationships: [.toMany("recipes", destination: "Recipe", inverse: "type")]),
     ])
-}
-
-/// Entities, attributes and relationships of a model file, as far as the stores of the corpus need them.
-private final class ModelFile: NSObject, XMLParserDelegate {
-    private static let types: [String: AttributeType] = [
-        "Boolean": .boolean, "Date": .date, "Decimal": .decimal, "Float": .float,
-        "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64,
-        "String": .string,
-    ]
-    private var entities: [EntityDescription] = []
-    private var inverses: [String: String] = [:]
-
-    init(_ path: String) throws {
-        super.init()
-        let parser = XMLParser(data: try Data(contentsOf: URL(filePath: path)))
-        parser.delegate = self
-        _ = parser.parse()
-    }
-
-    /// The descriptions. An inverse that does not lead back is none.
-    var descriptions: [EntityDescription] {
-        entities.map { entity in
-            var entity = entity
-            for place in entity.relationships.indices {
-                let relationship = entity.relationships[place]
-                let back = relationship.inverse.flatMap {
-                    inverses["\(relationship.destination).\($0)"]
-                }
-                if back != relationship.name { entity.relationships[place].inverse = nil }
-            }
-            return entity
-        }
-    }
-
-    func parser(
-        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        guard let name = attributes["name"] else { return }
-        let place = entities.count - 1
-        let isOptional = attributes["optional"] == "YES"
-        switch element {
-        case "entity":
-            entities.append(
-                EntityDescription(
-                    name: name, superentity: attributes["parentEntity"],
-                    isAbstract: attributes["isAbstract"] == "YES"))
-        case "attribute" where attributes["transient"] != "YES":
-            guard let type = attributes["attributeType"].flatMap({ Self.types[$0] }) else { return }
-            entities[place].attributes.append(
-                AttributeDescription(name, type, isOptional: isOptional))
-        case "relationship":
-            let destination = attributes["destinationEntity"] ?? ""
-            let inverse = attributes["inverseName"]
-            inverses["\(entities[place].name).\(name)"] = inverse
-            entities[place].relationships.append(
-                attributes["toMany"] == "YES"
-                    ? .toMany(
-                        name, destination: destination, inverse: inverse,
-                        isOrdered: attributes["ordered"] == "YES")
-                    : .toOne(name, destination: destination, inverse: inverse))
-        default: break
-        }
-    }
 }

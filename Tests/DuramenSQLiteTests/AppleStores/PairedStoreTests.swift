@@ -1,0 +1,105 @@
+import DuramenModel
+import DuramenModelFile
+import DuramenQuery
+import DuramenSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// Stores that Core Data wrote, beside those that this library makes of the same model files.
+@Suite(.serialized, .enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
+struct PairedStoreTests {
+    let folder = TemporaryFolder()
+
+    @Test func thePairsAreWhole() throws { #expect(Self.pairs.count == 22) }
+
+    @Test("A model file foretells the tables and columns of its store", arguments: pairs)
+    func columnsAreThoseOfTheModel(_ pair: StorePair) throws {
+        let apple = try Corpus.copy(pair.store, to: folder)
+        let model = try pair.document(forCopy: apple).model()
+        let path = folder.file("own.sqlite")
+        try PersistentStoreDescription.sqlite(path).open(model: model).close()
+        let expected = try Layout(path)
+        let actual = try Layout(apple)
+        #expect(expected.entityColumns.count > model.entities.count)
+        #expect(expected.entityColumns.subtracting(actual.entityColumns).sorted() == [])
+        #expect(actual.entityColumns.subtracting(expected.entityColumns).sorted() == [])
+        #expect(expected.pairs == actual.pairs)
+    }
+
+    @Test("A store opens with the model of its file", arguments: pairs)
+    func storesOpenWithTheirModels(_ pair: StorePair) throws {
+        let path = try Corpus.copy(pair.store, to: folder)
+        let model = try pair.document(forCopy: path).model()
+        let store = try PersistentStoreDescription.sqlite(path).readOnly().open(model: model)
+        defer { try? store.close() }
+        let snapshot = try store.snapshot()
+        for entity in model.entities {
+            _ = try snapshot.count(StoreQuery(entity: entity.id))
+        }
+    }
+
+    static let pairs: [StorePair] = {
+        guard let folder = Corpus.folder,
+            let text = try? String(contentsOfFile: "\(folder)/pairs.tsv", encoding: .utf8)
+        else { return [] }
+        return text.split(separator: "\n").dropFirst().map { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            return StorePair(
+                store: String(fields[0].dropFirst("stores/".count)),
+                version: fields[1].split(separator: ",").first.map(String.init) ?? "")
+        }
+    }()
+}
+
+/// The tables of a file with their columns.
+private struct Layout {
+    /// Every column of the entities' tables, with its declared type.
+    private(set) var entityColumns: Set<String> = []
+    /// The columns of each table of pairs. Core Data names such a table after either end, and puts digits behind
+    /// names of columns in an order that no file tells; whoever reads one looks at what is there.
+    private(set) var pairs: [[String]] = []
+
+    init(_ path: String) throws {
+        let tables = try RawDatabase.texts(
+            path,
+            """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'
+            AND name NOT IN ('Z_PRIMARYKEY', 'Z_METADATA', 'Z_MODELCACHE')
+            """)
+        for table in tables {
+            let columns = try RawDatabase.texts(
+                path, "SELECT name || ' ' || type FROM pragma_table_info('\(table)')")
+            if columns.first == "Z_PK INTEGER" {
+                entityColumns.formUnion(columns.map { "\(table).\($0)" })
+            } else {
+                pairs.append(columns.map { $0.replacing(/\d* INTEGER/, with: "") }.sorted())
+            }
+        }
+        pairs.sort { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+/// A store and the folder of its model's version.
+struct StorePair: Sendable, CustomTestStringConvertible {
+    let store: String
+    let version: String
+
+    var testDescription: String { store }
+
+    /// The version of the model, in whichever bundle of the same repository has it.
+    ///
+    /// - Parameter copy: A copy of the store: opening one by plain SQL writes its log back.
+    func document(forCopy copy: String) throws -> ModelDocument {
+        let repository = store.prefix { $0 != "/" }
+        let folder = "\(Corpus.folder ?? "")/models/\(repository)"
+        let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        let documents = try all.sorted().filter { $0.hasSuffix("/\(version)") }.map {
+            try ModelBundle(path: "\(folder)/\($0)").requiredCurrentVersion().document
+        }
+        let entities = try RawDatabase.texts(
+            copy, "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
+        return try #require(documents.first { Set($0.entities.map(\.name)) == Set(entities) })
+    }
+}
