@@ -53,6 +53,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
+        // Its classes are generated from the model file in its folder.
+        .executableTarget(
+            name: "ModelFile",
+            dependencies: [
+                "ExampleSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
+            ],
+            plugins: [.plugin(name: "ModelCodegen", package: "duramen")]),
         .executableTarget(
             name: "ResultsList",
             dependencies: [
@@ -98,6 +110,12 @@ let package = Package(
                 .product(name: "DuramenMemory", package: "duramen"),
             ]),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
+        .testTarget(
+            name: "ModelFileTests",
+            dependencies: [
+                "ModelFile", .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
         .testTarget(name: "ExampleSupportTests", dependencies: ["ExampleSupport"]),
         // Runs the program itself, under a pseudo-terminal.
         .testTarget(

@@ -16,8 +16,9 @@ import PackagePlugin
             return .buildCommand(
                 displayName: "Generating the classes of \(model.lastPathComponent)",
                 executable: tool.url, arguments: arguments,
-                // Editing any version runs the command again: which one is current may have changed.
-                inputFiles: files.filter { $0.path.hasPrefix(model.path + "/") } + options,
+                // Editing any version runs the command again: which one is current may have changed. The folder
+                // itself is named so that the package manager knows it as taken care of.
+                inputFiles: [model] + files.filter { $0.path.hasPrefix(model.path + "/") } + options,
                 outputFiles: [output])
         }
     }
