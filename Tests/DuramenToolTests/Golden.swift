@@ -1,7 +1,7 @@
 /// What the program prints, to the letter.
 enum Golden {
     static let help = """
-        OVERVIEW: Looks after stores of Duramen and Core Data.
+        OVERVIEW: Looks after stores and models of Duramen and Core Data.
 
         USAGE: duramen <subcommand>
 
@@ -20,6 +20,8 @@ enum Golden {
           predicate               Works with conditions in the language of format
                                   strings.
           history                 Prints who changed what in a store, oldest first.
+          model                   Works with model files: .xcdatamodeld bundles,
+                                  .xcdatamodel folders, contents files.
           verify                  Reads everything that a store holds, and prints
                                   checksums of it.
           convert                 Copies what a store holds into a new store of another

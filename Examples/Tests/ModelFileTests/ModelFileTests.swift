@@ -11,8 +11,8 @@ import Testing
         "wheel:x:10:ada,bob", "staff:x:20:", "broken line", "ada:x:1000:",
     ]
     private let users = [
-        "ada:x:1000:1000:Ada Lovelace,Room 1,,:/home/ada:/bin/bash",
-        "bob:x:1001:20::/home/bob:/bin/bash", "sync:x:4:20:sync:/bin:/usr/sbin/nologin",
+        "ada:x:1000:1000:Ada Lovelace,Room 1,,:/srv/ada:/bin/bash",
+        "bob:x:1001:20::/srv/bob:/bin/bash", "sync:x:4:20:sync:/bin:/usr/sbin/nologin",
         "nobody:x", "games:x:5:20:games:/usr/games:",
     ]
 

@@ -63,7 +63,7 @@ import Testing
                 "Photo.album: unique, but not over stored attributes alone; the constraint is left out",
                 "Photo.color: transformable; read as binary data as it is stored",
                 "Photo.lost: leads to 'Nowhere', which the model lacks; left out",
-                "Photo.place: of type Composite; left out",
+                "Photo.place: a composite without elements; left out",
                 "Photo.rank: its default value does not fit Integer 16; left out",
                 "Photo.recent: fetched property; left out",
                 "Photo.size: derived; read as it is stored",
