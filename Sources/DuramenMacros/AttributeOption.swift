@@ -24,6 +24,17 @@ public struct AttributeOption: Sendable, Hashable {
         AttributeOption(name: "codable(\(identifier))")
     }
 
+    /// The value is computed by stores, with each save that changes what it depends on; nobody else sets it. An optional,
+    /// or with an initial value, which a new object has until it is saved.
+    ///
+    /// ```swift
+    /// @Attribute(.derived("items.price.@sum")) var total: Decimal = 0
+    /// ```
+    /// - Parameter expression: A string literal; see `DerivationExpression`.
+    public static func derived(_ expression: String) -> AttributeOption {
+        AttributeOption(name: "derived(\(expression))")
+    }
+
     /// Stores keep an index over the attribute.
     public static let indexed = AttributeOption(name: "indexed")
 

@@ -37,6 +37,8 @@ struct ManagedSlotMacro: AccessorMacro {
                 "get { codable(at: \(raw: index("slots"))\(raw: initial)) }",
                 "set { setCodable(newValue, at: \(raw: index("slots"))) }",
             ]
+        case .attribute(let options) where options.derivedOption != nil:
+            return ["get { attribute(at: \(raw: index("slots"))) }"]
         case .attribute:
             return [
                 "get { attribute(at: \(raw: index("slots"))) }",

@@ -11,6 +11,8 @@ struct AttributeOptions {
     var form = AttributeForm.plain
     /// All options with their names, for diagnostics.
     var all: [(name: String, node: ExprSyntax)] = []
+    /// Where `.derived` stands; nil when the application sets the attribute.
+    var derivedOption: ExprSyntax?
     /// Where `.transient` stands; nil when the attribute is stored.
     var transientOption: ExprSyntax?
     var originalName: String?
@@ -53,6 +55,11 @@ struct AttributeOptions {
         all.append((name ?? "", option))
         switch name {
         case "codable" where call != nil: readCodable(call, &findings)
+        case "derived" where call != nil:
+            derivedOption = option
+            if let text = call?.arguments.first?.string(findings: &findings) {
+                modifiers += ".derived(from: \(quoted(text)))"
+            }
         case "composite": form = .composite
         case "unique": isUnique = true
         case "indexed": isIndexed = true
@@ -66,7 +73,8 @@ struct AttributeOptions {
                     option.trimmedDescription, of: "Attribute",
                     known: [
                         ".unique", ".indexed", ".transient", ".composite", ".codable(…)",
-                        ".externalStorage", ".preservesValueOnDeletion", ".confidential",
+                        ".derived(…)", ".externalStorage", ".preservesValueOnDeletion",
+                        ".confidential",
                     ]),
                 at: option)
         }

@@ -25,6 +25,20 @@ extension Mistake {
             "transient attribute '\(name)' cannot have rules over its values; no save checks them")
     }
 
+    static func derivedWithoutValue(_ name: String) -> Mistake {
+        Mistake(
+            "derivedWithoutValue",
+            "derived attribute '\(name)' must be optional or have an initial value, which a new object has until it is "
+                + "saved")
+    }
+
+    static func derivedOption(_ name: String) -> Mistake {
+        Mistake(
+            "derivedOption",
+            "derived attribute '\(name)' is one stored value that stores compute; it can be neither transient, a "
+                + "composite, encoded nor in a file of its own")
+    }
+
     static func modifier(_ modifier: String, _ name: String) -> Mistake {
         Mistake(
             "modifier",

@@ -164,6 +164,7 @@ struct PropertyReader {
             findings.report(.fixedDefault(identifier.text), at: value)
         }
         checkTransient(options, binding, identifier, type)
+        checkDerived(options, binding, identifier, type)
         checkForm(options, binding, identifier, type)
         return .attribute(options)
     }
@@ -200,6 +201,18 @@ struct PropertyReader {
         if let rule = options.ruleArgument {
             findings.report(.formOption(identifier.text, options.form), at: rule)
         }
+    }
+
+    private mutating func checkDerived(
+        _ options: AttributeOptions, _ binding: PatternBindingSyntax, _ identifier: TokenSyntax,
+        _ type: TypeSyntax
+    ) {
+        if options.derivedOption == nil { return }
+        for (name, node) in options.all
+        where ["transient", "composite", "codable", "externalStorage"].contains(name) {
+            findings.report(.derivedOption(identifier.text), at: node)
+        }
+        requireValue(.derivedWithoutValue(identifier.text), binding, type)
     }
 
     private mutating func requireValue(

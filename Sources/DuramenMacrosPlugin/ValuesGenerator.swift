@@ -114,7 +114,7 @@ struct ValuesGenerator {
         return function(
             "\(managed.access)func write(to writer: ValuesWriter)",
             inherited
-                + properties.map {
+                + properties.filter(\.isWritten).map {
                     "writer.\($0.setter)(self.\($0.identifier), at: \($0.place))"
                 })
     }

@@ -14,6 +14,8 @@ struct ValuesProperty {
     let access: String
     /// The slot, or the number of the to-many, as an expression.
     let place: String
+    /// Whether objects take it from values; what is derived nobody sets.
+    let isWritten: Bool
     private let form: Form
     private let initialValue: String?
     private let defaultArgument: String
@@ -40,6 +42,7 @@ struct ValuesProperty {
             (form, count) = (.toMany, "toManys")
         }
         identifier = property.identifier.text
+        isWritten = property.attributeOptions?.derivedOption == nil
         access = Self.narrower(property.access, managed.access)
         place =
             managed.superclass.map { "\($0.layoutReference).\(count) &+ \(number)" }

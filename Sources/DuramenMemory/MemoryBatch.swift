@@ -33,6 +33,9 @@ final class MemoryBatch: BatchTransaction {
     }
 
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
+        let part = try database.complete(
+            part, in: state, withinBatchOf: RowVersion(rawValue: state.generation + 1)
+        ).changes
         var save = MemorySave(
             state, model: database.model, store: StoreHandle(uuid: database.uuid))
         try save.apply(part)

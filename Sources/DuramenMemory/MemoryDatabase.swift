@@ -14,6 +14,7 @@ final class MemoryDatabase: Sendable {
     let model: ManagedObjectModel
     /// The properties as the history numbers them.
     let properties: HistoryProperties
+    private let derived: DerivedAttributes?
 
     // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
     private let turn = Locked(())
@@ -30,6 +31,7 @@ final class MemoryDatabase: Sendable {
         uuid = UUID()
         self.model = model
         properties = HistoryProperties(model)
+        derived = DerivedAttributes(model, store: StoreHandle(uuid: uuid))
         current = Locked(MemoryState(model: model))
         nextKeys = Locked(Array(repeating: 1, count: model.entities.count))
     }
@@ -39,6 +41,7 @@ final class MemoryDatabase: Sendable {
         uuid = other.uuid
         model = other.model
         properties = other.properties
+        derived = other.derived
         // The state first: all keys of its rows were handed out by then.
         let state = other.state
         let keys = other.nextKeys.withLock { $0 }
@@ -69,6 +72,8 @@ final class MemoryDatabase: Sendable {
     func save(_ changes: ChangeSet, at date: () -> Date) throws(StoreError) -> SaveOutcome {
         try turn.withLock { (_) throws(StoreError) -> SaveOutcome in
             try Self.stopIfCancelled(changes)
+            let completed = try complete(changes, in: state)
+            let changes = completed.changes
             var save = MemorySave(state, model: model, store: StoreHandle(uuid: uuid))
             try save.apply(changes)
             if !save.conflicts.isEmpty { return .conflicted(save.conflicts) }
@@ -84,11 +89,22 @@ final class MemoryDatabase: Sendable {
             next.remember(save: changes.identifier)
             publish(next)
             return .saved(
-                SaveReceipt(
-                    generation: StoreGeneration(rawValue: save.next.generation),
-                    insertedVersions: changes.inserts.map { _ in save.version },
-                    updatedVersions: changes.updates.map { _ in save.version }))
+                completed.receipt(
+                    StoreGeneration(rawValue: save.next.generation), insertedVersion: save.version,
+                    in: model, updatedVersion: { _ in save.version }))
         }
+    }
+
+    /// Completes a change set with derived attributes, when its rows are such that these can be computed.
+    func complete(
+        _ changes: ChangeSet, in state: MemoryState, withinBatchOf version: RowVersion? = nil
+    ) throws(StoreError) -> CompletedChanges {
+        guard let derived else { return CompletedChanges(changes) }
+        let store = StoreHandle(uuid: uuid)
+        var checks = ChangeChecks(model: model, store: store)
+        try checks.check(changes)
+        return try derived.complete(
+            changes, from: MemorySource(state, model: model, store: store), withinBatchOf: version)
     }
 
     /// Writes a batch, whole or not at all.

@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import DuramenStore
 
 /// The rows of a state where they lie, for evaluating predicates and sort keys.
 // A class, since the collections of a state are many references to count for each copy.
@@ -32,6 +33,16 @@ final class MemorySource: EvaluationSource, Sendable {
         return state.destinationRows(of: relationship, from: source.key, in: model)
     }
 
+    /// Reads rows by ID, as copies.
+    func rows(for ids: [ManagedObjectID]) -> RowBatch {
+        let rows = ids.compactMap(row(for:))
+        var copies = RowCopies(model: model, capacity: rows.count)
+        for row in rows { copies.append(row) }
+        return copies.finish()
+    }
+
     /// The object of a row.
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 }
+
+extension MemorySource: DerivationSource {}

@@ -35,7 +35,9 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     }
 
     /// What is saved ends with the process.
-    public var capabilities: StoreCapabilities { [.batches, .history, .changeObservation] }
+    public var capabilities: StoreCapabilities {
+        [.batches, .history, .changeObservation, .derivedAttributes]
+    }
 
     /// Reads the metadata as last committed.
     public func metadata() throws(StoreError) -> StoreMetadata {

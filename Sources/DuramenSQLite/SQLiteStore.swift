@@ -38,7 +38,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
     var capabilities: StoreCapabilities {
-        [.durable, .maintenance, .batches, .history, .changeObservation]
+        [.durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes]
     }
     var counters: StoreCounters { core.counters }
 
@@ -60,6 +60,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
+        try prepareToDerive()
         let outcome = try writer.save(changes)
         if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
         return outcome
@@ -72,9 +73,19 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
+        try prepareToDerive()
         let generation = try writer.writeBatch(heading, readers.snapshot, body)
         if let generation { deleteOldHistory(after: generation) }
         return generation
+    }
+
+    /// Has the indexes made by which the objects are found that derived attributes depend on.
+    private func prepareToDerive() throws(StoreError) {
+        guard let derived = core.derived, !derived.toManys.isEmpty else { return }
+        indexes?.need(
+            derived.toManys.flatMap {
+                DestinationRequest(core: core, relationship: $0).comparedToOnes
+            }, on: try readers.snapshot())
     }
 
     private func deleteOldHistory(after generation: StoreGeneration) {

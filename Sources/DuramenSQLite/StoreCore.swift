@@ -27,6 +27,8 @@ final class StoreCore: Sendable {
     let historySeconds: Double?
     /// The properties as a history numbers them.
     let historyProperties: HistoryProperties
+    /// What computes derived attributes; nil when the model has none.
+    let derived: DerivedAttributes?
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
@@ -51,6 +53,7 @@ final class StoreCore: Sendable {
         clock = description.clock
         historySeconds = description.historySeconds
         let model = schema.model
+        derived = DerivedAttributes(model, store: schema.store)
         historyProperties = HistoryProperties(model)
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }

@@ -12,6 +12,7 @@ import Testing
             #expect(
                 missing.isSubset(of: [
                     .durable, .maintenance, .batches, .history, .changeObservation,
+                    .derivedAttributes,
                 ]))
         }
     }
@@ -24,6 +25,7 @@ import Testing
             #expect(
                 missing.isSubset(of: [
                     .durable, .maintenance, .batches, .history, .changeObservation,
+                    .derivedAttributes,
                 ]))
         }
     }

@@ -56,7 +56,8 @@ import Testing
         let path = try file(
             """
             <attribute name="a" attributeType="Integer 16" defaultValueString="many"/>
-            <attribute name="a" attributeType="String" colour="red"/>
+            <attribute name="b" attributeType="String" colour="red"/>
+            <attribute name="b" attributeType="String"/>
             """)
         let result = try Tool("model", "validate", path)
         #expect(result.status == 1)
@@ -64,8 +65,8 @@ import Testing
             result.output.contains(
                 "\(path):3:1: warning: Thing.a: its default value does not fit Integer 16; left out"
             ))
-        #expect(result.output.contains("\(path):4:1: error: Thing.a: "))
-        #expect(result.output.contains("note: Thing.a: 'colour' of 'attribute' is not known"))
+        #expect(result.output.contains("\(path):5:1: error: Thing.b: "))
+        #expect(result.output.contains("note: Thing.b: 'colour' of 'attribute' is not known"))
         #expect(result.output.hasSuffix("1 version, 3 findings\n"))
     }
 

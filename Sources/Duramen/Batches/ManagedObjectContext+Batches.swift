@@ -155,7 +155,7 @@ extension ManagedObjectContext {
         )
     }
 
-    private func batchSettings(
+    func batchSettings(
         _ resultType: BatchResultType, _ cancellation: CancellationFlag?,
         _ progress: (@Sendable (Int) -> Void)?
     ) -> BatchSettings {
@@ -165,7 +165,7 @@ extension ManagedObjectContext {
     }
 
     /// Runs a batch on each store, and merges what it did.
-    private func perform(
+    func perform(
         _ parts: [ManagedObjectContext], _ body: (any PersistentStore) throws -> BatchOutcome
     ) throws -> BatchResult {
         var result = BatchResult()

@@ -56,7 +56,10 @@ extension ManagedObjectContext {
         }
         do {
             guard var conflict = failure as? SaveConflictError else { throw failure }
-            guard attempts.mayGoOn(after: conflict), try settle(conflict.conflicts, by: mergePolicy)
+            let mayGoOn = attempts.mayGoOn(after: conflict)
+            conflict = SaveConflictError(conflicts: try settlingDerived(conflict.conflicts))
+            guard mayGoOn,
+                try conflict.conflicts.isEmpty || settle(conflict.conflicts, by: mergePolicy)
             else {
                 conflict.attempts = attempts.count
                 throw conflict
@@ -70,6 +73,30 @@ extension ManagedObjectContext {
                 (error as? IncompleteSaveError)?.failedStore
                 ?? (cause as? SaveConflictError)?.conflicts.first?.objectID.store
             throw incomplete(attempts.savedStores, failed, cause)
+        }
+    }
+
+    /// Takes over what others' saves changed of objects by derived attributes alone: nobody edits these, so they are no
+    /// conflict, whatever the policy.
+    ///
+    /// - Returns: The conflicts that are left.
+    private func settlingDerived(_ conflicts: [SaveConflict]) throws -> [SaveConflict] {
+        if persistentStoreCoordinator.managedObjectModel.derivations.isEmpty { return conflicts }
+        let derived = conflicts.filter(isOfDerivedAttributes)
+        guard !derived.isEmpty, try settle(derived, by: .mergeByPropertyObjectTrump) else {
+            return conflicts
+        }
+        return conflicts.filter { !isOfDerivedAttributes($0) }
+    }
+
+    private func isOfDerivedAttributes(_ conflict: SaveConflict) -> Bool {
+        guard conflict.kind == .version, !isOfGuard(conflict), let base = conflict.base?.row,
+            let stored = conflict.stored?.row, base.entityID == stored.entityID,
+            let entity = part(for: conflict.objectID)?.model[stored.entityID]
+        else { return false }
+        let derived = Set(entity.attributes.filter { $0.derivation != nil }.map(\.slot))
+        return entity.layout.kinds.enumerated().allSatisfy { slot, kind in
+            derived.contains(slot) || stored.hasSameValue(slot, kind, as: base)
         }
     }
 

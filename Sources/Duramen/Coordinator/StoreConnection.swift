@@ -167,6 +167,8 @@ final class StoreConnection: Sendable {
             if let generation {
                 noteOwn(generation, store)
                 publish(try StoredOutcome(of: save, in: store).news, from: sender)
+                // Nobody knows any more which objects it changed by what is derived.
+                if !model.derivations.isEmpty { publish(nil, from: nil) }
             }
             state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
         }

@@ -49,6 +49,11 @@ extension ManagedObject {
         if let composite = entity.composite(named: key) { return try set(value, of: composite) }
         switch try property(key) {
         case .attribute(let attribute):
+            if attribute.derivation != nil {
+                throw ContextError.invalidValue(
+                    of: key, objectID: objectID,
+                    "is not the application's: the attribute is derived, and stores compute it")
+            }
             let stored = try storedValue(value, of: attribute)
             // What was decoded and is set again has not changed.
             if attribute.codableType != nil, holds(stored, at: attribute.slot) { return }

@@ -94,6 +94,7 @@ extension ManagedObjectContext {
             noteSaved(pending)
             settle(unresolved, stored)
             endGuards(unresolved.guarded)
+            mergeDerived(stored.derived)
         }
         noteSave(of: receipt.generation)
         tellChildrenOfEverything()

@@ -80,6 +80,8 @@ extension ManagedObjectContext {
             finish(
                 pending, insertedVersions: receipt.insertedVersions,
                 updatedVersions: receipt.updatedVersions)
+            let others = pending.published.add(receipt.derivedRows)
+            takeOver(receipt.derivedRows, others: others)
             noteSave(of: receipt.generation)
             postDidSave(pending, receipt.generation)
             pending.published.generation = receipt.generation

@@ -52,6 +52,8 @@ struct StoredOutcome {
     private(set) var rows: [ManagedObjectID: Row] = [:]
     /// What the save changed, as others are told.
     private(set) var news = SavedChanges()
+    /// The rows among ``news`` that the save did not write by itself, but by what is derived from others.
+    private(set) var derived: [SavedChanges.Update] = []
 
     init(of save: UnknownSave, in store: any PersistentStore) throws(StoreError) {
         let snapshot: any StoreSnapshot = try store.snapshot()
@@ -92,6 +94,11 @@ struct StoredOutcome {
         }
         news.deletes = save.deleted
         news.edges = save.edges
+        for change in receipt.derivedRows {
+            let id = change.row.objectID(in: model, store: store)
+            if rows[id] != nil { rows[id] = change.row }
+        }
+        derived = news.add(receipt.derivedRows)
     }
 
     /// The pairs of a change: added where they are there, removed where not.

@@ -49,6 +49,8 @@ final class StoreSchema: Sendable {
     let relationshipNumbers: [UInt32]
     /// By relationship: the index that answers a to-many which is the other side of a to-one.
     let toManyIndexes: [Int?]
+    /// What computes derived attributes; nil when the model has none.
+    let derived: DerivedAttributes?
     /// Reads rows of every schema that the store was written with.
     let upgrades: RowUpgrades
     let schemaVersion: UInt16
@@ -109,6 +111,7 @@ final class StoreSchema: Sendable {
                 if case .toMany(let id) = $0.purpose { id == relationship.id } else { false }
             }
         }
+        derived = DerivedAttributes(model, store: handle)
         schemaVersion = UInt16(catalog.schemas.count - 1)
         upgrades = RowUpgrades(catalog.schemas, model: model)
     }

@@ -32,6 +32,7 @@ final class LMDBBatch: BatchTransaction {
 
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
         try writer.check.check(part)
+        let part = try writer.complete(part, in: transaction, withinBatchOf: number).changes
         schema.counters.noteStatement()
         let numbers = try writer.numbers(transaction)
         // The engine takes nothing back within a transaction, so conflicts are looked for before.

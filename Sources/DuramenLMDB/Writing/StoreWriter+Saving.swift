@@ -17,7 +17,8 @@ extension StoreWriter {
             // Whoever removes files that no row refers to holds the same lock.
             try largeValues.write(to: schema.values, synchronizes: synchronizesFiles)
             let saved = try transaction { (transaction) throws(StoreError) in
-                try write(changes, largeValues, transaction)
+                try write(
+                    complete(changes, in: transaction), largeValues, transaction)
             }
             if let saved {
                 tidyUp()
@@ -28,10 +29,26 @@ extension StoreWriter {
         }
     }
 
+    /// The change set with the derived attributes that follow from it, within its transaction.
+    ///
+    /// - Parameter version: The number of the batch that it is a part of.
+    func complete(
+        _ changes: ChangeSet, in transaction: Transaction, withinBatchOf version: Int64? = nil
+    ) throws(StoreError) -> CompletedChanges {
+        guard let derived = schema.derived else { return CompletedChanges(changes) }
+        return try derived.complete(
+            changes,
+            from: StateBefore(
+                RowReading(schema: schema, transaction: transaction),
+                try numbers(transaction).all),
+            withinBatchOf: version.map { RowVersion(rawValue: $0) })
+    }
+
     /// Writes all but the commit; nil when there are conflicts.
     private func write(
-        _ changes: ChangeSet, _ largeValues: LargeValues, _ transaction: Transaction
+        _ completed: CompletedChanges, _ largeValues: LargeValues, _ transaction: Transaction
     ) throws(StoreError) -> SaveReceipt? {
+        let changes = completed.changes
         let meta = MetaTable(transaction: transaction, table: schema.meta)
         let log = try SaveLog(schema, transaction)
         let number = try log.lastNumber() + 1
@@ -56,16 +73,16 @@ extension StoreWriter {
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Self.cancelled
         }
-        return SaveReceipt(
-            generation: StoreGeneration(rawValue: number),
-            insertedVersions: Array(repeating: version, count: changes.inserts.count),
-            updatedVersions: Array(repeating: version, count: changes.updates.count))
+        return completed.receipt(
+            StoreGeneration(rawValue: number), insertedVersion: version, in: schema.model,
+            updatedVersion: { _ in version })
     }
 
     private func conflicts(_ changes: ChangeSet) throws(StoreError) -> [StoreConflict] {
         var found: [StoreConflict] = []
         // A transaction that writes sees the state that nobody changes meanwhile; it is given up.
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
+            let changes = try complete(changes, in: transaction).changes
             let rows = RowReading(schema: schema, transaction: transaction)
             let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction).all)
             found = try ConflictSearch(changes, model: schema.model, store: schema.handle)

@@ -34,6 +34,9 @@ public struct AttributeDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]
+    /// What stores compute the value from; nil for an attribute that the application sets. See
+    /// ``DerivationExpression``.
+    public var derivationExpression: String?
     /// What values must fulfil when they are saved; no part of the version hash.
     public var rules = AttributeRules()
 

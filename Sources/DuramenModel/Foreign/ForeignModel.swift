@@ -83,6 +83,8 @@ package struct ForeignAttribute {
     package var property: ForeignProperty
     package var type: AttributeType
     package var isDerived: Bool
+    /// What it is derived from, where the model says that in words.
+    package var derivation: String?
     package var isExternal: Bool
     package var isPreservedOnDeletion: Bool
     package var defaultValue: ForeignValue

@@ -66,8 +66,10 @@ package struct ForeignModelTranslation {
             note(entity, path, "of type \(type); left out")
             return nil
         }
-        if attribute.isDerived {
-            note(entity, path, "derived; read as it is stored")
+        let derivation = attribute.derivation.flatMap { DerivationExpression($0) }
+        if attribute.isDerived, derivation == nil {
+            let source = attribute.derivation.map { " from '\($0)'" } ?? ""
+            note(entity, path, "derived\(source); read as it is stored")
         }
         var description = AttributeDescription(
             property.name, type, isOptional: property.isOptional,
@@ -78,6 +80,7 @@ package struct ForeignModelTranslation {
             renamingIdentifier: property.renamingIdentifier,
             versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
         description.codableType = codableType
+        description.derivationExpression = derivation?.description
         addDefault(of: attribute, to: &description, named: path, in: entity)
         description.rules = attribute.rules
         if !attribute.rules.isEmpty, let problem = description.problemWithRules {

@@ -3,7 +3,7 @@ import Foundation
 /// Digests of what makes two models read the same stores.
 ///
 /// A property counts with its name, optionality, transience and modifier; an attribute adds its type, and
-/// whether its values may stand in files of their own, a composite its elements, and a transformable the name
+/// whether its values may stand in files of their own, what it is derived from, a composite its elements, and a transformable the name
 /// of its Codable type; a relationship its destination, inverse and counts. An entity counts with its name, its
 /// parent's hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes,
 /// defaults, delete rules, class names and notes do not count.
@@ -52,6 +52,10 @@ enum VersionHash {
         if attribute.allowsExternalBinaryDataStorage { input.add("external") }
         if let codableType = attribute.codableType {
             input.add("codable " + codableType.identifier)
+        }
+        // Stored values are what another expression does not give.
+        if let derivation = attribute.derivationExpression {
+            input.add("derived " + (DerivationExpression(derivation)?.description ?? derivation))
         }
         let elements = attribute.elements.map { (StoredText($0.name), digest($0)) }
         for (_, digest) in elements.sorted(by: { $0.0 < $1.0 }) { input.add(digest) }

@@ -20,6 +20,8 @@ public struct Attribute: Sendable, Hashable {
     public let preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are left out wherever values may be shown.
     public let isConfidential: Bool
+    /// What stores compute the value from; nil for an attribute that the application sets.
+    public let derivation: DerivationExpression?
     /// What the values of a transformable attribute are; nil for all others.
     public let codableType: CodableType?
     /// The name in an earlier version of the model.

@@ -10,6 +10,8 @@ public final class ManagedObjectModel: Sendable {
     /// The descriptions that the model was made from, with the inverses filled in that are named on one
     /// side only.
     public let descriptions: [EntityDescription]
+    /// How all derived attributes are computed, in the order of their entities and slots.
+    public let derivations: [Derivation]
     /// Names of this version, chosen by the application.
     public let versionIdentifiers: [String]
     /// Names for some of the entities, with which stores can be opened.
@@ -45,9 +47,10 @@ public final class ManagedObjectModel: Sendable {
         }
         self.versionIdentifiers = versionIdentifiers
         self.configurations = configurations
+        entities = drafts.map(Entity.init)
+        derivations = try DerivationResolver(entities).derivations
         submodels = try Self.submodels(
             configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers)
-        entities = drafts.map(Entity.init)
         hasComposites = drafts.contains { !$0.composites.isEmpty }
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)

@@ -57,6 +57,7 @@ struct ElementSlots {
                 allowsExternalBinaryDataStorage: description.allowsExternalBinaryDataStorage,
                 preservesValueInHistoryOnDeletion: description.preservesValueInHistoryOnDeletion,
                 isConfidential: description.isConfidential,
+                derivation: description.derivationExpression.flatMap(DerivationExpression.init),
                 codableType: description.codableType, renamingIdentifier: earlier,
                 userInfo: description.userInfo, rules: description.rules)
         }

@@ -24,6 +24,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidDefault = Code(rawValue: "invalidDefault")
         /// A rule over values does not fit the attribute, or no value can fulfil it.
         public static let invalidRule = Code(rawValue: "invalidRule")
+        /// A derived attribute cannot be computed from what it names.
+        public static let invalidDerivation = Code(rawValue: "invalidDerivation")
         /// A composite, or an element of one, is what it cannot be.
         public static let invalidComposite = Code(rawValue: "invalidComposite")
         /// A transformable attribute names no type, or one name stands for two types.

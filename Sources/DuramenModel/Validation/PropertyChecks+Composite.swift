@@ -51,6 +51,11 @@ extension PropertyChecks {
                 .invalidComposite, entity, named.name,
                 "an element is neither transient nor kept in a file of its own; take that away.")
         }
+        if element.derivationExpression != nil {
+            note(
+                .invalidDerivation, entity, named.name,
+                "elements of composites are not derived; derive an attribute beside it.")
+        }
         check(named, in: entity)
     }
 

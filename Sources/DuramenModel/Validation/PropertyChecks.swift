@@ -16,6 +16,9 @@ struct PropertyChecks {
     }
 
     mutating func check(_ attribute: AttributeDescription, in entity: String) {
+        if let problem = attribute.problemWithDerivation {
+            note(.invalidDerivation, entity, attribute.name, problem)
+        }
         if checkComposite(attribute, in: entity) || checkTransformable(attribute, in: entity) {
             return
         }
@@ -71,6 +74,19 @@ struct PropertyChecks {
         _ code: ModelError.Code, _ entity: String, _ property: String, _ message: String
     ) {
         mistakes.append(.init(code, entity: entity, property: property, message))
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var problemWithDerivation: String? {
+        guard let derivationExpression else { return nil }
+        if isTransient || type == .composite || allowsExternalBinaryDataStorage {
+            return "a derived attribute is stored as one value in its row; make it neither transient nor a composite, "
+                + "without files of its own."
+        }
+        if DerivationExpression(derivationExpression) != nil { return nil }
+        return "'\(derivationExpression)' is none of the forms path, uppercase:(path), lowercase:(path), "
+            + "canonical:(path), toMany.@count, toMany.attribute.@sum and now(); write one of them."
     }
 }
 

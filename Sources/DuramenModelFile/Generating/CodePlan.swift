@@ -133,6 +133,7 @@ struct CodePlan {
             property.type = compositeName(source?.composite ?? "") ?? "Never"
         } else if case .attribute(let resolved)? = entity.property(named: attribute.name) {
             property.place = resolved.slot
+            property.isDerived = resolved.derivation != nil
             property.type = types.name(of: attribute.type)
             if let codable = attribute.codableType {
                 // What such a type is without a value, nobody here knows.

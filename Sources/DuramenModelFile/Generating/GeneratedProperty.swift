@@ -23,6 +23,8 @@ struct GeneratedProperty {
     var isOptional: Bool
     /// The number among its kind.
     var place: Int
+    /// Whether stores compute it, so that nobody sets it.
+    var isDerived = false
     /// What a transient attribute is without a value, as an expression.
     var initialValue: String?
 
@@ -50,15 +52,16 @@ struct GeneratedProperty {
         }
     }
 
-    /// Nil for to-manys, which are changed through their collections.
+    /// Nil for to-manys, which are changed through their collections, and for what is derived.
     var setter: String? {
+        if isDerived { return nil }
         switch form {
-        case .attribute: "setAttribute(newValue, at: \(place))"
-        case .codable: "setCodable(newValue, at: \(place))"
-        case .composite: "setComposite(newValue, at: \(place))"
-        case .transient: "setTransient(newValue, at: \(place))"
-        case .toOne: "setToOne(newValue, at: \(place))"
-        case .toMany, .orderedToMany: nil
+        case .attribute: return "setAttribute(newValue, at: \(place))"
+        case .codable: return "setCodable(newValue, at: \(place))"
+        case .composite: return "setComposite(newValue, at: \(place))"
+        case .transient: return "setTransient(newValue, at: \(place))"
+        case .toOne: return "setToOne(newValue, at: \(place))"
+        case .toMany, .orderedToMany: return nil
         }
     }
 }

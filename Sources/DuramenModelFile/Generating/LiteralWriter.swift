@@ -41,6 +41,9 @@ struct LiteralWriter {
     private func modifiers(of attribute: AttributeDescription) -> String {
         var modifiers = ""
         if attribute.allowsExternalBinaryDataStorage { modifiers += ".externallyStored()" }
+        if let expression = attribute.derivationExpression {
+            modifiers += ".derived(from: \(SwiftName.quoted(expression)))"
+        }
         if attribute.preservesValueInHistoryOnDeletion { modifiers += ".preservedOnDeletion()" }
         let rules = attribute.rules
         if !rules.minimum.isNull || !rules.maximum.isNull {

@@ -99,7 +99,7 @@ struct ValuesWriter {
         code.line()
         code.block("\(prefix)func write(to writer: \(types.library("ValuesWriter")))") { code in
             if superValues != nil { code.line("self.superValues.write(to: writer)") }
-            for property in properties {
+            for property in properties where !property.isDerived {
                 let setter =
                     switch property.form {
                     case .codable: "setCodable"

@@ -66,6 +66,7 @@ struct ForeignModelBuilder {
             isExternal: attribute.element.flag("allowsExternalBinaryDataStorage"),
             isPreservedOnDeletion: attribute.element.flag("preserveAfterDeletion"),
             defaultValue: .none)
+        if attribute.isDerived { foreign.derivation = attribute.derivation }
         if let text = attribute.defaultValue {
             foreign.defaultValue = ForeignValue(text, type: type)
         }

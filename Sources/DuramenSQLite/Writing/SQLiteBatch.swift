@@ -32,6 +32,7 @@ final class SQLiteBatch: BatchTransaction {
 
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
         try writer.check.check(part)
+        let part = try writer.complete(part, from: source, withinBatchOf: number).changes
         let order = ChangeOrder(part, schema: core.schema)
         let largeValues = try LargeValues(
             of: part, slots: core.schema.externalSlots,

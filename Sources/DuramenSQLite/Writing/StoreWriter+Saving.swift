@@ -5,7 +5,6 @@ import DuramenStore
 extension StoreWriter {
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try check.check(changes)
-        let order = ChangeOrder(changes, schema: core.schema)
         let largeValues = try LargeValues(
             of: changes, slots: core.schema.externalSlots,
             largerThan: core.largestInlineValueBytes, in: core.schema.model)
@@ -16,6 +15,9 @@ extension StoreWriter {
             do throws(StoreError) {
                 for clearsUnique in [false, true] {
                     try begin(source)
+                    let completed = try complete(changes, from: source)
+                    let changes = completed.changes
+                    let order = ChangeOrder(changes, schema: core.schema)
                     let number = try writer.beginSave(changes)
                     try writer.history?.prepare(changes, source)
                     do throws(WriteStop) {
@@ -29,7 +31,7 @@ extension StoreWriter {
                         return try conflicted(changes, source)
                     }
                     try writer.history?.note(changes, order: order)
-                    return try finish(changes, number, source, writer)
+                    return try finish(completed, number, source, writer)
                 }
                 return try conflicted(changes, source)
             } catch {
@@ -39,10 +41,24 @@ extension StoreWriter {
         }
     }
 
+    /// The change set with the derived attributes that follow from it, within its transaction.
+    ///
+    /// - Parameter version: The number of the batch that it is a part of.
+    func complete(
+        _ changes: ChangeSet, from source: RowSource, withinBatchOf version: Int64? = nil
+    ) throws(StoreError) -> CompletedChanges {
+        guard let derived = core.derived else { return CompletedChanges(changes) }
+        // A part before may have written the first digits of a decimal.
+        source.transactionDidChange()
+        return try derived.complete(
+            changes, from: source, withinBatchOf: version.map { RowVersion(rawValue: $0) })
+    }
+
     /// What the engine does not judge: decimals, metadata, cancellation. Then the commit.
     private func finish(
-        _ changes: ChangeSet, _ number: Int64, _ source: RowSource, _ writer: ChangeWriter
+        _ completed: CompletedChanges, _ number: Int64, _ source: RowSource, _ writer: ChangeWriter
     ) throws(StoreError) -> SaveOutcome {
+        let changes = completed.changes
         if hasDecimalConstraints {
             let conflicts = try ConflictCollector(changes: changes, source: source)
                 .decimalConflicts()
@@ -61,12 +77,11 @@ extension StoreWriter {
             throw Cancellation.error
         }
         try commit(source)
-        let version = RowVersion(rawValue: number)
         return .saved(
-            SaveReceipt(
-                generation: StoreGeneration(rawValue: number),
-                insertedVersions: Array(repeating: version, count: changes.inserts.count),
-                updatedVersions: changes.updates.map {
+            completed.receipt(
+                StoreGeneration(rawValue: number), insertedVersion: RowVersion(rawValue: number),
+                in: core.schema.model,
+                updatedVersion: {
                     RowVersion(rawValue: max(number, $0.baseVersion.rawValue + 1))
                 }))
     }

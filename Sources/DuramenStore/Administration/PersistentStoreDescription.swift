@@ -116,6 +116,13 @@ public struct PersistentStoreDescription: Sendable {
                     + "model does not have; correct the name, or add it to the model.")
         }
         let store = try type.open(self, model: own)
+        if !own.derivations.isEmpty, !store.capabilities.contains(.derivedAttributes) {
+            try? store.close()
+            throw StoreError(
+                .unsupported,
+                "The store '\(location)' keeps no derived attributes, and the model has some. Use a store with the "
+                    + "capability, or attributes that the application sets.")
+        }
         if keepsHistory, !isReadOnly {
             do throws(StoreError) {
                 try store.historyTracking().beginHistory()

@@ -37,7 +37,9 @@ public struct BatchDeletion {
             let writer = DeletionWriter(transaction, store, settings)
             var plan = DeletionPlan(transaction.base, store, settings.cancellation)
             let isAlone = entities(of: store).allSatisfy { plan.isAlone($0) }
-            if isAlone, case .query(let query) = selection, !query.isWindowed {
+            if isAlone, case .query(let query) = selection, !query.isWindowed,
+                !store.model.derives(from: store.model[query.entity])
+            {
                 let execution = try QueryExecution(query, on: store, in: transaction.base)
                 let count = try execution.writtenAtOnce(settings) { query throws(StoreError) in
                     try transaction.delete(query)

@@ -48,6 +48,8 @@ struct BatchRecord {
         model = store.model
         self.store = store.handle
         self.keepsObjectIDs = keepsObjectIDs
+        // Objects that a batch changes by what is derived are noted nowhere.
+        if !model.derivations.isEmpty { outcome.changes = nil }
     }
 
     private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }

@@ -41,7 +41,8 @@ public struct BatchUpdate {
             transaction throws(StoreError) in
             let source = SnapshotSource(store, transaction.base)
             let execution = try QueryExecution(query, on: store, in: transaction.base)
-            if !bound.areUnique, let all = try bound.common(in: source) {
+            let isAlone = !store.model.derives(from: store.model[query.entity])
+            if !bound.areUnique, isAlone, let all = try bound.common(in: source) {
                 let count = try execution.writtenAtOnce(settings) { query throws(StoreError) in
                     try transaction.update(query, all.slots, to: all.values)
                 }

@@ -69,7 +69,13 @@ struct BoundAssignments {
         _ name: String, of entity: Entity, in model: ManagedObjectModel
     ) throws(StoreError) -> Target {
         switch entity.property(named: name) {
-        case .attribute(let attribute)?: return .attribute(attribute)
+        case .attribute(let attribute)?:
+            if attribute.derivation != nil {
+                throw StoreError(
+                    .invalidRequest,
+                    "'\(entity.name).\(name)' is derived: the store computes it, and a batch does not set it.")
+            }
+            return .attribute(attribute)
         case .relationship(let relationship)?:
             guard !relationship.isToMany, model[relationship.inverse].isToMany else {
                 throw StoreError(

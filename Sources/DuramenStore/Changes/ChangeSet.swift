@@ -87,6 +87,13 @@ public struct ChangeSet: Sendable {
         set { own().parts.cancellation = newValue }
     }
 
+    /// Whether derived attributes are written as the rows have them, rather than computed: for copies of stores, and
+    /// for whoever has computed them.
+    public var keepsDerivedValues: Bool {
+        get { box.parts.keepsDerivedValues }
+        set { own().parts.keepsDerivedValues = newValue }
+    }
+
     /// Whether there is nothing to write and nothing to compare.
     public var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && edges.isEmpty && checks.isEmpty
@@ -110,6 +117,7 @@ public struct ChangeSet: Sendable {
         var author: String?
         var contextName: String?
         var cancellation: CancellationFlag?
+        var keepsDerivedValues = false
     }
 
     // Sound: written only by the one change set that refers to it.

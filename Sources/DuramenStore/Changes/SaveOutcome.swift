@@ -16,6 +16,8 @@ public struct SaveReceipt: Sendable {
     public var insertedVersions: [RowVersion]
     /// The version of every updated row, in the order of the change set.
     public var updatedVersions: [RowVersion]
+    /// The rows with derived attributes that got new values: rows of the change set, and of other objects.
+    public var derivedRows: [DerivedRow] = []
 
     /// Describes a save.
     public init(
@@ -24,6 +26,20 @@ public struct SaveReceipt: Sendable {
         self.generation = generation
         self.insertedVersions = insertedVersions
         self.updatedVersions = updatedVersions
+    }
+}
+
+/// A row with derived attributes that a save gave new values.
+public struct DerivedRow: Sendable {
+    /// The row as it is stored now, whole.
+    public var row: Row
+    /// The row as it was stored before; nil for a new one.
+    public var base: Row?
+
+    /// Describes a row.
+    public init(row: Row, base: Row?) {
+        self.row = row
+        self.base = base
     }
 }
 

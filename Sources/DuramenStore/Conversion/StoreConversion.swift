@@ -97,6 +97,7 @@ public struct StoreConversion {
     private func save(_ changes: ChangeSet) throws(StoreError) {
         var changes = changes
         changes.cancellation = cancellation
+        changes.keepsDerivedValues = true
         guard case .conflicted(let conflicts) = try destination.save(changes) else { return }
         for case .uniqueness(let conflict) in conflicts {
             let names = conflict.constraint.attributes.joined(separator: ", ")

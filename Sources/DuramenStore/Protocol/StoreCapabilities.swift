@@ -16,4 +16,7 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let history = StoreCapabilities(rawValue: 1 << 3)
     /// The store conforms to ``ChangeObservingStore``.
     public static let changeObservation = StoreCapabilities(rawValue: 1 << 4)
+    /// The store keeps derived attributes, as ``DerivedAttributes`` computes them, within each save and each part of
+    /// a batch.
+    public static let derivedAttributes = StoreCapabilities(rawValue: 1 << 5)
 }

@@ -47,6 +47,7 @@ enum CapabilityCases {
             ConformanceCase(.capabilities, "Only capabilities that exist are declared") { driver in
                 let known: StoreCapabilities = [
                     .durable, .maintenance, .batches, .history, .changeObservation,
+                    .derivedAttributes,
                 ]
                 try check(
                     known.isSuperset(of: driver.store.capabilities),

@@ -28,6 +28,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case history
     /// Observers are told of commits.
     case observation
+    /// Derived attributes are kept by the store.
+    case derivation
 }
 
 /// One claim about stores, under a name of its own.
@@ -119,5 +121,6 @@ public enum ConformanceSuite {
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
             + BatchCases.all + HistoryCases.all + ObservationCases.all
+            + DerivedCases.all
     }
 }

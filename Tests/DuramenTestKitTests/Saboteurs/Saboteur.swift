@@ -30,7 +30,9 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
 
     var handle: StoreHandle { base.handle }
     var capabilities: StoreCapabilities {
-        [.durable, .maintenance, .batches, .history, .changeObservation]
+        [
+            .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+        ]
     }
     var counters: StoreCounters { base.counters }
 

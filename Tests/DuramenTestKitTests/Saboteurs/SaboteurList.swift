@@ -52,4 +52,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
         + batchSaboteurs + historySaboteurs + observationSaboteurs
+        + derivedSaboteurs
 }

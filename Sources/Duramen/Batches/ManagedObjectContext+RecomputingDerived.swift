@@ -1,0 +1,39 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Computes the derived attributes of stored objects anew, in one transaction of each store, and corrects those that
+    /// are not as they should be.
+    ///
+    /// Stores keep derived attributes with each save and batch. This is for stores that somebody else wrote to past the
+    /// library, and for attributes that were made derived when there were objects already. Times of `now()` are left as
+    /// they are. Contexts are told as of a batch.
+    ///
+    /// - Parameters:
+    ///   - entities: The names of those whose objects are looked at, with their sub-entities; all by default.
+    ///   - isolation: The owner of the context, filled in by the compiler.
+    /// - Returns: How many objects were corrected.
+    /// - Throws: ``ContextError`` `.unknownName`; ``StoreError`` `.invalidRequest` when a sum does not fit its attribute,
+    ///   `.unsupported`, `.cancelled`.
+    /// - Complexity: Reads all objects of the entities, and the members of each to-many that is counted or summed up.
+    @discardableResult
+    public func recomputeDerived(
+        of entities: [String]? = nil, cancellation: CancellationFlag? = nil,
+        isolation: (any Actor)? = #isolation
+    ) throws -> Int {
+        adoptOwner(isolation)
+        noticeStores()
+        let model = persistentStoreCoordinator.managedObjectModel
+        for name in entities ?? [] where model.entity(named: name) == nil {
+            throw ContextError(
+                .unknownName, "The model has no entity '\(name)'. Use one of the model's.")
+        }
+        let settings = batchSettings(.count, cancellation, nil)
+        let parts = openParts.filter { $0.topPart.connection.isWritable }
+        return try perform(parts) { store in
+            // A store of a configuration has some of the entities.
+            let own = entities?.compactMap { store.model.entity(named: $0)?.id }
+            return try DerivedRecomputation(of: own, settings).run(on: store)
+        }.count
+    }
+}

@@ -1,0 +1,60 @@
+import DuramenModel
+import DuramenStore
+
+extension SavedChanges {
+    /// Takes over the rows with what the store derived: those of the save, and those of objects of which nothing else
+    /// changed.
+    ///
+    /// - Returns: The latter.
+    mutating func add(_ derived: [DerivedRow]) -> [Update] {
+        if derived.isEmpty { return [] }
+        var insertPlaces: [Place: Int] = [:]
+        var updatePlaces: [Place: Int] = [:]
+        for (place, row) in inserts.enumerated() { insertPlaces[Place(row)] = place }
+        for (place, update) in updates.enumerated() { updatePlaces[Place(update.row)] = place }
+        var others: [Update] = []
+        for change in derived {
+            if let place = insertPlaces[Place(change.row)] {
+                inserts[place] = change.row
+            } else if let place = updatePlaces[Place(change.row)] {
+                updates[place].row = change.row
+            } else if let base = change.base {
+                others.append(Update(base: base, row: change.row))
+            }
+        }
+        updates += others
+        return others
+    }
+
+    private struct Place: Hashable {
+        let entity: EntityID
+        let key: Int64
+
+        init(_ row: Row) {
+            entity = row.entityID
+            key = row.key
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Gives the objects of a save that is done, and others, what the store derived.
+    func takeOver(_ derived: [DerivedRow], others: [SavedChanges.Update]) {
+        if derived.isEmpty { return }
+        let merged = Set(others.map { $0.row.objectID(in: model, store: handle.store) })
+        for change in derived
+        where !merged.contains(change.row.objectID(in: model, store: handle.store)) {
+            let object = plans[change.row.entityID.index].table.find(change.row.key)
+            if let object, object.row != nil { takeOver(change.row, by: object) }
+        }
+        mergeDerived(others)
+    }
+
+    /// Merges rows of which nothing changed but what is derived.
+    func mergeDerived(_ others: [SavedChanges.Update]) {
+        if others.isEmpty { return }
+        let news = SavedChanges(updates: others)
+        merge([news])
+        events?.noteMerge(of: [news], in: self, isDoubtful: false)
+    }
+}

@@ -1,0 +1,12 @@
+public import DuramenModel
+
+/// What a store has before a change set, read within the transaction that writes it.
+public protocol DerivationSource: AnyObject {
+    /// Reads rows by ID; unknown IDs are left out.
+    func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
+
+    /// Reads where a to-many leads from an object, which may be unknown.
+    func destinations(
+        of relationship: Relationship, from id: ManagedObjectID
+    ) throws(StoreError) -> [ManagedObjectID]
+}
