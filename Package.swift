@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
         // Generates the classes of the model files in a target.
         .plugin(name: "ModelCodegen", targets: ["ModelCodegen"]),
+        // Checks them, and the literals in the sources beside them.
+        .plugin(name: "ModelCheck", targets: ["ModelCheck"]),
         // What is in a store's files, on the command line.
         .executable(name: "duramen", targets: ["DuramenProgram"]),
     ],
@@ -35,6 +37,13 @@ let package = Package(
         .executableTarget(name: "DuramenGenerator", dependencies: ["DuramenModelFile"]),
         .plugin(
             name: "ModelCodegen", capability: .buildTool(), dependencies: ["DuramenGenerator"]),
+        .plugin(
+            name: "ModelCheck",
+            capability: .command(
+                intent: .custom(
+                    verb: "model-check",
+                    description: "Checks model files, and literals in sources against them.")),
+            dependencies: ["DuramenGenerator"]),
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
         .target(
             name: "Duramen",

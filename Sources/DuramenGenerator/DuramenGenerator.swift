@@ -1,22 +1,38 @@
 import DuramenModelFile
 import Foundation
 
-/// What the plugin runs: reads a model and writes its classes.
+/// What the plugins run: reads a model and writes its classes, or checks the models of a target and the sources beside them.
 ///
 ///     DuramenGenerator MODEL OUTPUT [OPTIONS.json]
+///     DuramenGenerator check [--freeze] FOLDER
 @main enum DuramenGenerator {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst().map { $0 }
-        guard (2...3).contains(arguments.count) else {
-            fail("usage: DuramenGenerator MODEL OUTPUT [OPTIONS.json]", code: 64)
-        }
         do {
-            try generate(
-                from: arguments[0], to: arguments[1],
-                optionsPath: arguments.count > 2 ? arguments[2] : nil)
+            switch arguments.count {
+            case 2 where arguments[0] == "check": try check(arguments[1], freezes: false)
+            case 3 where arguments[0] == "check" && arguments[1] == "--freeze":
+                try check(arguments[2], freezes: true)
+            case 2...3:
+                try generate(
+                    from: arguments[0], to: arguments[1],
+                    optionsPath: arguments.count > 2 ? arguments[2] : nil)
+            default:
+                fail(
+                    """
+                    usage: DuramenGenerator MODEL OUTPUT [OPTIONS.json]
+                           DuramenGenerator check [--freeze] FOLDER
+                    """, code: 64)
+            }
         } catch {
             fail("\(error)", code: 1)
         }
+    }
+
+    private static func check(_ folder: String, freezes: Bool) throws(ModelFileError) {
+        let check = try TargetCheck(folder: folder, freezes: freezes)
+        for line in check.lines { write(line) }
+        if check.errorCount > 0 { exit(1) }
     }
 
     private static func generate(

@@ -6,7 +6,7 @@ struct DocumentationTests {
         let declared = try ErrorCode.declared()
         // Guards the scan itself: each of the types is found.
         let types: Set = [
-            "ModelError", "FetchPredicateError", "StoreError", "ContextError", "ValidationError",
+            "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError", "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
             "RegularExpressionError",
         ]

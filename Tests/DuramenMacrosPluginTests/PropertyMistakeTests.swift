@@ -63,6 +63,33 @@ import Testing
             Misuse(ofMember: "var time = clock()") == Misuse(Diagnosis("missingType", at: "time")))
     }
 
+    @Test func aDerivedAttributeHasAValueBeforeItIsSaved() {
+        #expect(
+            Misuse(ofMember: "@Attribute(.derived(\"items.@count\")) var count: Int")
+                == Misuse(
+                    Diagnosis("derivedWithoutValue", at: "Int"),
+                    fixes: [
+                        "make the type optional":
+                            "@Attribute(.derived(\"items.@count\")) var count: Int?"
+                    ]))
+        #expect(
+            Misuse(ofMember: "@Attribute(.derived(\"items.@count\"), .indexed) var count: Int = 0")
+                == Misuse())
+    }
+
+    @Test(arguments: [".transient", ".externalStorage"])
+    func aDerivedAttributeIsOneStoredValue(option: String) {
+        #expect(
+            Misuse(ofMember: "@Attribute(.derived(\"name\"), \(option)) var data: Data?")
+                == Misuse(Diagnosis("derivedOption", at: option)))
+    }
+
+    @Test func whatADerivedAttributeIsDerivedFromIsALiteral() {
+        #expect(
+            Misuse(ofMember: "@Attribute(.derived(name)) var count: Int = 0")
+                == Misuse(Diagnosis("needsLiteral", at: "name")))
+    }
+
     @Test func anImplicitlyUnwrappedPropertyBecomesOptional() {
         #expect(
             Misuse(ofMember: "var code: String!")

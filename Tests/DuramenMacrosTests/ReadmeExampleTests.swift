@@ -34,6 +34,20 @@ final class Atlas: ManagedObject {
     @Attribute(.codable("Scales")) var scales: [Int: String] = [:]
 }
 
+@Managed
+final class Order: ManagedObject {
+    var customer: String = ""
+    @Relationship(inverse: \Item.order, deleteRule: .cascade) var items: ToMany<Item>
+    @Attribute(.derived("items.price.@sum")) var total: Decimal = 0
+    @Attribute(.derived("canonical:(customer)")) var sortName: String?
+}
+
+@Managed
+final class Item: ManagedObject {
+    var price: Decimal = 0
+    @Relationship var order: Order?
+}
+
 actor Importer {
     private let context: ManagedObjectContext
     init(container: PersistentContainer) {
@@ -218,6 +232,29 @@ struct ReadmeExampleTests {
             return
         }
         try container.close()
+    }
+
+    @Test func whatIsDerivedIsThereOnceItIsSaved() throws {
+        let model = try ManagedObjectModel(Order.self, Item.self)
+        let container = try PersistentContainer.open(model: model, stores: [.memory()])
+        let context = container.viewContext
+        let order = Order(context: context)
+        order.customer = "Ödön"
+        for price in [3, 4] as [Decimal] {
+            let item = Item(context: context)
+            item.price = price
+            item.order = order
+        }
+        #expect(order.total == 0 && order.sortName == nil)
+        try context.save()
+        #expect(order.total == 7 && order.sortName == "odon")
+        #expect(try context.fetch(FetchRequest<Order>().where { $0.total > 6 }) == [order])
+        let values = order.values
+        #expect(values.total == 7)
+        // Values bring back what was set, and the store the rest.
+        let copy = try Order(values, context: context)
+        try context.save()
+        #expect(copy.customer == "Ödön" && copy.sortName == "odon")
     }
 
     @Test func conflictsAreSettledAsTheReadmeSays() throws {

@@ -70,10 +70,28 @@ struct TranslatedAttributeTests {
         expectWarning(document)
     }
 
-    @Test func aDerivedAttributeIsReadAsItIsStored() throws {
+    @Test func aDerivedAttributeSaysWhatItIsDerivedFrom() throws {
+        let document = try document(
+            "optional=\"YES\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\" now() \"")
+        #expect(
+            try document.attribute()
+                == AttributeDescription("a", .date, isOptional: true).derived(from: "now()"))
+        #expect(document.findings().isEmpty)
+    }
+
+    @Test func whatIsDerivedFromNothingThatIsThereIsAnError() throws {
         let document = try document(
             "optional=\"YES\" attributeType=\"Integer 64\" derived=\"YES\" "
                 + "derivationExpression=\"items.@count\"")
+        #expect(throws: ModelFileError.self) { try document.model() }
+        #expect(document.findings().map(\.severity) == [.error])
+    }
+
+    @Test(arguments: ["items.@max", ""])
+    func aDerivedAttributeOfAnotherKindIsReadAsItIsStored(_ expression: String) throws {
+        let document = try document(
+            "optional=\"YES\" attributeType=\"Integer 64\" derived=\"YES\" "
+                + "derivationExpression=\"\(expression)\"")
         let attribute = AttributeDescription("a", .integer64, isOptional: true)
         #expect(try document.attribute() == attribute)
         expectWarning(document)

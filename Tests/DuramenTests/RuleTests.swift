@@ -150,4 +150,29 @@ import Testing
         let error = try #require(throws: ValidationError.self) { try context.save() }
         #expect(error.coreDataCode == 1610)
     }
+
+    @Test func conditionsHoldForTheValue() throws {
+        let attribute = AttributeDescription("a", .string, isOptional: true)
+            .validated(by: "SELF BEGINSWITH 'A-'", warning: "codes begin with A-")
+            .validated(by: "length:(SELF) < 6")
+        #expect(try codes("A-12", attribute).isEmpty)
+        #expect(try codes(nil, attribute).isEmpty)
+        #expect(try codes("B-12", attribute) == [.invalidValue])
+        #expect(try codes("A-1234567", attribute) == [.invalidValue])
+        let numbers = AttributeDescription("a", .integer64).validated(by: "modulus:by:(SELF, 2) == 0")
+        #expect(try codes(4, numbers).isEmpty)
+        #expect(try codes(5, numbers) == [.invalidValue])
+        let context = try context([attribute])
+        _ = context.insert("Thing", ["a": "B"])
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        #expect(error?.failures.first?.message == "codes begin with A-")
+    }
+
+    @Test(arguments: ["SELF ==", "SELF == $x"])
+    func whatIsNoConditionIsRefusedWhenAContainerIsMade(_ format: String) throws {
+        let error = #expect(throws: ModelError.self) {
+            try context([AttributeDescription("a", .string).validated(by: format)])
+        }
+        #expect(error?.mistakes.map(\.code) == [.invalidRule])
+    }
 }

@@ -133,6 +133,28 @@ import Testing
         #expect(try context.fetch(Tree.everyTree()).isEmpty)
     }
 
+    @Test func whatIsDerivedAndWhatIsFetchedHaveProperties() async throws {
+        let context = try await context()
+        let gardener = Gardener(context: context)
+        let plants = (1...3).map { height in
+            let plant = Plant(context: context)
+            plant.name = "plant \(height)"
+            plant.height = Double(height)
+            return plant
+        }
+        plants[0].owner = gardener
+        #expect(gardener.plantCount == 0)
+        try context.save()
+        #expect(gardener.plantCount == 1)
+        #expect(plants[0].ownerName == "SOMEBODY")
+        #expect(Set(plants[0].taller) == [plants[1], plants[2]])
+        // They are kept until the object is refreshed.
+        plants[2].height = 0
+        #expect(plants[0].taller.count == 2)
+        try context.refresh(plants[0], mergeChanges: true)
+        #expect(plants[0].taller == [plants[1]])
+    }
+
     @Test func keyPathsOfASubclassAreThoseOfItsSuperclass() async throws {
         let context = try await context()
         let tree = Tree(context: context)

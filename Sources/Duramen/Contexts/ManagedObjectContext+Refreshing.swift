@@ -41,6 +41,7 @@ extension ManagedObjectContext {
             }
         }
         object.extra?.meanwhile = nil
+        object.extra?.fetched = [:]
         if object.words == nil { noteFilled(object) } else { noteReplaced(object, .refresh) }
         guard object.extra?.base != nil, object.row != nil else {
             object.realize(

@@ -66,6 +66,7 @@ public final class PersistentContainer: Sendable {
                 .invalidRequest, "A container needs a store; describe one, such as .memory().")
         }
         try model.checkClasses()
+        try model.checkFormats()
         let coordinator = PersistentStoreCoordinator(
             model: model,
             StoreConnection(try first.open(model: model), description: first))

@@ -4,7 +4,7 @@ import Foundation
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
     /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
-    /// a to-many as an array of objects, in its order if it has one. A composite is a dictionary of those
+    /// a to-many as an array of objects, in its order if it has one, and a fetched property likewise. A composite is a dictionary of those
     /// elements that have values, or nil; an element is read by its path, such as `epicentre.latitude`.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be read.
@@ -16,6 +16,7 @@ extension ManagedObject {
             try load()
             return try dictionary(of: composite)
         }
+        if entity.fetchedProperty(named: key) != nil { return try fetchedObjects(forKey: key) }
         let property = try property(key)
         if partialRow(of: property) == nil { try load() }
         switch property {

@@ -15,6 +15,8 @@ final class ObjectExtra {
     var partial: PartialValues?
     /// The values of transient attributes; nil when none was read or set yet.
     var transients: TransientValues?
+    /// What fetched properties gave, by their names.
+    var fetched: [StoredText: [ManagedObjectID]] = [:]
     /// Why a value could not be read.
     var faultError: (any Error)?
     /// Who observes the properties; nil when nobody ever did.

@@ -1,9 +1,11 @@
 import DuramenModel
+import DuramenQuery
 
 /// The rules over the values of one attribute, ready to be checked.
 struct AttributeCheck {
     let attribute: Attribute
     private let pattern: Regex<AnyRegexOutput>?
+    private let conditions: [(predicate: FetchPredicate, warning: String?)]
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
@@ -11,12 +13,29 @@ struct AttributeCheck {
         pattern = attribute.rules.pattern.flatMap { pattern in
             (try? Regex(pattern))?.matchingSemantics(.unicodeScalar)
         }
+        // A container refuses conditions that are none.
+        conditions = attribute.rules.predicates.compactMap { rule in
+            (try? FetchPredicate(format: rule.format, arguments: [])).map { ($0, rule.warning) }
+        }
     }
 
     /// The first rule that a row breaks, and what to do; nil when it keeps all.
     func failure(of row: Row) -> (code: ValidationError.Code, message: String)? {
         if row.isNull(attribute.slot) { return nil }
-        return limitFailure(of: row) ?? textFailure(of: row)
+        return limitFailure(of: row) ?? textFailure(of: row) ?? conditionFailure(of: row)
+    }
+
+    private func conditionFailure(of row: Row) -> (ValidationError.Code, String)? {
+        if conditions.isEmpty { return nil }
+        let value = QueryValue.value(row.value(attribute.slot, attribute.kind))
+        for (predicate, warning) in conditions
+        where (try? predicate.evaluate(with: value)) != true {
+            return (
+                .invalidValue,
+                warning ?? "the value does not fulfil a condition of the attribute; take another one."
+            )
+        }
+        return nil
     }
 
     private func limitFailure(of row: Row) -> (ValidationError.Code, String)? {

@@ -19,7 +19,7 @@ public struct AttributeDescription: Sendable, Hashable {
     /// the version hash; constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
     /// Whether the value shall be kept in the history when its object is deleted, unless it may stand in
-    /// a file of its own. Stores keep no history yet.
+    /// a file of its own.
     public var preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are secrets: they are left out wherever values may be shown, such as in
     /// the log of statements and in predicates described for an entity. Errors never show values.

@@ -16,6 +16,8 @@ public struct AttributeRules: Sendable, Hashable {
     /// Text of a wrong length is not matched. Give a ``maximumLength`` with a pattern that repeats
     /// repetitions: what it does not match can take time exponential in its length.
     public var pattern: String?
+    /// Conditions, all of which hold.
+    public var predicates: [ValidationPredicate] = []
 
     /// No rules.
     public init() {}

@@ -13,6 +13,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var attributes: [AttributeDescription]
     /// The relationships that the entity declares itself.
     public var relationships: [RelationshipDescription]
+    /// The fetched properties that the entity declares itself.
+    public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Lists of attribute names whose values together may occur once among the entity and its
     /// sub-entities.
     public var uniquenessConstraints: [[String]]

@@ -35,8 +35,9 @@ package struct ForeignEntity {
     package var userInfo: [String: String] = [:]
     package var attributes: [ForeignAttribute] = []
     package var relationships: [ForeignRelationship] = []
-    /// Names of properties that only fetch or cannot be told.
-    package var fetchedProperties: [String] = []
+    package var fetchedProperties: [FetchedPropertyDescription] = []
+    /// Names of properties that cannot be told.
+    package var unknownProperties: [String] = []
     package var uniqueProperties: [[String]] = []
     package var indexes: [IndexDescription] = []
 
@@ -46,13 +47,14 @@ package struct ForeignEntity {
     fileprivate var propertyNames: Set<StoredText> {
         Set(
             (attributes.map(\.property.name) + relationships.map(\.property.name)
-                + fetchedProperties).map { StoredText($0) })
+                + fetchedProperties.map(\.name) + unknownProperties).map { StoredText($0) })
     }
 
     fileprivate mutating func removeProperties(named names: Set<StoredText>) {
         attributes.removeAll { names.contains(StoredText($0.property.name)) }
         relationships.removeAll { names.contains(StoredText($0.property.name)) }
-        fetchedProperties.removeAll { names.contains(StoredText($0)) }
+        fetchedProperties.removeAll { names.contains(StoredText($0.name)) }
+        unknownProperties.removeAll { names.contains(StoredText($0)) }
     }
 }
 

@@ -39,7 +39,16 @@ package struct ForeignModelTranslation {
         description.attributes = entity.attributes.compactMap {
             self.description(of: $0, named: $0.property.name, in: entity.name)
         }
-        for name in entity.fetchedProperties {
+        for property in entity.fetchedProperties {
+            if places[StoredText(property.destination)] == nil {
+                note(
+                    entity.name, property.name,
+                    "fetches '\(property.destination)', which the model lacks; left out")
+            } else {
+                description.fetchedProperties.append(property)
+            }
+        }
+        for name in entity.unknownProperties {
             note(entity.name, name, "fetched property; left out")
         }
         descriptions.append(description)

@@ -30,6 +30,8 @@ public final class Entity: Sendable {
     public let toManyRelationships: [Relationship]
     /// How rows hold the entity's values.
     public let layout: RowLayout
+    /// All fetched properties, inherited ones too, ancestors' first.
+    public let fetchedProperties: [FetchedPropertyDescription]
     /// The constraints that apply to the entity, inherited ones too.
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes that the entity declares itself.
@@ -61,6 +63,7 @@ public final class Entity: Sendable {
         relationships = draft.relationships
         toManyRelationships = draft.relationships.filter(\.isToMany)
         layout = draft.layout
+        fetchedProperties = draft.fetchedProperties
         uniquenessConstraints = draft.uniquenessConstraints
         indexes = draft.description.indexes
         versionHash = draft.versionHash
@@ -95,6 +98,13 @@ public final class Entity: Sendable {
     public func transientAttribute(named name: String) -> TransientAttribute? {
         let key = StoredText(name)
         return transientAttributes.first { StoredText($0.name) == key }
+    }
+
+    /// The fetched property of that name, inherited or not; nil when there is none.
+    public func fetchedProperty(named name: String) -> FetchedPropertyDescription? {
+        if fetchedProperties.isEmpty { return nil }
+        let key = StoredText(name)
+        return fetchedProperties.first { StoredText($0.name) == key }
     }
 
     /// A relationship as this entity has it, hidden or not; nil when it has none of that ID.

@@ -25,7 +25,12 @@ extension ManagedObjectModel {
         for configuration in configurations {
             let members = Set(configuration.entities.map { StoredText($0) })
             submodels[StoredText(configuration.name)] = try ManagedObjectModel(
-                descriptions.filter { members.contains(StoredText($0.name)) },
+                descriptions.filter { members.contains(StoredText($0.name)) }.map { description in
+                    // They fetch from all stores, and no store knows them.
+                    var description = description
+                    description.fetchedProperties = []
+                    return description
+                },
                 versionIdentifiers: versionIdentifiers)
         }
         return submodels

@@ -10,6 +10,7 @@ struct EntityDraft {
     var composites: [CompositeAttribute] = []
     var transientAttributes: [TransientAttribute] = []
     var relationships: [Relationship] = []
+    var fetchedProperties: [FetchedPropertyDescription] = []
     var layout = RowLayout(kinds: [])
     var uniquenessConstraints: [UniquenessConstraint] = []
     var versionHash = ""

@@ -26,6 +26,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidRule = Code(rawValue: "invalidRule")
         /// A derived attribute cannot be computed from what it names.
         public static let invalidDerivation = Code(rawValue: "invalidDerivation")
+        /// The condition or the order of a fetched property does not fit what it fetches.
+        public static let invalidFetchedProperty = Code(rawValue: "invalidFetchedProperty")
         /// A composite, or an element of one, is what it cannot be.
         public static let invalidComposite = Code(rawValue: "invalidComposite")
         /// A transformable attribute names no type, or one name stands for two types.

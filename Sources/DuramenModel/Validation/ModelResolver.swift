@@ -19,6 +19,7 @@ struct ModelResolver {
         resolveInheritance()
         completeInverses()
         mistakes += PropertyChecks(descriptions).mistakes
+        checkFetchedProperties()
         checkInheritedNames()
         checkConstraints()
         try stopIfMistaken()
@@ -131,6 +132,7 @@ struct ModelResolver {
                 let description = descriptions[place]
                 let names =
                     description.attributes.map(\.name) + description.relationships.map(\.name)
+                    + description.fetchedProperties.map(\.name)
                 count += description.attributes.reduce(description.relationships.count) {
                     $0 + $1.propertyCount
                 }
@@ -152,6 +154,18 @@ struct ModelResolver {
                     .init(
                         .tooLarge, entity: descriptions[index].name,
                         "the entity has more than 4 096 properties; split it."))
+            }
+        }
+    }
+
+    private mutating func checkFetchedProperties() {
+        for description in descriptions {
+            for property in description.fetchedProperties
+            where indexByName[StoredText(property.destination)] == nil {
+                mistakes.append(
+                    .init(
+                        .unknownEntity, entity: description.name, property: property.name,
+                        "it fetches objects of '\(property.destination)', which is not in the model; add it."))
             }
         }
     }
@@ -246,6 +260,9 @@ struct ModelResolver {
             drafts[index].transientAttributes = builder.transientAttributes
             drafts[index].relationships = builder.toOnes + builder.toManys
             drafts[index].layout = builder.layout
+            drafts[index].fetchedProperties = lineage(of: index).flatMap {
+                descriptions[$0].fetchedProperties
+            }
         }
         let own = drafts.flatMap { draft in
             draft.relationships.filter { $0.declaringEntity == draft.id }

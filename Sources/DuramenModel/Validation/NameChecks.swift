@@ -10,7 +10,7 @@ enum NameChecks {
         }
         let properties =
             description.attributes.map(\.name) + description.relationships.map(\.name)
-            + description.indexes.map(\.name)
+            + description.fetchedProperties.map(\.name) + description.indexes.map(\.name)
         for name in properties {
             if let problem = problem(with: name) {
                 mistakes.append(

@@ -25,7 +25,9 @@ struct ClassWriter {
             : "nonisolated \(file.prefix)\(generated.isFinal ? "final " : "")class "
                 + "\(generated.escaped): \(generated.superclass)"
         code.block(head) { code in
-            for property in generated.properties { write(property, to: &code) }
+            for property in generated.properties + generated.fetchedProperties {
+                write(property, to: &code)
+            }
             writeLayout(to: &code)
             writeNames(to: &code)
             writeDescription(to: &code)

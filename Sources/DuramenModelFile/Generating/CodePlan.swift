@@ -91,6 +91,7 @@ struct CodePlan {
 
     private static func propertyNames(of description: EntityDescription) -> [String] {
         description.attributes.map(\.name) + description.relationships.map(\.name)
+            + description.fetchedProperties.map(\.name)
     }
 
     // MARK: - Classes
@@ -110,6 +111,14 @@ struct CodePlan {
             parent: parent.map { model[$0] },
             properties: (attributes + relationships).sorted {
                 StoredText($0.name) < StoredText($1.name)
+            },
+            fetchedProperties: description.fetchedProperties.compactMap { property in
+                model.entity(named: property.destination).map { destination in
+                    GeneratedProperty(
+                        name: property.name,
+                        identifier: identifiers[entity.id]?[property.name] ?? "", form: .fetched,
+                        type: destinationName(of: destination.id), isOptional: false, place: 0)
+                }
             })
     }
 

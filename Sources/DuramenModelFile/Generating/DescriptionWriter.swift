@@ -30,13 +30,16 @@ struct DescriptionWriter {
         // A variable that nothing changes is a warning.
         let isChanged =
             !description.attributes.isEmpty || !description.relationships.isEmpty
-            || !description.uniquenessConstraints.isEmpty || !description.indexes.isEmpty
+            || !description.fetchedProperties.isEmpty || !description.uniquenessConstraints.isEmpty || !description.indexes.isEmpty
             || className != nil
         if !isChanged { return code.line(call) }
         code.line("var description = \(call)")
         write("attributes", description.attributes.map { literals.attribute($0) }, to: &code)
         write(
             "relationships", description.relationships.map { literals.relationship($0) }, to: &code)
+        write(
+            "fetchedProperties",
+            description.fetchedProperties.map { literals.fetchedProperty($0) }, to: &code)
         let constraints = description.uniquenessConstraints.map {
             "[\($0.map(SwiftName.quoted).joined(separator: ", "))]"
         }

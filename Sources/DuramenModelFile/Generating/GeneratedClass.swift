@@ -13,6 +13,8 @@ struct GeneratedClass {
     let parent: Entity?
     /// The properties that the entity declares, by the bytes of their names.
     let properties: [GeneratedProperty]
+    /// The fetched properties that the entity declares.
+    let fetchedProperties: [GeneratedProperty]
 
     var escaped: String { SwiftName.escaped(name) }
     /// Only a class whose entity has no sub-entities can be final.

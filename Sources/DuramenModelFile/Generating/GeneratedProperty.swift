@@ -11,6 +11,8 @@ struct GeneratedProperty {
         case toOne
         case toMany
         case orderedToMany
+        /// What a request gives.
+        case fetched
     }
 
     /// The property's name in the entity.
@@ -36,6 +38,7 @@ struct GeneratedProperty {
         switch form {
         case .toMany: "ToMany<\(type)>"
         case .orderedToMany: "OrderedToMany<\(type)>"
+        case .fetched: "[\(type)]"
         default: isOptional ? (type.hasPrefix("any ") ? "(\(type))?" : "\(type)?") : type
         }
     }
@@ -49,10 +52,11 @@ struct GeneratedProperty {
         case .toOne: "toOne(at: \(place))"
         case .toMany: "toMany(at: \(place))"
         case .orderedToMany: "orderedToMany(at: \(place))"
+        case .fetched: "fetched(\(SwiftName.quoted(name)))"
         }
     }
 
-    /// Nil for to-manys, which are changed through their collections, and for what is derived.
+    /// Nil for to-manys, which are changed through their collections, and for what is derived or fetched.
     var setter: String? {
         if isDerived { return nil }
         switch form {
@@ -61,7 +65,7 @@ struct GeneratedProperty {
         case .composite: return "setComposite(newValue, at: \(place))"
         case .transient: return "setTransient(newValue, at: \(place))"
         case .toOne: return "setToOne(newValue, at: \(place))"
-        case .toMany, .orderedToMany: return nil
+        case .toMany, .orderedToMany, .fetched: return nil
         }
     }
 }

@@ -56,6 +56,10 @@ struct LiteralWriter {
             .compactMap { name, length in length.map { "\(name): \($0)" } }
             + (rules.pattern.map { ["pattern: \(SwiftName.quoted($0))"] } ?? [])
         if !texts.isEmpty { modifiers += ".limited(\(texts.joined(separator: ", ")))" }
+        for rule in rules.predicates {
+            let warning = rule.warning.map { ", warning: \(SwiftName.quoted($0))" } ?? ""
+            modifiers += ".validated(by: \(SwiftName.quoted(rule.format))\(warning))"
+        }
         return modifiers
     }
 
@@ -84,6 +88,26 @@ struct LiteralWriter {
             types.library("RelationshipDescription")
             + (relationship.isToMany ? ".toMany" : ".toOne")
         return "\(head)(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// A fetched property.
+    func fetchedProperty(_ property: FetchedPropertyDescription) -> String {
+        var arguments = [
+            SwiftName.quoted(property.name),
+            "destination: \(SwiftName.quoted(property.destination))",
+        ]
+        if let format = property.predicateFormat {
+            arguments.append("predicateFormat: \(SwiftName.quoted(format))")
+        }
+        if !property.sortKeys.isEmpty {
+            let keys = property.sortKeys.map { key in
+                ".init(\(SwiftName.quoted(key.keyPath))\(key.isAscending ? "" : ", isAscending: false"))"
+            }
+            arguments.append("sortKeys: [\(keys.joined(separator: ", "))]")
+        }
+        if let limit = property.fetchLimit { arguments.append("fetchLimit: \(limit)") }
+        if !property.userInfo.isEmpty { arguments.append("userInfo: \(notes(property.userInfo))") }
+        return "\(types.library("FetchedPropertyDescription"))(\(arguments.joined(separator: ", ")))"
     }
 
     /// An index.

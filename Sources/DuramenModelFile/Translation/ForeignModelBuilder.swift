@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 
 /// Says a document in the words that all foreign models are translated from.
 struct ForeignModelBuilder {
@@ -40,10 +41,34 @@ struct ForeignModelBuilder {
             attribute($0, named: $0.name, in: entity.name, inside: [])
         }
         foreign.relationships = entity.relationships.map { relationship($0, in: entity.name) }
-        foreign.fetchedProperties = entity.fetchedProperties.map(\.name)
+        foreign.fetchedProperties = entity.fetchedProperties.compactMap {
+            fetchedProperty($0, in: entity.name)
+        }
         foreign.uniqueProperties = entity.uniquenessConstraints
         addIndexes(of: entity, to: &foreign)
         return foreign
+    }
+
+    private mutating func fetchedProperty(
+        _ property: ModelDocument.FetchedProperty, in entity: String
+    ) -> FetchedPropertyDescription? {
+        guard let request = property.request else {
+            note(entity, property.name, "a fetched property without a request; left out")
+            return nil
+        }
+        if let format = request.predicate {
+            do throws(PredicateFormatError) {
+                _ = try FetchPredicate(format: format, arguments: [])
+            } catch {
+                note(entity, property.name, "its condition is no predicate; left out. \(error.message)")
+                return nil
+            }
+        }
+        let limit = request.element["fetchLimit"].flatMap { Int($0) } ?? 0
+        return FetchedPropertyDescription(
+            property.name, destination: request.entity, predicateFormat: request.predicate,
+            // None is written as 0.
+            fetchLimit: limit > 0 ? limit : nil, userInfo: property.element.userInfo)
     }
 
     // MARK: - Attributes

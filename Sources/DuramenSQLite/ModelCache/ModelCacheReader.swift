@@ -145,7 +145,7 @@ struct ModelCacheReader {
                 try attribute(fields, property, className.hasPrefix("NSDerived")))
         case "NSRelationshipDescription":
             entity.relationships.append(try relationship(fields, property, of: entity.name))
-        default: entity.fetchedProperties.append(name)
+        default: entity.unknownProperties.append(name)
         }
     }
 

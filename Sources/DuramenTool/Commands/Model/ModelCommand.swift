@@ -8,6 +8,7 @@ struct ModelCommand: ParsableCommand {
             "Works with model files: .xcdatamodeld bundles, .xcdatamodel folders, contents files.",
         subcommands: [
             ModelValidateCommand.self, ModelShowCommand.self, ModelDiffCommand.self,
-            ModelChecksumCommand.self, ModelGenerateCommand.self, ModelDrawCommand.self,
+            ModelChecksumCommand.self, ModelCheckCommand.self, ModelGenerateCommand.self,
+            ModelDrawCommand.self,
         ])
 }

@@ -1,0 +1,35 @@
+import DuramenModel
+import DuramenQuery
+
+extension ManagedObject {
+    /// The objects of a fetched property, as the context sees them when it is read first; they are kept until the object
+    /// is refreshed or becomes a fault.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be read.
+    /// - Complexity: One fetch, of all stores with the entity, the first time.
+    public final func fetchedObjects<Object: ManagedObject>(
+        forKey key: String, as type: Object.Type = ManagedObject.self
+    ) throws -> [Object] {
+        guard let property = entity.fetchedProperty(named: key) else { throw unknownProperty(key) }
+        let context = plan.handle.context(for: self).whole
+        let name = StoredText(property.name)
+        if let known = extra?.fetched[name] {
+            return known.compactMap { context.object(with: $0) as? Object }
+        }
+        try load()
+        let found = try context.fetch(
+            FetchedPropertyRequest(property, of: self).request(), isolation: nil)
+        ensureExtra().fetched[name] = found.map(\.objectID)
+        return found.compactMap { $0 as? Object }
+    }
+
+    /// The objects of a fetched property, for accessors: none when they cannot be fetched, which ``faultError`` says then.
+    public final func fetched<Object: ManagedObject>(_ key: String) -> [Object] {
+        do {
+            return try fetchedObjects(forKey: key, as: Object.self)
+        } catch {
+            note(faultError: error)
+            return []
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// A condition that the values of an attribute fulfil when their object is saved.
+public struct ValidationPredicate: Sendable, Hashable {
+    /// The condition, as a format string without variables, in which `SELF` is the value: `"SELF BEGINSWITH 'x'"`.
+    public var format: String
+    /// What is said when a value does not fulfil it, and what to do; nil for a general sentence.
+    public var warning: String?
+
+    /// Describes a condition.
+    public init(_ format: String, warning: String? = nil) {
+        self.format = format
+        self.warning = warning
+    }
+}
+
+extension AttributeDescription {
+    /// The same attribute, whose values fulfil a condition, beside others; null fulfils each.
+    ///
+    /// ```swift
+    /// AttributeDescription("code", .string).validated(by: "SELF LIKE 'A-*'", warning: "codes begin with A-")
+    /// ```
+    /// - Parameters:
+    ///   - format: See ``ValidationPredicate/format``. A container refuses a model with one that is no predicate.
+    ///   - warning: See ``ValidationPredicate/warning``.
+    public func validated(by format: String, warning: String? = nil) -> AttributeDescription {
+        var copy = self
+        copy.rules.predicates.append(ValidationPredicate(format, warning: warning))
+        return copy
+    }
+}

@@ -1,0 +1,103 @@
+import DuramenModel
+import Foundation
+
+/// Checks the model files in a folder of sources, and the sources against them.
+///
+/// Literals have to fit the current version of one of the models in the folder; without a model in it, nothing is looked at.
+public struct TargetCheck {
+    /// Lines in the form of a compiler's, those of files in the order of their paths.
+    public private(set) var lines: [String] = []
+    /// How many of them are errors.
+    public private(set) var errorCount = 0
+
+    private var checks: [SourceCheck] = []
+
+    /// Checks a folder.
+    ///
+    /// - Parameter freezes: Whether versions that are not frozen yet are, before.
+    /// - Throws: ``ModelFileError`` when a lock cannot be read or written.
+    public init(folder: String, freezes: Bool = false) throws(ModelFileError) {
+        let files = Self.files(in: folder)
+        for path in Self.models(among: files) { try check(path, freezes: freezes) }
+        if checks.isEmpty { return }
+        for file in files where file.hasSuffix(".swift") {
+            guard let data = FileManager.default.contents(atPath: file) else { continue }
+            let source = String(decoding: data, as: UTF8.self)
+            // What one model does not know another one may.
+            let findings = checks.map { $0.findings(in: source) }
+            let places = findings.map { Set($0.map(\.place.position)) }
+            for finding in findings.first ?? []
+            where places.allSatisfy({ $0.contains(finding.place.position) }) {
+                note(finding.line(in: file), isError: true)
+            }
+        }
+    }
+
+    private mutating func check(_ path: String, freezes: Bool) throws(ModelFileError) {
+        let bundle: ModelBundle
+        do throws(ModelFileError) {
+            bundle = try ModelBundle(path: path)
+        } catch {
+            return note(error.description, isError: true)
+        }
+        var lock = try ModelLock.read(bundlePath: path)
+        if freezes {
+            var changed = lock ?? ModelLock()
+            let added = try changed.freeze(bundle)
+            if !added.isEmpty {
+                try changed.write(bundlePath: path)
+                note("\(path): note: frozen: \(added.joined(separator: ", "))", isError: false)
+            }
+            lock = changed
+        }
+        if let lock {
+            for problem in try lock.problems(with: bundle, path: path) {
+                note(problem, isError: true)
+            }
+        } else {
+            note(
+                "\(path): note: no version is frozen; freeze them when one ships", isError: false)
+        }
+        guard let current = bundle.currentVersion else { return }
+        let findings = current.document.findings().filter { $0.severity == .error }
+        for finding in findings { note(finding.line(in: current.path), isError: true) }
+        guard findings.isEmpty, let model = try? current.document.generatedModel() else { return }
+        let names = current.document.entities.compactMap { entity in
+            entity.className.map { (entity.name, $0) }
+        }
+        checks.append(
+            SourceCheck(model, classNames: Dictionary(names, uniquingKeysWith: { $1 })))
+    }
+
+    private mutating func note(_ line: String, isError: Bool) {
+        lines.append(line)
+        if isError { errorCount += 1 }
+    }
+
+    // MARK: - Files
+
+    private static func files(in folder: String) -> [String] {
+        var isFolder: ObjCBool = false
+        guard let enumerator = FileManager.default.enumerator(atPath: folder) else { return [] }
+        return enumerator.compactMap { $0 as? String }.sorted().map { "\(folder)/\($0)" }.filter {
+            FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) && !isFolder.boolValue
+        }
+    }
+
+    /// The bundles, and folders of one version that stand outside of bundles.
+    private static func models(among files: [String]) -> [String] {
+        var models: [String] = []
+        for file in files where file.hasSuffix(".xcdatamodel/contents") {
+            let version = URL(filePath: file).deletingLastPathComponent()
+            let bundle = version.deletingLastPathComponent()
+            let path = bundle.pathExtension == "xcdatamodeld" ? bundle.path : version.path
+            if !models.contains(path) { models.append(path) }
+        }
+        return models
+    }
+}
+
+extension SourcePlace {
+    /// The place as something that can be compared.
+    fileprivate var position: [Int] { [line, column] }
+}
