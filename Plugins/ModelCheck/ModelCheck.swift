@@ -12,7 +12,8 @@ import PackagePlugin
         let freezes = extractor.extractFlag(named: "freeze") > 0
         let names = extractor.extractOption(named: "target")
         if let unknown = extractor.remainingArguments.first {
-            Diagnostics.error("model-check does not know '\(unknown)'; it takes --freeze and --target NAME.")
+            Diagnostics.error(
+                "model-check does not know '\(unknown)'; it takes --freeze and --target NAME.")
             return
         }
         let targets =

@@ -18,7 +18,8 @@ import PackagePlugin
                 executable: tool.url, arguments: arguments,
                 // Editing any version runs the command again: which one is current may have changed. The folder
                 // itself is named so that the package manager knows it as taken care of.
-                inputFiles: [model] + files.filter { $0.path.hasPrefix(model.path + "/") } + options,
+                inputFiles: [model] + files.filter { $0.path.hasPrefix(model.path + "/") }
+                    + options,
                 outputFiles: [output])
         }
     }

@@ -6,7 +6,8 @@ struct DocumentationTests {
         let declared = try ErrorCode.declared()
         // Guards the scan itself: each of the types is found.
         let types: Set = [
-            "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError", "ValidationError",
+            "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError",
+            "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
             "RegularExpressionError",
         ]

@@ -118,7 +118,8 @@ import Testing
         // What stores do not depend on may change.
         _ = try bundle(
             folder,
-            "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\" maxValueString=\"5\"/>")
+            "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\" maxValueString=\"5\"/>"
+        )
         #expect(try TargetCheck(folder: parent).lines == [])
         _ = try bundle(folder, plain.replacing("String", with: "Integer 16"))
         #expect(

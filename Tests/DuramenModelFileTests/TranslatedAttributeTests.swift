@@ -72,7 +72,8 @@ struct TranslatedAttributeTests {
 
     @Test func aDerivedAttributeSaysWhatItIsDerivedFrom() throws {
         let document = try document(
-            "optional=\"YES\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\" now() \"")
+            "optional=\"YES\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\" now() \""
+        )
         #expect(
             try document.attribute()
                 == AttributeDescription("a", .date, isOptional: true).derived(from: "now()"))

@@ -30,7 +30,8 @@ import Testing
                 sortKeys: [.init("age", isAscending: false)]),
             FetchedPropertyDescription(
                 "colleagues", destination: "Person",
-                predicateFormat: "boss == $FETCH_SOURCE.boss AND NOT (SELF IN $FETCH_SOURCE.friends)"),
+                predicateFormat:
+                    "boss == $FETCH_SOURCE.boss AND NOT (SELF IN $FETCH_SOURCE.friends)"),
             FetchedPropertyDescription(
                 "eldest", destination: "Person", sortKeys: [.init("age", isAscending: false)],
                 fetchLimit: 1, userInfo: ["note": "x"]),
@@ -83,15 +84,28 @@ import Testing
 
     @Test func aWrongConditionIsRefusedWhenAContainerIsMade() throws {
         for (property, part) in [
-            (FetchedPropertyDescription("a", destination: "Person", predicateFormat: "nothing == 1"), "nothing"),
-            (FetchedPropertyDescription("a", destination: "Person", predicateFormat: "name =="), "name =="),
-            (FetchedPropertyDescription("a", destination: "Person", predicateFormat: "name == $X"), "FETCH_SOURCE"),
-            (FetchedPropertyDescription("a", destination: "Person", sortKeys: [.init("friends")]), "friends"),
+            (
+                FetchedPropertyDescription(
+                    "a", destination: "Person", predicateFormat: "nothing == 1"), "nothing"
+            ),
+            (
+                FetchedPropertyDescription("a", destination: "Person", predicateFormat: "name =="),
+                "name =="
+            ),
+            (
+                FetchedPropertyDescription(
+                    "a", destination: "Person", predicateFormat: "name == $X"), "FETCH_SOURCE"
+            ),
+            (
+                FetchedPropertyDescription(
+                    "a", destination: "Person", sortKeys: [.init("friends")]), "friends"
+            ),
         ] {
             let model = try ManagedObjectModel([Self.person([property])])
             let error = #expect(throws: ModelError.self) { try StoreKind.memory.container(model) }
             #expect(error?.mistakes.map(\.code) == [.invalidFetchedProperty])
-            #expect(error?.description.contains(part) == true, "\(part): \(error?.description ?? "")")
+            #expect(
+                error?.description.contains(part) == true, "\(part): \(error?.description ?? "")")
         }
         let lost = #expect(throws: ModelError.self) {
             try ManagedObjectModel([

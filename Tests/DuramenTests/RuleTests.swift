@@ -159,7 +159,8 @@ import Testing
         #expect(try codes(nil, attribute).isEmpty)
         #expect(try codes("B-12", attribute) == [.invalidValue])
         #expect(try codes("A-1234567", attribute) == [.invalidValue])
-        let numbers = AttributeDescription("a", .integer64).validated(by: "modulus:by:(SELF, 2) == 0")
+        let numbers = AttributeDescription("a", .integer64).validated(
+            by: "modulus:by:(SELF, 2) == 0")
         #expect(try codes(4, numbers).isEmpty)
         #expect(try codes(5, numbers) == [.invalidValue])
         let context = try context([attribute])

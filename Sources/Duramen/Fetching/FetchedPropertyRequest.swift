@@ -39,7 +39,9 @@ struct FetchedPropertyRequest {
         case .property(.variable("FETCH_SOURCE"), let names):
             return try value(of: source, names[...])
         case .property(.variable("FETCHED_PROPERTY"), let names):
-            if let first = names.first, StoredText(first) == StoredText("userInfo"), names.count == 2 {
+            if let first = names.first, StoredText(first) == StoredText("userInfo"),
+                names.count == 2
+            {
                 let note = property.userInfo.first { StoredText($0.key) == StoredText(names[1]) }
                 return .constant(note.map { .text(StoredText($0.value)) } ?? .null)
             }

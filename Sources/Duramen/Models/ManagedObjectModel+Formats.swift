@@ -54,7 +54,8 @@ extension ManagedObjectModel {
             ).bound(to: destination, in: self)
             return nil
         } catch {
-            return "its condition or order does not fit '\(destination.name)'; the variable of its owner is "
+            return
+                "its condition or order does not fit '\(destination.name)'; the variable of its owner is "
                 + "$FETCH_SOURCE. \(error)"
         }
     }

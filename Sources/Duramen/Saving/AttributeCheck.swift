@@ -32,7 +32,8 @@ struct AttributeCheck {
         where (try? predicate.evaluate(with: value)) != true {
             return (
                 .invalidValue,
-                warning ?? "the value does not fulfil a condition of the attribute; take another one."
+                warning
+                    ?? "the value does not fulfil a condition of the attribute; take another one."
             )
         }
         return nil

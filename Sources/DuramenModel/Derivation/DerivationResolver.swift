@@ -85,7 +85,8 @@ struct DerivationResolver {
         guard case .attribute(let source)? = entity.property(named: path) else {
             return .failure(
                 Problem(
-                    description: "'\(path)' is no stored attribute of '\(entity.name)', and the way to it "
+                    description:
+                        "'\(path)' is no stored attribute of '\(entity.name)', and the way to it "
                         + "leads through to-ones only; correct the path."))
         }
         place.source = source

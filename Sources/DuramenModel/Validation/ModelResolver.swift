@@ -165,7 +165,8 @@ struct ModelResolver {
                 mistakes.append(
                     .init(
                         .unknownEntity, entity: description.name, property: property.name,
-                        "it fetches objects of '\(property.destination)', which is not in the model; add it."))
+                        "it fetches objects of '\(property.destination)', which is not in the model; add it."
+                    ))
             }
         }
     }

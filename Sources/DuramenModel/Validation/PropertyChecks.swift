@@ -81,11 +81,13 @@ extension AttributeDescription {
     fileprivate var problemWithDerivation: String? {
         guard let derivationExpression else { return nil }
         if isTransient || type == .composite || allowsExternalBinaryDataStorage {
-            return "a derived attribute is stored as one value in its row; make it neither transient nor a composite, "
+            return
+                "a derived attribute is stored as one value in its row; make it neither transient nor a composite, "
                 + "without files of its own."
         }
         if DerivationExpression(derivationExpression) != nil { return nil }
-        return "'\(derivationExpression)' is none of the forms path, uppercase:(path), lowercase:(path), "
+        return
+            "'\(derivationExpression)' is none of the forms path, uppercase:(path), lowercase:(path), "
             + "canonical:(path), toMany.@count, toMany.attribute.@sum and now(); write one of them."
     }
 }

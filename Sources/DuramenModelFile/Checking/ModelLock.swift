@@ -35,7 +35,8 @@ public struct ModelLock: Sendable, Hashable {
     /// - Throws: ``ModelFileError`` `.unusable` for a version that is no model.
     public mutating func freeze(_ bundle: ModelBundle) throws(ModelFileError) -> [String] {
         var added: [String] = []
-        for version in bundle.versions where !versions.contains(where: { $0.name == version.name }) {
+        for version in bundle.versions where !versions.contains(where: { $0.name == version.name })
+        {
             versions.append(try Self.version(version))
             added.append(version.name)
         }

@@ -13,7 +13,11 @@ struct PlaceholderArguments {
         while place < bytes.count {
             defer { place += 1 }
             if let open = quote {
-                if bytes[place] == UInt8(ascii: "\\") { place += 1 } else if bytes[place] == open { quote = nil }
+                if bytes[place] == UInt8(ascii: "\\") {
+                    place += 1
+                } else if bytes[place] == open {
+                    quote = nil
+                }
                 continue
             }
             switch bytes[place] {

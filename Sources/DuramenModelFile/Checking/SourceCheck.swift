@@ -41,7 +41,8 @@ public struct SourceCheck {
             return model.entity(named: literal.text) == nil
                 ? "the model has no entity '\(literal.text)'" : nil
         case .keyPath:
-            return problem(withPaths: [literal.text.split(separator: ".").map(String.init)], subject)
+            return problem(
+                withPaths: [literal.text.split(separator: ".").map(String.init)], subject)
         case .format: return problem(withFormat: literal.text, subject)
         }
     }
@@ -57,7 +58,8 @@ public struct SourceCheck {
         var paths = KeyPaths()
         paths.visit(predicate)
         return problem(
-            withPaths: paths.found.filter { !placeholders.hasKeyPath || $0 != ["argument"] }, subject)
+            withPaths: paths.found.filter { !placeholders.hasKeyPath || $0 != ["argument"] },
+            subject)
     }
 
     /// Why key paths do not fit an entity, or, where that is not known, no entity.
@@ -67,7 +69,8 @@ public struct SourceCheck {
                 "'\(subject.name)' has no '\($0.joined(separator: "."))'"
             }
         }
-        if model.entities.contains(where: { entity in paths.allSatisfy { fits($0[...], entity) } }) {
+        if model.entities.contains(where: { entity in paths.allSatisfy { fits($0[...], entity) } })
+        {
             return nil
         }
         let names = paths.map { $0.joined(separator: ".") }.joined(separator: ", ")

@@ -40,7 +40,9 @@ struct SwiftTokenizer {
             } else if let literal = literal() {
                 tokens.append(SwiftToken(kind: .string(literal.text), place: place))
             } else {
-                if !Self.isSpace(byte) { tokens.append(SwiftToken(kind: .sign(byte), place: place)) }
+                if !Self.isSpace(byte) {
+                    tokens.append(SwiftToken(kind: .sign(byte), place: place))
+                }
                 advance()
             }
         }

@@ -80,7 +80,8 @@ public struct TargetCheck {
         var isFolder: ObjCBool = false
         guard let enumerator = FileManager.default.enumerator(atPath: folder) else { return [] }
         return enumerator.compactMap { $0 as? String }.sorted().map { "\(folder)/\($0)" }.filter {
-            FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) && !isFolder.boolValue
+            FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 

@@ -30,7 +30,8 @@ struct DescriptionWriter {
         // A variable that nothing changes is a warning.
         let isChanged =
             !description.attributes.isEmpty || !description.relationships.isEmpty
-            || !description.fetchedProperties.isEmpty || !description.uniquenessConstraints.isEmpty || !description.indexes.isEmpty
+            || !description.fetchedProperties.isEmpty || !description.uniquenessConstraints.isEmpty
+            || !description.indexes.isEmpty
             || className != nil
         if !isChanged { return code.line(call) }
         code.line("var description = \(call)")

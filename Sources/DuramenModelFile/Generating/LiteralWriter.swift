@@ -107,7 +107,8 @@ struct LiteralWriter {
         }
         if let limit = property.fetchLimit { arguments.append("fetchLimit: \(limit)") }
         if !property.userInfo.isEmpty { arguments.append("userInfo: \(notes(property.userInfo))") }
-        return "\(types.library("FetchedPropertyDescription"))(\(arguments.joined(separator: ", ")))"
+        return
+            "\(types.library("FetchedPropertyDescription"))(\(arguments.joined(separator: ", ")))"
     }
 
     /// An index.

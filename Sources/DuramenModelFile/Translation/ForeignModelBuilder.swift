@@ -60,7 +60,9 @@ struct ForeignModelBuilder {
             do throws(PredicateFormatError) {
                 _ = try FetchPredicate(format: format, arguments: [])
             } catch {
-                note(entity, property.name, "its condition is no predicate; left out. \(error.message)")
+                note(
+                    entity, property.name,
+                    "its condition is no predicate; left out. \(error.message)")
                 return nil
             }
         }

@@ -73,7 +73,8 @@ struct BoundAssignments {
             if attribute.derivation != nil {
                 throw StoreError(
                     .invalidRequest,
-                    "'\(entity.name).\(name)' is derived: the store computes it, and a batch does not set it.")
+                    "'\(entity.name).\(name)' is derived: the store computes it, and a batch does not set it."
+                )
             }
             return .attribute(attribute)
         case .relationship(let relationship)?:

@@ -24,7 +24,9 @@ struct DerivationPass {
     mutating func run() throws(StoreError) -> CompletedChanges {
         try state.read(since: version)
         let changes = state.changes
-        for row in changes.inserts { need(plan.places[row.entityID.index].own, of: state.id(of: row)) }
+        for row in changes.inserts {
+            need(plan.places[row.entityID.index].own, of: state.id(of: row))
+        }
         for update in changes.updates { try note(update) }
         for deletion in changes.deletes { try note(deletion) }
         try noteMembers()

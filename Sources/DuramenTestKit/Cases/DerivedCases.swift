@@ -192,7 +192,8 @@ enum DerivedCases {
                 let receipt = try driver.commit(draft)
                 let rows = receipt.derivedRows
                 try checkEqual(
-                    Set(rows.map { driver.id(of: $0.row) }), [new, post, world.ada, world.bob, world.reply],
+                    Set(rows.map { driver.id(of: $0.row) }),
+                    [new, post, world.ada, world.bob, world.reply],
                     "the objects")
                 try checkEqual(receipt.updatedVersions.count, 1, "the versions of updated rows")
                 for change in rows {

@@ -22,7 +22,8 @@ struct DerivedValueCheck {
                 let found = try driver.values(id, in: snapshot) ?? [:]
                 for (property, expected) in try expected(id, found) {
                     try checkEqual(
-                        found[property] ?? .null, expected, "\(id.entityName) \(id.key).\(property)")
+                        found[property] ?? .null, expected, "\(id.entityName) \(id.key).\(property)"
+                    )
                 }
             }
         }

@@ -27,7 +27,9 @@ import Testing
         try object.value(forKey: key) as? Value
     }
 
-    private func orders(_ predicate: String, _ context: ManagedObjectContext) throws -> [ManagedObject] {
+    private func orders(_ predicate: String, _ context: ManagedObjectContext) throws
+        -> [ManagedObject]
+    {
         try context.fetch(
             FetchRequest<ManagedObject>(entityName: "Order").where(try FetchPredicate(predicate))
                 .sorted(by: "number"))
@@ -65,12 +67,16 @@ import Testing
         let (_, context, customer, order, _) = try world(kind)
         for number in 2...4 {
             let other = context.insert("Order", ["customer": customer, "number": number])
-            for _ in 0..<number { _ = context.insert("Item", ["price": Decimal(1), "order": other]) }
+            for _ in 0..<number {
+                _ = context.insert("Item", ["price": Decimal(1), "order": other])
+            }
         }
         try context.save()
         #expect(try orders("total == 12", context) == [order])
         #expect(
-            try orders("itemCount >= 3", context).map { try value($0, "number") as Int64? } == [3, 4])
+            try orders("itemCount >= 3", context).map { try value($0, "number") as Int64? } == [
+                3, 4,
+            ])
         let byCount = FetchRequest<ManagedObject>(entityName: "Order")
             .sorted(by: "itemCount", .descending).limit(1)
         #expect(try context.fetch(byCount).first.map { try value($0, "number") as Int64? } == 4)
@@ -141,7 +147,8 @@ import Testing
         }
         #expect(
             try await eventually {
-                try value(order, "total") == Decimal(17) && value(customer, "orderCount") == Int64(2)
+                try value(order, "total") == Decimal(17)
+                    && value(customer, "orderCount") == Int64(2)
             })
         #expect(try value(order, "number") == Int64(77))
         #expect(order.isUpdated && !customer.hasChanges)
@@ -283,7 +290,8 @@ import Testing
         #expect(try context.resolveUnknownSave() == true)
         #expect(
             try await eventually {
-                try value(order, "total") == Decimal(17) && value(customer, "orderCount") == Int64(2)
+                try value(order, "total") == Decimal(17)
+                    && value(customer, "orderCount") == Int64(2)
             })
     }
 
@@ -293,7 +301,8 @@ import Testing
         let store = container.persistentStoreCoordinator.store
         var rows = Array(try store.snapshot().rows(for: [customer.objectID]))
         let slot = try #require(
-            OrderBook.model.entity(named: "Customer")?.attributes.first { $0.name == "orderCount" }?.slot)
+            OrderBook.model.entity(named: "Customer")?.attributes.first { $0.name == "orderCount" }?
+                .slot)
         var builder = RowBatchBuilder(capacity: 256)
         for row in rows {
             let layout = OrderBook.model[row.entityID].layout

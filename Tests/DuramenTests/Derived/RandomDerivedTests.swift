@@ -26,7 +26,9 @@ import Testing
         private let contexts: [ManagedObjectContext]
         private var random: SplitMix64
 
-        private static let entities = ["Customer", "Order", "Order", "Item", "Item", "Item", "Coupon"]
+        private static let entities = [
+            "Customer", "Order", "Order", "Item", "Item", "Item", "Coupon",
+        ]
 
         init(_ kind: StoreKind, seed: UInt64) throws {
             container = try kind.container(OrderBook.model)
@@ -116,7 +118,9 @@ import Testing
                     BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: entity).limit(3)))
             default:
                 guard let order = try any("Order", context)?.objectID else { return }
-                let prices = (0..<5).map { _ in ["price": Decimal(1), "order": order] as [String: any Sendable] }
+                let prices = (0..<5).map { _ in
+                    ["price": Decimal(1), "order": order] as [String: any Sendable]
+                }
                 try context.execute(
                     BatchInsertRequest<ManagedObject>(objects: prices).entityName("Item"))
             }

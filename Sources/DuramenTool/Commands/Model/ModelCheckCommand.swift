@@ -5,7 +5,8 @@ import DuramenModelFile
 struct ModelCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks that shipped versions were not edited, and sources against the models beside them.",
+        abstract:
+            "Checks that shipped versions were not edited, and sources against the models beside them.",
         discussion: """
             Looks at the model files and the Swift sources of folders, such as those of targets. Versions that are frozen in \
             a bundle's checksums.lock must be as they were; format strings of FetchPredicate, key paths of orders, sections and \
