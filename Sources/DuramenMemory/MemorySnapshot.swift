@@ -6,16 +6,22 @@ public import DuramenStore
 public final class MemorySnapshot: StoreSnapshot {
     private let source: MemorySource
     private let counters: StoreCounters
+    private let database: MemoryDatabase
 
     init(
-        _ state: MemoryState, model: ManagedObjectModel, store: StoreHandle, counters: StoreCounters
+        _ state: MemoryState, model: ManagedObjectModel, store: StoreHandle,
+        counters: StoreCounters, database: MemoryDatabase
     ) {
+        self.database = database
         source = MemorySource(state, model: model, store: store)
         self.counters = counters
     }
 
     /// Which state this is.
     public var generation: StoreGeneration { StoreGeneration(rawValue: source.state.generation) }
+
+    /// Whether nothing was saved since.
+    public var isNewest: Bool { database.state.generation == source.state.generation }
 
     private var model: ManagedObjectModel { source.model }
 

@@ -53,7 +53,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
 
     private func snapshot(of state: MemoryState) -> MemorySnapshot {
         counters.noteSnapshot()
-        return MemorySnapshot(state, model: model, store: handle, counters: counters)
+        return MemorySnapshot(
+            state, model: model, store: handle, counters: counters, database: database)
     }
 
     /// Hands out the next keys of the entity's hierarchy.

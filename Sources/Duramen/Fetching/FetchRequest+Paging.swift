@@ -47,6 +47,10 @@ extension FetchPosition {
         }
         let entity = object.entity
         let id = object.objectID
+        if let values = Self.ownValues(of: row, entity, in: order) {
+            self.init(values: values, objectID: id)
+            return
+        }
         do {
             let query = try StoreQuery(entity: entity.id, sortDescriptors: order)
                 .lowered(in: part.model)
@@ -60,5 +64,22 @@ extension FetchPosition {
         } catch let error as FetchPredicateError {
             throw StoreError(error)
         }
+    }
+
+    /// The values of attributes of the object itself; nil when the order names anything else.
+    private static func ownValues(
+        of row: Row, _ entity: Entity, in order: [FetchSortDescriptor]
+    ) -> [StoredValue]? {
+        var values: [StoredValue] = []
+        values.reserveCapacity(order.count)
+        for descriptor in order {
+            guard descriptor.keyPath.count == 1,
+                case .attribute(let attribute)? = entity.property(named: descriptor.keyPath[0]),
+                // What cannot be compared so is refused by whoever binds the order.
+                attribute.kind != .transformable, descriptor.comparison == .standard
+            else { return nil }
+            values.append(row.value(attribute.slot, attribute.kind))
+        }
+        return values
     }
 }

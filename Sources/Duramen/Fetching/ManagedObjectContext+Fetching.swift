@@ -161,7 +161,7 @@ extension ManagedObjectContext {
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
         propagateDeletes()
         noteRoundTrip(RoundTrip(.fetch, model[query.entity].name))
-        snapshot = nil
+        if isPinned || snapshot?.isNewest != true { snapshot = nil }
         let current = try currentSnapshot()
         return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)
     }

@@ -88,7 +88,10 @@ import DuramenStore
     ) throws {
         var query = query
         // Merging the rows of several stores may compare any slot.
-        if connections.count == 1 { query.slots = names.map { SlotSet($0, of: asked, in: model) } }
+        if connections.count == 1 {
+            query.slots = names.map { SlotSet($0, of: asked, in: model) }
+            query.needsVersions = false
+        }
         let states = try connections.map { connection in
             try StoreState(
                 connection.store, query, asked, entity, toManys: toManys,

@@ -175,6 +175,12 @@ final class Environment: @unchecked Sendable {
         return (information.me_last_pgno + 1) * Int(statistics.ms_psize)
     }
 
+    /// The engine's number of the newest state; nil when it cannot be told.
+    var newestNumber: Int? {
+        var information = MDB_envinfo()
+        return mdb_env_info(handle, &information) == 0 ? information.me_last_txnid : nil
+    }
+
     /// Takes the places of readers whose process has died, which keep old pages from being used again.
     @discardableResult func removeDeadReaders() -> Int {
         var dead: Int32 = 0

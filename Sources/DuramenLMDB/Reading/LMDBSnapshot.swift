@@ -62,6 +62,11 @@ final class LMDBSnapshot: StoreSnapshot {
 
     // MARK: - Rows
 
+    var isNewest: Bool {
+        if schema.isClosed.load(ordering: .acquiring) { return false }
+        return reader.mutex.withLock { _ in reader.isNewest }
+    }
+
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in

@@ -81,6 +81,9 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         return read
     }
 
+    /// Whether nobody, in whatever process, has committed since the state that is read.
+    var isNewest: Bool { !isLost && environment.newestNumber == transaction.stateNumber }
+
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
     /// Gives the state up while somebody holds it.

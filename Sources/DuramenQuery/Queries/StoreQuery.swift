@@ -17,6 +17,8 @@ public struct StoreQuery: Sendable, Hashable {
     /// The slots whose values are asked for; nil for all. A store may leave the others of a row null, and does
     /// well to, where they cost much: nobody reads them.
     public var slots: SlotSet? { didSet { forget() } }
+    /// Whether the versions of rows are asked for. Where ``slots`` are named and this is false, a store may leave them 0.
+    public var needsVersions = true { didSet { forget() } }
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag? { didSet { forget() } }
     /// What a store made of the query when it was asked for its pushdown, for when it is given the pushed part.
@@ -102,7 +104,10 @@ public struct Pushdown: Sendable, Hashable {
         needsSorting = !acceptsOrder(query.sortDescriptors)
         needsWindow = query.isWindowed && (residual != nil || needsSorting)
         // What is left to do may read any slot.
-        if residual != nil || needsSorting { pushed.slots = nil }
+        if residual != nil || needsSorting {
+            pushed.slots = nil
+            pushed.needsVersions = true
+        }
         if needsSorting { pushed.sortDescriptors = [] }
         if needsWindow {
             pushed.offset = 0

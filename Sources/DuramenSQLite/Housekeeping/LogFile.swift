@@ -77,6 +77,13 @@ extension Connection {
     /// The frames of the log that are committed, from the index that all processes share; nil when it cannot be
     /// told. It does not change while the caller has the lock of writers.
     var committedFrames: UInt32? {
+        // Sound: mxFrame is the native word at 16 of a region of 32 KiB that is aligned to pages.
+        logIndexStart?.load(fromByteOffset: 16, as: UInt32.self)
+    }
+
+    /// The beginning of the index of the log, which stays where it is while the connection is open; nil before the first
+    /// transaction, and where there is none.
+    var logIndexStart: UnsafeRawPointer? {
         guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods else {
             return nil
         }
@@ -87,8 +94,7 @@ extension Connection {
             methods.pointee.xShmMap?(file, 0, 32_768, 0, $0)
         }
         guard result == SQLITE_OK, let region else { return nil }
-        // Sound: mxFrame is the native word at 16 of a region of 32 KiB that is aligned to pages.
-        return region.load(fromByteOffset: 16, as: UInt32.self)
+        return UnsafeRawPointer(region)
     }
 
     private func file(_ which: Int32) -> UnsafeMutablePointer<sqlite3_file>? {

@@ -16,6 +16,8 @@ final class CompiledQueries: Sendable {
     private struct State {
         var entries: [Int: [Entry]] = [:]
         var count = 0
+        /// The last that was found: queries of one shape follow each other.
+        var recent: Entry?
         // By bytes: names that look alike are two names.
         var numbers: [StoredText: Int] = [:]
         var nextNumber = 0
@@ -33,9 +35,15 @@ final class CompiledQueries: Sendable {
     ///
     /// - Parameter isWhole: Whether they must be of a shape that the store answers whole.
     func find(_ query: StoreQuery, isWhole: Bool) -> BoundQuery? {
+        if let recent = state.withLock({ $0.recent }), recent.isWhole || !isWhole,
+            let values = recent.compiled.values(of: query)
+        {
+            return BoundQuery(recent.compiled, values)
+        }
         let hash = CompiledQuery.hash(of: query)
         for entry in state.withLock({ $0.entries[hash] ?? [] }) where entry.isWhole || !isWhole {
             if let values = entry.compiled.values(of: query) {
+                state.withLock { $0.recent = entry }
                 return BoundQuery(entry.compiled, values)
             }
         }
@@ -49,6 +57,7 @@ final class CompiledQueries: Sendable {
         state.withLock { state in
             if state.count >= Self.mostEntries {
                 state.entries = [:]
+                state.recent = nil
                 state.count = 0
             }
             state.entries[hash, default: []].insert(

@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenQuery
 import DuramenSQL
+import Synchronization
 
 /// A statement's SQL, with a placeholder for each value, and the number that connections know it by.
 struct StatementText: Sendable {
@@ -25,6 +26,8 @@ final class CompiledQuery: Sendable {
     /// Values that the texts depend on, by their places in the shape.
     private let fixedValues: [(place: Int, value: StoredValue)]
     let comparedToOnes: [SQLToOne]
+    /// How many rows the last run gave, for which the next one reserves memory.
+    let lastRowCount = Atomic<Int>(16)
 
     /// Statements without values.
     init(
@@ -65,6 +68,7 @@ final class CompiledQuery: Sendable {
     func values(of other: StoreQuery) -> [StoredValue]? {
         guard query.entity == other.entity, query.isWindowed == other.isWindowed,
             query.includesSubentities == other.includesSubentities, query.slots == other.slots,
+            query.needsVersions == other.needsVersions,
             query.findsKeysFirst == other.findsKeysFirst,
             query.sortDescriptors.count == other.sortDescriptors.count,
             zip(query.sortDescriptors, other.sortDescriptors).allSatisfy({ $0 == $1 })

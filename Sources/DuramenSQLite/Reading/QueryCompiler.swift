@@ -141,7 +141,9 @@ struct QueryCompiler {
             query.includesSubentities
             ? core.familyPlans[query.entity.index] : core.plans[query.entity.index]
         guard let slots = query.slots else { return plan }
-        return ReadPlan(schema: core.schema, entities: plan.entities, slots: slots)
+        return ReadPlan(
+            schema: core.schema, entities: plan.entities, slots: slots,
+            readsVersions: query.needsVersions)
     }
 
     private func refusal(_ entity: Entity) -> StoreError {

@@ -50,14 +50,19 @@ final class ReadPlan: @unchecked Sendable {
     /// Whether values may stand in files of their own.
     let hasExternals: Bool
 
-    /// - Parameter slots: The slots to read; nil for all. The others are null.
-    init(schema: AppleSchema, entities: [EntityID], slots: SlotSet? = nil) {
+    /// - Parameters:
+    ///   - slots: The slots to read; nil for all. The others are null.
+    ///   - readsVersions: Whether versions are read; they are 0 otherwise.
+    init(
+        schema: AppleSchema, entities: [EntityID], slots: SlotSet? = nil,
+        readsVersions: Bool = true
+    ) {
         self.entities = entities
         let wanted = slots.map { Self.columns(of: $0, in: entities, schema) }
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
         var used: [Int: Int32] = [:]
-        var names = ["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"]
+        var names = ["t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0"]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
             repeating: EntityPlan(

@@ -169,9 +169,13 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private let generation: Statement
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
+    private var logIndex: LogIndex?
+    /// The index of the log that the transaction began with; nil when that is not certain.
+    private var head: LogIndex.Head?
 
     init(connection: Connection, core: StoreCore) throws(StoreError) {
         try FoldingFunction.register(on: connection)
+        try ContainmentFunction.register(on: connection)
         try CallFunction.register(on: connection)
         source = RowSource(connection: connection, core: core)
         version = try connection.prepare("PRAGMA data_version")
@@ -189,12 +193,17 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
         lost = nil
+        let before = logIndex?.head
         let result = version.step()
         guard result == SQLITE_ROW else {
             let failure = connection.error(result, "read")
             end()
             throw failure
         }
+        // A commit between the two looks may be in the transaction or not.
+        head = before == logIndex?.head ? before : nil
+        // The engine maps the index with the first transaction.
+        if logIndex == nil { logIndex = LogIndex(of: connection) }
         let number = sqlite3_column_int64(version.handle, 0)
         if let known, known.version == number { return known.generation }
         known = nil
@@ -215,6 +224,9 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
         return StoreGeneration(rawValue: number)
     }
+
+    /// Whether nobody, in whatever process, has committed since the transaction began.
+    var isNewest: Bool { head != nil && head == logIndex?.head && !isLost }
 
     /// Whether a generation is what a connection, which is the writer's, would read.
     func isNewest(_ wanted: StoreGeneration, on connection: Connection) -> Bool {

@@ -6,7 +6,7 @@ import Synchronization
 /// Steps a statement on a snapshot's connection, a batch at a time.
 final class SQLiteCursor: StoreCursor {
     private let snapshot: SQLiteSnapshot
-    private let plan: ReadPlan
+    private let compiled: CompiledQuery
     private let cancellation: CancellationFlag?
     // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one shape
     // have a statement each.
@@ -19,7 +19,7 @@ final class SQLiteCursor: StoreCursor {
         self.snapshot = snapshot
         cancellation = query.cancellation
         let (compiled, select) = try QueryCompiler(core: snapshot.core).rows(query)
-        plan = compiled.plan
+        self.compiled = compiled
         usesSink = compiled.usesSink
         snapshot.need(select)
         statement = try snapshot.withSource { (source) throws(StoreError) in
@@ -42,15 +42,16 @@ final class SQLiteCursor: StoreCursor {
         let source = snapshot.reader.source
         return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
             if let lost = snapshot.reader.lost { throw lost }
-            let expected = min(maximum, 1_024)
+            let first = rowCount == 0 ? compiled.lastRowCount.load(ordering: .relaxed) : .max
+            let expected = min(maximum, max(first, 1), 1_024)
             var builder = RowBatchBuilder(capacity: rowBytes * expected, rows: expected)
             let hasMore =
                 usesSink
                 ? try source.rowSink().copyRows(
-                    of: current, plan: plan, into: &builder, maximum: maximum,
+                    of: current, plan: compiled.plan, into: &builder, maximum: maximum,
                     connection: source.connection)
                 : try source.copyRows(
-                    of: current, with: try source.reader(for: plan), into: &builder,
+                    of: current, with: try source.reader(for: compiled.plan), into: &builder,
                     maximum: maximum)
             let count = builder.count
             rowCount += count
@@ -65,6 +66,7 @@ final class SQLiteCursor: StoreCursor {
     private func finish() {
         guard let done = statement else { return }
         statement = nil
+        compiled.lastRowCount.store(rowCount, ordering: .relaxed)
         snapshot.reader.source.connection.giveBack(done, rows: rowCount)
     }
 }

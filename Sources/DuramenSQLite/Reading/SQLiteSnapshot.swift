@@ -21,6 +21,11 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     var core: StoreCore { pool.core }
 
+    var isNewest: Bool {
+        if core.isClosed.load(ordering: .acquiring) { return false }
+        return reader.mutex.withLock { _ in reader.isNewest }
+    }
+
     /// Runs `body` with the connection, alone.
     @inline(__always) func withSource<R: Sendable>(
         _ body: (RowSource) throws(StoreError) -> R

@@ -29,6 +29,7 @@ final class StoreWriter: @unchecked Sendable {
         init(connection: Connection, core: StoreCore) throws(StoreError) {
             // Batches have conditions.
             try FoldingFunction.register(on: connection)
+            try ContainmentFunction.register(on: connection)
             try CallFunction.register(on: connection)
             source = RowSource(connection: connection, core: core)
             writer = try ChangeWriter(source: source)

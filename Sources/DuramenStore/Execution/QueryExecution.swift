@@ -195,6 +195,9 @@ extension StoreError {
 }
 
 extension StoreSnapshot {
+    /// Nobody knows.
+    public var isNewest: Bool { false }
+
     /// Moves the row of ``row(for:)``.
     public func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row? {
         guard let row = try row(for: id) else { return nil }

@@ -56,6 +56,7 @@ public struct ResultExecution: Sendable {
         }
         var rows = bound.query.rows
         rows.slots = bound.slots
+        rows.needsVersions = false
         return Part(
             query: bound, store: store, snapshot: snapshot,
             rows: try QueryExecution(rows, on: store, in: snapshot))

@@ -73,6 +73,10 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Which state this is; equal generations of one store show equal states.
     var generation: StoreGeneration { get }
 
+    /// Whether the store has no later state, where that can be told for next to nothing; false where it cannot, which is
+    /// the default.
+    var isNewest: Bool { get }
+
     /// Reads rows by ID. Unknown IDs are left out; results are in the order of the request.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
 

@@ -76,6 +76,21 @@ enum SnapshotCases {
                 try check(first < second, "a save did not raise the generation")
                 try checkEqual(receipt.generation, second, "the receipt's generation")
             },
+            ConformanceCase(.snapshots, "A snapshot before the last save is not the newest") {
+                driver in
+                let library = try Library(driver)
+                // Whether a snapshot of the newest state says so is the store's own matter.
+                let before = try driver.store.snapshot()
+                let unread = try driver.store.snapshot()
+                _ = try driver.contents(in: before)
+                try driver.commit { try $0.update(library.book, ["label": .text("later")]) }
+                for snapshot in [before, unread] {
+                    try check(!snapshot.isNewest, "a snapshot with a later save is the newest")
+                }
+                let after = try driver.store.snapshot()
+                try driver.commit { try $0.delete(library.book) }
+                try check(!after.isNewest, "a snapshot with a later delete is the newest")
+            },
         ]
     }
 

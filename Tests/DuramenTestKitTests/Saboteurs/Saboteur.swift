@@ -112,6 +112,7 @@ struct SnapshotHooks: Sendable {
     typealias Base = any StoreSnapshot
 
     var generation: (@Sendable (Base) -> StoreGeneration)?
+    var isNewest: (@Sendable (Base) -> Bool)?
     var rows: (@Sendable (Base, [ManagedObjectID]) throws(StoreError) -> RowBatch)?
     var destinations:
         (
@@ -141,6 +142,8 @@ final class SabotagedSnapshot: StoreSnapshot {
     deinit { hooks.onRelease?() }
 
     var generation: StoreGeneration { hooks.generation?(base) ?? base.generation }
+
+    var isNewest: Bool { hooks.isNewest?(base) ?? base.isNewest }
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         if let hook = hooks.rows { return try hook(base, ids) }

@@ -15,6 +15,7 @@ extension SaboteurEntry {
         SaboteurEntry(.snapshots, TurnsDestinationsRound.self),
         SaboteurEntry(.snapshots, ListsMissingDestinations.self),
         SaboteurEntry(.snapshots, ReadsFiveHundredRowsAtMost.self),
+        SaboteurEntry(.snapshots, IsTheNewestForever.self),
     ]
 }
 
@@ -144,4 +145,8 @@ final class ReadsFiveHundredRowsAtMost: Saboteur, @unchecked Sendable {
             try base.rows(for: Array(ids.prefix(500)))
         })
     }
+}
+
+final class IsTheNewestForever: Saboteur, @unchecked Sendable {
+    override var hooks: SnapshotHooks { SnapshotHooks(isNewest: { _ in true }) }
 }
