@@ -177,22 +177,27 @@ final class ChangedState {
 
     private func pairs(of relationship: Relationship) throws(StoreError) -> Membership {
         var found = Membership()
-        // A pair that several changes name is as the last of them leaves it.
-        func note(_ owner: ManagedObjectID, _ member: ManagedObjectID, isAdded: Bool) {
+        // A pair that several changes name is as the last of them leaves it, and one with an object that is gone is none.
+        func note(
+            _ owner: ManagedObjectID, _ member: ManagedObjectID, isAdded: Bool
+        ) throws(StoreError) {
             if !isAdded {
                 found.joined[owner]?.remove(member)
                 found.left[owner, default: []].insert(member)
-            } else if !deleted.contains(owner), !deleted.contains(member) {
+            } else if try row(for: owner) != nil, try row(for: member) != nil {
                 found.joined[owner, default: []].insert(member)
             }
         }
         for change in changes.edges {
             let isOwn = change.relationship == relationship.id
             let isBack = change.relationship == relationship.inverse
+            if isOwn || isBack {
+                try remember(change.added.flatMap { [$0.source, $0.destination] })
+            }
             for (edges, isAdded) in [(change.removed, false), (change.added, true)] {
                 for edge in edges {
-                    if isOwn { note(edge.source, edge.destination, isAdded: isAdded) }
-                    if isBack { note(edge.destination, edge.source, isAdded: isAdded) }
+                    if isOwn { try note(edge.source, edge.destination, isAdded: isAdded) }
+                    if isBack { try note(edge.destination, edge.source, isAdded: isAdded) }
                 }
             }
         }
@@ -200,7 +205,7 @@ final class ChangedState {
         for id in deleted {
             guard let entity = model.entity(of: id), family.contains(entity.id) else { continue }
             for owner in try source.destinations(of: model[relationship.inverse], from: id) {
-                note(owner, id, isAdded: false)
+                try note(owner, id, isAdded: false)
             }
         }
         return found

@@ -91,6 +91,17 @@ enum DerivedCases {
                 try driver.commit { try $0.delete(world.label) }
                 try driver.check()
             },
+            claim("A pair with an object that is gone does not count") { driver in
+                let world = try World(driver)
+                try driver.commit { try $0.delete(world.reply) }
+                try driver.commit { draft in
+                    draft.relate("Label.posts", world.label, world.reply)
+                    draft.unrelate("Label.posts", world.label, world.post)
+                }
+                try driver.check()
+                try checkEqual(
+                    try driver.values(world.label)?["postCount"], .integer(0), "the posts")
+            },
             claim("Random saves leave what plain reading finds") { driver in
                 var workload = DerivedWorkload(seed: 20_261_124, driver)
                 for _ in 0..<40 {

@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    /// Found by a long run: objects that one context deletes are paired by another, which did not learn of it.
+    @Test(arguments: StoreKind.allCases)
+    func pairsWithWhatOthersDeletedDoNotCount(kind: StoreKind) throws {
+        for seed: UInt64 in [125, 218, 299, 408] {
+            var run = try Run(kind, seed: seed)
+            for _ in 0..<200 { try run.step() }
+            try run.check()
+        }
+    }
+
+    private struct WrongValues: Error, CustomStringConvertible { let description: String }
+
     private struct Run {
         private let container: PersistentContainer
         private let contexts: [ManagedObjectContext]
@@ -126,11 +138,30 @@ import Testing
             }
         }
 
+        private func derivedValues() throws -> [String: StoredValue] {
+            let context = container.makeContext()
+            var values: [String: StoredValue] = [:]
+            for entity in Set(Self.entities) {
+                for object in try context.fetch(FetchRequest<ManagedObject>(entityName: entity)) {
+                    for attribute in object.entity.attributes where attribute.derivation != nil {
+                        values["\(object.objectID).\(attribute.name)"] =
+                            try object.storedValue(forKey: attribute.name)
+                    }
+                }
+            }
+            return values
+        }
+
         /// Compares what is stored with a recomputation, and what contexts have with what is stored.
         func check() throws {
             let fresh = container.makeContext()
-            let corrected = try fresh.recomputeDerived()
-            try #require(corrected == 0, "\(corrected) objects have other values than follow")
+            let stored = try derivedValues()
+            if try fresh.recomputeDerived() > 0 {
+                let computed = try derivedValues()
+                let wrong = stored.filter { computed[$0.key] != $0.value }
+                    .map { "\($0.key): \($0.value), not \(computed[$0.key] ?? .null)" }
+                throw WrongValues(description: wrong.sorted().joined(separator: "; "))
+            }
             for context in contexts {
                 context.processPendingChanges()
                 for object in context.registeredObjects
