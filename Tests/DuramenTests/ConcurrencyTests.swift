@@ -238,7 +238,7 @@ struct ConcurrencyTests {
             }
             actors.append(Weak(background))
         }
-        let patience = Patience()
+        var patience = Patience()
         while actors.contains(where: { $0.object != nil }), patience.isLeft { await Task.yield() }
         #expect(actors.allSatisfy { $0.object == nil })
     }

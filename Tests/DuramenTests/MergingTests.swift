@@ -59,7 +59,7 @@ struct MergingTests {
         try context.save()
         // The actor does nothing by itself: the save alone makes it merge.
         var magnitude = 0.0
-        let patience = Patience()
+        var patience = Patience()
         while magnitude != 2, patience.isLeft {
             magnitude = await actor.magnitude
             await Task.yield()

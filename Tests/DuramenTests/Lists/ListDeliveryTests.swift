@@ -223,7 +223,7 @@ struct ListDeliveryTests {
         try await desk.open()
         try container.saveElsewhere { _ = $0.insertQuake("b") }
         var count = 0
-        let patience = Patience()
+        var patience = Patience()
         while count < 2, patience.isLeft {
             count = await desk.count
             await Task.yield()

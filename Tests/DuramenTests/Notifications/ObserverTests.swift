@@ -269,7 +269,7 @@ struct ObserverTests {
                 self?.assumeIsolated { $0.context = nil }
             }
             _ = context?.insertQuake("us1")
-            let patience = Patience()
+            var patience = Patience()
             while context != nil, patience.isLeft { await Task.yield() }
             return context == nil
         }

@@ -65,7 +65,7 @@ extension PersistentContainer {
 /// - Returns: Whether it holds in the end.
 @MainActor
 func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
-    let patience = Patience()
+    var patience = Patience()
     while patience.isLeft {
         if try condition() { return true }
         await Task.yield()
@@ -74,11 +74,19 @@ func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
 }
 
 /// How long a test waits for what must happen. By the clock, since a thousand turns take a moment while the thread
-/// that is waited for gets none for seconds on a busy machine; long, since only a failure needs it.
+/// that is waited for gets none for seconds on a busy machine; by turns too, since under a sanitizer the one who waits
+/// may get none himself for as long. Much of both, since only a failure needs it.
 struct Patience {
     private let end = ContinuousClock.now + .seconds(600)
+    private var turns = 0
 
-    var isLeft: Bool { ContinuousClock.now < end }
+    /// Whether to wait for another turn.
+    var isLeft: Bool {
+        mutating get {
+            turns += 1
+            return turns <= 1_000 || ContinuousClock.now < end
+        }
+    }
 }
 
 /// The code of the context's error that some work throws; nil when it throws none, or another one.
