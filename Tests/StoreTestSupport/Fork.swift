@@ -40,7 +40,7 @@ package func storeErrorCodeInFork(_ work: () throws -> Void) throws -> StoreErro
 
 /// What a child made by `fork` does with what its parent opened.
 package enum ForkedUse: String, CaseIterable, Codable, Sendable {
-    case read, cursor, save, snapshot, close, open, metadata, release
+    case read, cursor, save, snapshot, newest, close, open, metadata, release
 
     /// Lets a child of this process try it on a new store.
     ///
@@ -61,6 +61,9 @@ package enum ForkedUse: String, CaseIterable, Codable, Sendable {
             case .cursor: _ = try cursor?.next(maximumRows: 1)
             case .save: _ = try store.save(ChangeSet(metadata: ["child": .boolean(true)]))
             case .snapshot: _ = try store.snapshot()
+            case .newest:
+                if snapshot.isNewest { return }
+                throw StoreError(.usedAfterFork, "so that a new one is asked for")
             case .close:
                 try store.close()
                 throw StoreError(.usedAfterFork, "closing does nothing")

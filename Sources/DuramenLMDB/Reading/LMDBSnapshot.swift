@@ -63,7 +63,8 @@ final class LMDBSnapshot: StoreSnapshot {
     // MARK: - Rows
 
     var isNewest: Bool {
-        if schema.isClosed.load(ordering: .acquiring) { return false }
+        // A new one says what is wrong.
+        if (try? schema.checkOpen()) == nil { return false }
         return reader.mutex.withLock { _ in reader.isNewest }
     }
 

@@ -22,7 +22,8 @@ final class SQLiteSnapshot: StoreSnapshot {
     var core: StoreCore { pool.core }
 
     var isNewest: Bool {
-        if core.isClosed.load(ordering: .acquiring) { return false }
+        // A new one says what is wrong.
+        if (try? core.checkUsable()) == nil { return false }
         return reader.mutex.withLock { _ in reader.isNewest }
     }
 
