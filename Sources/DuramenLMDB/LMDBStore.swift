@@ -63,7 +63,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw StoreWriter.cancelled
         }
-        try prepareToDerive()
+        prepareToDerive()
         let outcome = try writer.save(changes)
         if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
         return outcome
@@ -76,14 +76,14 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw StoreWriter.cancelled
         }
-        try prepareToDerive()
+        prepareToDerive()
         let generation = try writer.writeBatch(heading, snapshot, body)
         if let generation { deleteOldHistory(after: generation) }
         return generation
     }
 
     /// Has the indexes made by which the objects are found that derived attributes depend on.
-    private func prepareToDerive() throws(StoreError) {
+    private func prepareToDerive() {
         guard let derived = schema.derived, !derived.toManys.isEmpty else { return }
         pool.indexes?.need(
             derived.toManys.compactMap { schema.toManyIndexes[$0.index] }, on: try snapshot())

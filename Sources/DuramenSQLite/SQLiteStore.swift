@@ -60,7 +60,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         if let cancellation = changes.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        try prepareToDerive()
+        prepareToDerive()
         let outcome = try writer.save(changes)
         if case .saved(let receipt) = outcome { deleteOldHistory(after: receipt.generation) }
         return outcome
@@ -73,14 +73,14 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        try prepareToDerive()
+        prepareToDerive()
         let generation = try writer.writeBatch(heading, readers.snapshot, body)
         if let generation { deleteOldHistory(after: generation) }
         return generation
     }
 
     /// Has the indexes made by which the objects are found that derived attributes depend on.
-    private func prepareToDerive() throws(StoreError) {
+    private func prepareToDerive() {
         guard let derived = core.derived, !derived.toManys.isEmpty else { return }
         indexes?.need(
             derived.toManys.flatMap {

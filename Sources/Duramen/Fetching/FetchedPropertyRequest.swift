@@ -23,13 +23,17 @@ struct FetchedPropertyRequest {
         request.fetchLimit = property.fetchLimit
         guard let format = property.predicateFormat else { return request }
         let predicate = try FetchPredicate(format: format, arguments: [])
-        request.predicate = try predicate.mapping { comparison throws in
+        request.predicate = try filled(predicate)
+        return request
+    }
+
+    private func filled(_ predicate: FetchPredicate) throws -> FetchPredicate {
+        try predicate.mapping { comparison throws in
             var copy = comparison
             copy.left = try filled(comparison.left)
             copy.right = try filled(comparison.right)
             return .comparison(copy)
         }
-        return request
     }
 
     /// An expression with what the source has, as it has it now, in the place of the variables.
@@ -49,14 +53,7 @@ struct FetchedPropertyRequest {
         default:
             return try expression.mapping(
                 operands: { operand throws in try filled(operand) },
-                condition: { condition throws in
-                    try condition.mapping { comparison throws in
-                        var copy = comparison
-                        copy.left = try filled(comparison.left)
-                        copy.right = try filled(comparison.right)
-                        return .comparison(copy)
-                    }
-                })
+                condition: { condition throws in try filled(condition) })
         }
     }
 

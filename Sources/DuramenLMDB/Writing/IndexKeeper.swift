@@ -12,12 +12,17 @@ final class IndexKeeper: Sendable {
     }
 
     /// Notes that a snapshot is about to need indexes.
-    func need(_ places: [Int], on snapshot: LMDBSnapshot) {
+    ///
+    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made yet.
+    func need(
+        _ places: [Int], on snapshot: @autoclosure () throws(StoreError) -> LMDBSnapshot
+    ) {
         if places.isEmpty { return }
         deferred.need {
             places
         } make: { places in
-            writer.makeIndexes(
+            guard let snapshot = try? snapshot() else { return false }
+            return writer.makeIndexes(
                 places, for: snapshot, withinSeconds: DeferredIndexes.patienceSeconds)
         }
     }

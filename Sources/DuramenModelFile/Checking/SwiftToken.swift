@@ -98,9 +98,14 @@ struct SwiftTokenizer {
 
     // MARK: - Literals
 
-    /// A literal that begins here; nil when none does. Its text is nil when it has interpolations, spans lines, or has
-    /// escapes of characters by number, which nobody writes in a key path.
-    private mutating func literal() -> (text: String?, Void)? {
+    private struct Literal {
+        /// Nil when it has interpolations, spans lines, or has escapes of characters by number, which nobody writes in a key
+        /// path.
+        let text: String?
+    }
+
+    /// A literal that begins here; nil when none does.
+    private mutating func literal() -> Literal? {
         var hashes = 0
         while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }
         guard peek(hashes) == UInt8(ascii: "\"") else { return nil }
@@ -134,7 +139,7 @@ struct SwiftTokenizer {
             }
             if position < bytes.count { advance() }
         }
-        return (isPlain ? String(decoding: text, as: UTF8.self) : nil, ())
+        return Literal(text: isPlain ? String(decoding: text, as: UTF8.self) : nil)
     }
 
     private func ends(_ hashes: Int, _ isLong: Bool) -> Bool {

@@ -25,9 +25,9 @@ public struct TargetCheck {
             let source = String(decoding: data, as: UTF8.self)
             // What one model does not know another one may.
             let findings = checks.map { $0.findings(in: source) }
-            let places = findings.map { Set($0.map(\.place.position)) }
+            let places = findings.map { Set($0.map(\.place)) }
             for finding in findings.first ?? []
-            where places.allSatisfy({ $0.contains(finding.place.position) }) {
+            where places.allSatisfy({ $0.contains(finding.place) }) {
                 note(finding.line(in: file), isError: true)
             }
         }
@@ -96,9 +96,4 @@ public struct TargetCheck {
         }
         return models
     }
-}
-
-extension SourcePlace {
-    /// The place as something that can be compared.
-    fileprivate var position: [Int] { [line, column] }
 }

@@ -12,21 +12,11 @@ enum ContainmentFunction {
         let result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.containmentFunction, 2, flags, nil,
             { context, _, arguments in
-                guard let arguments, let text = ContainmentFunction.bytes(arguments[0]),
-                    let needle = ContainmentFunction.bytes(arguments[1])
+                guard let arguments, let text = FoldingFunction.bytes(of: arguments[0]),
+                    let needle = FoldingFunction.bytes(of: arguments[1])
                 else { return sqlite3_result_null(context) }
                 sqlite3_result_int(context, ByteSearch.first(needle, in: text) == nil ? 0 : 1)
             }, nil, nil, nil)
         if result != SQLITE_OK { throw connection.error(result, "open") }
-    }
-
-    /// The bytes of a value; nil for null. They are the engine's, until the function returns.
-    private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
-        guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-        // Text as it is stored, without looking for a NUL at its end. In this order: it may make the text of a number.
-        let start = sqlite3_value_blob(value)
-        // Sound: `start` has as many bytes.
-        return UnsafeRawBufferPointer(
-            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }

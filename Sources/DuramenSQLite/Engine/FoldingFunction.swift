@@ -12,18 +12,24 @@ enum FoldingFunction {
         let result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.foldingFunction, 2, flags, nil,
             { context, _, arguments in
-                guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else {
-                    sqlite3_result_null(context)
-                    return
+                guard let arguments, let bytes = FoldingFunction.bytes(of: arguments[0]) else {
+                    return sqlite3_result_null(context)
                 }
-                let start = sqlite3_value_blob(arguments[0])
-                let bytes = UnsafeRawBufferPointer(
-                    start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(arguments[0])))
                 let options = PredicateComparison.Options(
                     rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
                 FoldingFunction.hand(TextFolding.fold(bytes, options), to: context)
             }, nil, nil, nil)
         if result != SQLITE_OK { throw connection.error(result, "open") }
+    }
+
+    /// The bytes of an argument; nil for null. They are the engine's, until the function returns.
+    static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer? {
+        guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+        // Text as it is stored, without looking for a NUL at its end. In this order: it may make the text of a number.
+        let start = sqlite3_value_blob(value)
+        // Sound: `start` has as many bytes.
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
     /// Gives a text as a function's result.

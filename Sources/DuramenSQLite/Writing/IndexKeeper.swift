@@ -15,12 +15,17 @@ final class IndexKeeper: Sendable {
     }
 
     /// Notes that a snapshot is about to go from the far side of to-ones to the near one.
-    func need(_ toOnes: [SQLToOne], on snapshot: SQLiteSnapshot) {
+    ///
+    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made yet.
+    func need(
+        _ toOnes: [SQLToOne], on snapshot: @autoclosure () throws(StoreError) -> SQLiteSnapshot
+    ) {
         if toOnes.isEmpty { return }
         deferred.need {
             toOnes.compactMap { core.schema.toOneIndex(slot: $0.slot, of: $0.entity) }
         } make: { places in
-            writer.makeIndexes(
+            guard let snapshot = try? snapshot() else { return false }
+            return writer.makeIndexes(
                 statements(places), for: snapshot, withinSeconds: DeferredIndexes.patienceSeconds)
         }
     }
