@@ -84,9 +84,21 @@ extension PredicateCompiler {
         _ relation: PredicateComparison.Operator, _ id: ManagedObjectID, _ scope: SQLScope
     ) -> String? {
         guard let symbol = Self.symbol(relation) else { return nil }
+        let key = "\(scope.alias).\(mapping.keyColumn)"
+        let numbers = entities(at: id, relation, scope).map { String(mapping.number(of: $0)) }
+        if numbers.isEmpty { return "(\(key) \(symbol.prefix(1)) \(placeholder(keyOf: id)))" }
         let (low, same) = (placeholder(keyOf: id), placeholder(keyOf: id))
-        // A key is that of one row here, but may be that of another entity or store in the ID.
-        let numbers = mapping.model[scope.entity].family.filter { entity in
+        // The bound of the key stands alone, so that a table is entered there.
+        return "(\(key) \(symbol.prefix(1))= \(low) AND (\(key) <> \(same) OR "
+            + "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))))"
+    }
+
+    /// The entities of which an object with the same key would stand so to another one. A key is that of one row in
+    /// a table, but may be that of another entity or store in the ID.
+    func entities(
+        at id: ManagedObjectID, _ relation: PredicateComparison.Operator, _ scope: SQLScope
+    ) -> [EntityID] {
+        mapping.model[scope.entity].family.filter { entity in
             let other = ManagedObjectID(
                 store: mapping.store, entity: mapping.model[entity].handle, key: id.key)
             switch relation {
@@ -95,15 +107,7 @@ extension PredicateCompiler {
             case .greater: return id < other
             default: return id < other || other == id
             }
-        }.map { String(mapping.number(of: $0)) }
-        let key = "\(scope.alias).\(mapping.keyColumn)"
-        let isAtKey =
-            numbers.isEmpty
-            ? "0"
-            : "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))"
-        // The bound of the key stands alone, so that a table is entered there.
-        let bound = symbol.hasSuffix("=") ? symbol : symbol + "="
-        return "(\(key) \(bound) \(low) AND (\(key) <> \(same) OR \(isAtKey)))"
+        }
     }
 
     /// Whether a to-many contains an object.

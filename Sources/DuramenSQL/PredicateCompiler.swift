@@ -15,6 +15,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     package private(set) var sources: [ParameterSource?] = []
     /// The values, as ``PredicateShape`` counts them, that the text was made for and no other.
     package private(set) var fixedValues: [Int] = []
+    /// The values, as ``PredicateShape`` counts them, that the text takes for equal to those behind them.
+    package internal(set) var equalValues: [Int] = []
     /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them up.
     package internal(set) var comparedToOnes: [SQLToOne] = []
     /// The joins that the conditions at the top need, to stand behind the first table `t0`.
@@ -28,9 +30,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     var variables: [String: SQLScope] = [:]
     private var aliasCount = 0
     /// How many exchangeable values were met; nil inside of an expression, where none is.
-    private var valueCount: Int? = 0
+    var nextValue: Int? = 0
     /// The first exchangeable value of the comparison that is being compiled.
-    private var currentValue: Int?
+    var currentValue: Int?
     private var depth = 0
     private var deepestSeen = 0
 
@@ -98,7 +100,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         case .constant(let value): return value ? "1" : "0"
         case .not(let inner):
             return condition(inner, &scope, strict: true).map { "(NOT \($0))" }
-        case .and(let parts): return list(parts, &scope, strict, "AND", empty: "1")
+        case .and(let parts):
+            if !strict, let text = position(parts, &scope) { return text }
+            return list(parts, &scope, strict, "AND", empty: "1")
         case .or(let parts): return list(parts, &scope, strict, "OR", empty: "0")
         case .comparison(let comparison): return self.comparison(comparison, &scope, strict)
         case .quantified(let quantifier, let path, let inner):
@@ -109,9 +113,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     private mutating func comparison(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
-        let values = valueCount == nil ? 0 : PredicateShape.valueCount(of: comparison)
-        let first = valueCount
-        valueCount = first.map { $0 + values }
+        let values = nextValue == nil ? 0 : PredicateShape.valueCount(of: comparison)
+        let first = nextValue
+        nextValue = first.map { $0 + values }
         currentValue = values == 0 ? nil : first
         defer { currentValue = nil }
         let count = parameters.count
@@ -124,9 +128,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         isUnchecked = true
         currentValue = nil
         if let first { fixedValues += first..<first + values }
-        let met = valueCount
-        valueCount = nil
-        defer { valueCount = met }
+        let met = nextValue
+        nextValue = nil
+        defer { nextValue = met }
         return general(comparison, &scope)
     }
 

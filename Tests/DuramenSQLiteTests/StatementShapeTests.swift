@@ -68,25 +68,96 @@ import Testing
                 conditions.append((.keyPath(["pages"]), .between, .list([low, high])))
             }
         }
-        let snapshot = try store.snapshot()
         for (left, relation, right) in conditions {
             let predicate = FetchPredicate.comparison(PredicateComparison(left, relation, right))
             for condition in [predicate, .and([predicate, .not(predicate)]), .not(predicate)] {
-                let query = StoreQuery(entity: entity.id, predicate: condition)
-                let all = try QueryExecution(
-                    StoreQuery(entity: entity.id), on: store, in: snapshot
-                ).rows()
-                let bound = try condition.bound(to: entity, in: store.model)
-                let source = SnapshotSource(store, snapshot)
-                let expected = try all.filter {
-                    try bound.evaluate(
-                        $0, id: $0.objectID(in: store.model, store: store.handle), in: source)
-                }.map(\.key)
-                let execution = try QueryExecution(query, on: store, in: snapshot)
-                #expect(try execution.rows().map(\.key) == expected, "\(condition)")
-                #expect(try execution.objectIDs().map(\.key) == expected, "\(condition)")
-                #expect(try execution.count() == expected.count, "\(condition)")
+                try check(condition, of: entity, in: store)
             }
+        }
+    }
+
+    /// Asks rows, IDs and the count by statement, and the evaluator.
+    private func check(
+        _ condition: FetchPredicate, of entity: Entity, in store: any PersistentStore
+    ) throws {
+        let snapshot = try store.snapshot()
+        let all = try QueryExecution(StoreQuery(entity: entity.id), on: store, in: snapshot).rows()
+        let bound = try condition.bound(to: entity, in: store.model)
+        let source = SnapshotSource(store, snapshot)
+        let expected = try all.filter {
+            try bound.evaluate(
+                $0, id: $0.objectID(in: store.model, store: store.handle), in: source)
+        }.map(\.key)
+        let query = StoreQuery(entity: entity.id, predicate: condition)
+        let execution = try QueryExecution(query, on: store, in: snapshot)
+        #expect(try execution.rows().map(\.key) == expected, "\(condition)")
+        #expect(try execution.objectIDs().map(\.key) == expected, "\(condition)")
+        #expect(try execution.count() == expected.count, "\(condition)")
+    }
+
+    /// What comes after a place is asked for as one comparison of rows, if its values are what a place has.
+    @Test func placesInAnOrderAreAnsweredLikeTheEvaluator() throws {
+        let store = try Library.open(folder.file())
+        let ids = try fill(store)
+        let book = try store.entity("Book")
+        func after(
+            _ key: String, _ bound: StoredValue, _ above: StoredValue, _ ties: FetchPredicate
+        ) -> FetchPredicate {
+            .and([
+                compare(key, .greaterOrEqual, bound), .or([compare(key, .greater, above), ties]),
+            ])
+        }
+        let selves = ids.map {
+            FetchPredicate.comparison(
+                PredicateComparison(.selfObject, .greater, .constant(.objectID($0))))
+        }
+        for itself in selves {
+            for bound in Self.numbers + [.null] {
+                for above in Self.numbers + [.null] {
+                    let place = after("pages", bound, above, itself)
+                    try check(place, of: book, in: store)
+                    try check(.not(place), of: book, in: store)
+                }
+                let ties = after("title", .text("a"), .text("a"), itself)
+                try check(after("rating", bound, bound, ties), of: book, in: store)
+            }
+            // Poets are people: one table, two entities.
+            let place = after("name", .text("Person"), .text("Person"), itself)
+            try check(place, of: try store.entity("Person"), in: store)
+            let through = after("author.name", .text("Person"), .text("Person"), itself)
+            try check(through, of: book, in: store)
+        }
+    }
+
+    /// SQLite goes to the place by all columns of the index, not through all that share the first.
+    @Test func aPlaceInAnOrderIsABoundOfTheIndex() throws {
+        let model = testModel([
+            EntityDescription(
+                name: "Thing",
+                attributes: [
+                    AttributeDescription("rank", .integer64, isOptional: true),
+                    AttributeDescription("name", .string, isOptional: true),
+                ],
+                indexes: [
+                    IndexDescription(name: "byRank", elements: [.init("rank")]),
+                    IndexDescription(name: "byBoth", elements: [.init("rank"), .init("name")]),
+                ])
+        ])
+        let file = folder.file()
+        let store = try PersistentStoreDescription.sqlite(file).open(model: model)
+        let id = try store.insert("Thing", ["rank": .integer(1)])
+        let snapshot = try store.snapshot()
+        for (keys, bound) in [
+            (["rank"], "byRank (ZRANK>?)"), (["rank", "name"], "byBoth ((ZRANK,ZNAME)>(?,?))"),
+        ] {
+            let order = keys.map { FetchSortDescriptor($0) }
+            let values = [StoredValue.integer(1), .text("a")]
+            let position = FetchPosition(values: Array(values.prefix(keys.count)), objectID: id)
+            let query = StoreQuery(
+                entity: try store.entity("Thing").id, predicate: position.predicate(after: order),
+                sortDescriptors: order)
+            let plan = try QueryExecution(query, on: store, in: snapshot).explanation().description
+            #expect(plan.contains(bound) && !plan.contains("SORTER"), "\(plan)")
         }
     }
 

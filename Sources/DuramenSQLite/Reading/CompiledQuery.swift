@@ -25,6 +25,8 @@ final class CompiledQuery: Sendable {
     private let sources: [ParameterSource?]
     /// Values that the texts depend on, by their places in the shape.
     private let fixedValues: [(place: Int, value: StoredValue)]
+    /// The places of values that must be equal to those behind them.
+    private let equalValues: [Int]
     let comparedToOnes: [SQLToOne]
     /// How many rows the last run gave, for which the next one reserves memory.
     let lastRowCount = Atomic<Int>(16)
@@ -46,6 +48,7 @@ final class CompiledQuery: Sendable {
         parameters = compiler?.parameters ?? []
         sources = compiler?.sources ?? []
         comparedToOnes = compiler?.comparedToOnes ?? []
+        equalValues = compiler?.equalValues ?? []
         var values: [StoredValue] = []
         if let predicate = query.predicate {
             _ = PredicateShape.isSame(predicate, predicate, values: &values)
@@ -78,7 +81,8 @@ final class CompiledQuery: Sendable {
         case (nil, nil): break
         case (let mine?, let others?):
             guard PredicateShape.isSame(mine, others, values: &values),
-                fixedValues.allSatisfy({ values[$0.place] == $0.value })
+                fixedValues.allSatisfy({ values[$0.place] == $0.value }),
+                equalValues.allSatisfy({ values[$0] == values[$0 + 1] })
             else { return nil }
         default: return nil
         }

@@ -23,6 +23,8 @@ import Testing
             FetchSortDescriptor("quantity"),
         ],
         [FetchSortDescriptor("quantity"), FetchSortDescriptor("weight", ascending: false)],
+        [FetchSortDescriptor("quantity"), FetchSortDescriptor("title")],
+        [FetchSortDescriptor("shop.name"), FetchSortDescriptor("quantity")],
         [FetchSortDescriptor("weight", ascending: false), FetchSortDescriptor("amount")],
         [FetchSortDescriptor("amount", ascending: false), FetchSortDescriptor("quantity")],
         [

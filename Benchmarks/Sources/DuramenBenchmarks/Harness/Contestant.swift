@@ -20,6 +20,8 @@ enum Role: String, CaseIterable, Sendable {
     case rawOrdered
     /// The C interface of SQLite, where a subquery finds the keys before rows are read.
     case rawIdentifiersFirst
+    /// The C interface of SQLite reading the first page, beside a deep one.
+    case rawFirstPage
     /// Duramen with nobody else at work.
     case duramenAlone
     /// Duramen, with dictionaries where the measurement is about tuples.
@@ -47,6 +49,7 @@ enum Role: String, CaseIterable, Sendable {
         case .rawAlone: "raw SQLite alone"
         case .rawOrdered: "raw SQLite, by key"
         case .rawIdentifiersFirst: "raw SQLite, keys first"
+        case .rawFirstPage: "raw SQLite, first page"
         case .duramenAlone: "Duramen alone"
         case .duramenDictionaries: "Duramen, dictionaries"
         case .duramenFirstPage: "Duramen, first page"

@@ -93,7 +93,7 @@ extension RawContestants {
 
     /// Reads one page by an index, again and again.
     static func page(
-        _ dataset: Dataset, offset: Int, times: Int, _ role: Role = .raw
+        _ dataset: Dataset, offset: Int, times: Int, _ role: Role = .raw, operations: Int? = nil
     ) throws -> Contestant {
         let connection = try dataset.indexedConnection()
         let window = "LIMIT \(Questions.pageSize) OFFSET \(offset)"
@@ -103,9 +103,32 @@ extension RawContestants {
                     + " WHERE id IN (SELECT id FROM quake ORDER BY time, id \(window)) "
                     + "ORDER BY time, id"
                 : RawSchema.plain.selectQuakes + " ORDER BY time, id " + window)
-        return Contestant(role) {
+        return Contestant(role, operations: operations) {
             var checksum = Checksum()
             for _ in 0..<times {
+                while try select.step() { checksum.add(select.quake) }
+            }
+            return withExtendedLifetime(connection) { Outcome(checksum.value) }
+        }
+    }
+
+    /// Reads the page behind a place again and again.
+    static func pageAfter(_ dataset: Dataset, offset: Int, times: Int) throws -> Contestant {
+        let connection = try dataset.indexedConnection()
+        let place = try connection.prepare(
+            "SELECT time, id FROM quake ORDER BY time, id LIMIT 1 OFFSET \(offset - 1)")
+        guard try place.step() else { return Contestant(.raw) { Outcome(0) } }
+        let (time, key) = (place.double(0), place.integer(1))
+        _ = try place.step()
+        let select = try connection.prepare(
+            RawSchema.plain.selectQuakes + " WHERE time >= ? AND (time > ? OR id > ?) "
+                + "ORDER BY time, id LIMIT \(Questions.pageSize)")
+        return Contestant(.raw) {
+            var checksum = Checksum()
+            for _ in 0..<times {
+                select.bind(time, at: 1)
+                select.bind(time, at: 2)
+                select.bind(key, at: 3)
                 while try select.step() { checksum.add(select.quake) }
             }
             return withExtendedLifetime(connection) { Outcome(checksum.value) }

@@ -17,8 +17,11 @@ extension BenchmarkRow {
             Measurement(
                 "8 deep page", title: "page of 50 behind an object, \(depth) places down",
                 operation: "page", operations: times, scales: false,
-                targets: [.ofFirstPage],
+                targets: [.ofFirstPage, .rawOfFirstPage, .ratio(to: .raw, must: nil, aim: nil)],
                 contestants: [
+                    try RawContestants.page(
+                        dataset, offset: 0, times: times, .rawFirstPage, operations: times),
+                    try RawContestants.pageAfter(dataset, offset: depth, times: times),
                     try DuramenContestants.page(
                         dataset, offset: 0, times: times, .duramenFirstPage, operations: times),
                     try DuramenContestants.pageAfter(dataset, offset: depth, times: times),
@@ -54,6 +57,13 @@ extension Target {
     fileprivate static var ofFirstPage: Target {
         Target("of the first page", unit: "x", must: .atMost(1), aim: nil) {
             $0.ratio(of: .duramen, to: .duramenFirstPage)
+        }
+    }
+
+    /// The same of the engine alone, which enters its index and compares each row with the place.
+    fileprivate static var rawOfFirstPage: Target {
+        Target("raw SQLite's own deep page of its first", unit: "x", must: nil, aim: nil) {
+            $0.ratio(of: .raw, to: .rawFirstPage)
         }
     }
 }

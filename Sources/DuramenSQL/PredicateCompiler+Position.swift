@@ -1,0 +1,79 @@
+import DuramenModel
+import DuramenQuery
+
+extension PredicateCompiler {
+    /// What comes after a place in an ascending order, as ``FetchPosition`` asks for it: `a >= v AND (a > v OR …)`, ending
+    /// with the object itself.
+    ///
+    /// One comparison of rows, `(a, b, key) > (v, w, k)`, says the same, and enters an index by all its columns where
+    /// the long form goes through all that share the first. A null in it makes it null or false, as in the long form.
+    /// - Returns: Nil for any other condition.
+    mutating func position(_ parts: [FetchPredicate], _ scope: inout SQLScope) -> String? {
+        guard let first = nextValue, let place = OrderPlace(parts) else { return nil }
+        defer { currentValue = nil }
+        return attempt(&scope) { compiler, scope in
+            guard compiler.entities(at: place.object, .greater, scope).isEmpty else { return nil }
+            var columns: [String] = []
+            var marks: [String] = []
+            var value = first
+            for key in place.keys {
+                compiler.currentValue = value
+                guard
+                    case .attribute(let column, let kind)? = compiler.target(of: key.path, &scope),
+                    kind != .transformable,
+                    let mark = compiler.placeholder(key.value, .column(kind))
+                else { return nil }
+                columns.append(column)
+                marks.append(mark)
+                value += 2
+            }
+            compiler.currentValue = value
+            columns.append("\(scope.alias).\(compiler.mapping.keyColumn)")
+            marks.append(compiler.placeholder(keyOf: place.object))
+            compiler.nextValue = value + 1
+            compiler.equalValues += stride(from: first, to: value, by: 2)
+            return "((\(columns.joined(separator: ", "))) > (\(marks.joined(separator: ", "))))"
+        }
+    }
+}
+
+/// A place in an ascending order of keys that are not null.
+private struct OrderPlace {
+    private(set) var keys: [(path: [String], value: StoredValue)] = []
+    let object: ManagedObjectID
+
+    /// Reads the parts of a conjunction; nil when they are anything else.
+    init?(_ parts: [FetchPredicate]) {
+        var parts = parts
+        while true {
+            guard parts.count == 2, let bound = Self.bound(parts[0], .greaterOrEqual),
+                case .or(let ways) = parts[1], ways.count == 2,
+                let above = Self.bound(ways[0], .greater), above.path == bound.path,
+                above.value == bound.value
+            else { return nil }
+            keys.append(bound)
+            switch ways[1] {
+            case .and(let ties): parts = ties
+            case .comparison(let comparison):
+                guard case .selfObject = comparison.left, comparison.operator == .greater,
+                    case .constant(.objectID(let id)) = comparison.right,
+                    PredicateShape.valueCount(of: comparison) == 1
+                else { return nil }
+                object = id
+                return
+            default: return nil
+            }
+        }
+    }
+
+    private static func bound(
+        _ predicate: FetchPredicate, _ relation: PredicateComparison.Operator
+    ) -> (path: [String], value: StoredValue)? {
+        guard case .comparison(let comparison) = predicate, comparison.operator == relation,
+            case .keyPath(let path) = comparison.left,
+            case .constant(let value) = comparison.right,
+            PredicateShape.valueCount(of: comparison) == 1
+        else { return nil }
+        return (path, value)
+    }
+}
