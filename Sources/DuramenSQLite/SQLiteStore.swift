@@ -162,6 +162,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         try deleteOldHistory(seconds: core.historySeconds, core.clock)
         let report = try writable().maintain(indexes?.missingStatements ?? [])
         indexes?.noteAllMade()
+        readers.releaseMemory()
         return report
     }
 

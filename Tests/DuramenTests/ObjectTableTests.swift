@@ -73,4 +73,33 @@ struct ObjectTableTests {
         table.insert(held[1], key: 7)
         #expect(table.find(7) === held[1] && table.find(8) == nil && table.count == 21)
     }
+
+    /// Many are given up in another order than few; see `ObjectRelease`.
+    @Test("Each of many objects is given up once", arguments: [0, 1])
+    func givingUpMany(isReset: Int) throws {
+        let container = try StoreKind.memory.container()
+        let writer = container.makeContext()
+        for number in 0..<40_000 { _ = writer.insertQuake("\(number)") }
+        try writer.save()
+        let ids = try writer.fetchObjectIDs(FetchRequest<Quake>())
+        #expect(ids.count > ObjectRelease.fewest)
+        var random = SplitMix(state: 1)
+        var reader: ManagedObjectContext? = container.makeContext()
+        var held: [Quake] = []
+        var others: [Weak] = []
+        for (place, id) in ids.shuffled(using: &random).enumerated() {
+            guard let quake = try reader?.existingObject(with: id, as: Quake.self) else { continue }
+            if place % 1_000 == 0 { held.append(quake) } else { others.append(Weak(object: quake)) }
+        }
+        if isReset == 1 { reader?.reset() } else { reader = nil }
+        #expect(others.count == 39_960 && others.allSatisfy { $0.object == nil })
+        let last = Weak(object: held[0])
+        #expect(held.count == 40 && last.object != nil)
+        held = []
+        #expect(last.object == nil)
+    }
+
+    private struct Weak {
+        weak var object: ManagedObject?
+    }
 }

@@ -95,9 +95,12 @@ final class ObjectTable {
 
     /// Takes out all objects.
     func removeAll() {
+        let isLarge = count >= ObjectRelease.fewest
+        var release = ObjectRelease(capacity: isLarge ? count : 0)
         for index in 0..<placeCount {
             guard let page = self[index] else { continue }
             self[index] = nil
+            if isLarge { release.take(page, count: Self.pageSize) }
             free(page)
         }
         lastNumber = .min
@@ -106,6 +109,7 @@ final class ObjectTable {
         count = 0
         hashedCount = 0
         registeredSinceSweep = 0
+        release.finish()
     }
 
     /// Calls `body` with every object, in no order.

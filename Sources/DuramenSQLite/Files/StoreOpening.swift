@@ -139,8 +139,10 @@ struct StoreOpening {
         try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
         return SQLiteStore(
             uuid: uuid, core: core,
-            readers: ReaderPool(core: core, options: options, indexes: indexes), writer: writer,
-            indexes: indexes)
+            readers: ReaderPool(
+                core: core, options: options, indexes: indexes,
+                cache: ReadCache(bytes: description.readCacheBytes)),
+            writer: writer, indexes: indexes)
     }
 
     /// Adds our tables to a file of Core Data's.

@@ -159,6 +159,8 @@ enum KeyList {
 // Sound: everything but `mutex` and `lossFlag` is used with `mutex` held only.
 final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
+    /// How many readers of the store were opened before.
+    let number: Int
     let source: RowSource
     /// Why the transaction is gone; nil while it is there.
     private(set) var lost: StoreError? {
@@ -173,7 +175,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     /// The index of the log that the transaction began with; nil when that is not certain.
     private var head: LogIndex.Head?
 
-    init(connection: Connection, core: StoreCore) throws(StoreError) {
+    init(connection: Connection, core: StoreCore, number: Int) throws(StoreError) {
+        self.number = number
         try FoldingFunction.register(on: connection)
         try ContainmentFunction.register(on: connection)
         try CallFunction.register(on: connection)

@@ -1,3 +1,4 @@
+import CSQLite
 import DuramenModel
 import DuramenStore
 import Synchronization
@@ -5,6 +6,7 @@ import Synchronization
 /// The readers of a store, and where snapshots come from.
 final class ReaderPool: Sendable {
     private struct State {
+        /// Those that were opened first stand last.
         var idle: [Reader] = []
         var count = 0
         /// Nil when the store is closed: they claim the file.
@@ -15,10 +17,10 @@ final class ReaderPool: Sendable {
     /// Nil for stores that are only read.
     let indexes: IndexKeeper?
     private let state: Locked<State>
-    /// At most 8 MiB of pages per reader; 16 MiB made look-ups in 100 000 rows no faster.
-    static let cacheKibibytes = 8_192
+    private let cache: ReadCache
 
-    init(core: StoreCore, options: ConnectionOptions, indexes: IndexKeeper?) {
+    init(core: StoreCore, options: ConnectionOptions, indexes: IndexKeeper?, cache: ReadCache) {
+        self.cache = cache
         self.indexes = indexes
         self.core = core
         state = Locked(State(options: options))
@@ -84,14 +86,19 @@ final class ReaderPool: Sendable {
     private func putBack(_ reader: Reader) {
         let isClosed = core.isClosed.load(ordering: .acquiring)
         state.withLock { state in
-            if isClosed { state.count -= 1 } else { state.idle.append(reader) }
+            if isClosed {
+                state.count -= 1
+            } else {
+                let place = state.idle.firstIndex { $0.number < reader.number }
+                state.idle.insert(reader, at: place ?? state.idle.count)
+            }
         }
     }
 
     private func takeReader() throws(StoreError) -> Reader {
         enum Action {
             case use(Reader)
-            case open(ConnectionOptions)
+            case open(ConnectionOptions, number: Int)
             case refuse
             case close
         }
@@ -101,7 +108,7 @@ final class ReaderPool: Sendable {
             if state.count > HeldSnapshots.limit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
-            return .open(options)
+            return .open(options, number: state.count - 1)
         }
         switch action {
         case .use(let reader): return reader
@@ -109,15 +116,27 @@ final class ReaderPool: Sendable {
         case .close:
             try core.checkUsable()
             throw core.held.exhausted
-        case .open(let options):
+        case .open(let options, let number):
             do throws(StoreError) {
                 try core.place.check()
                 let connection = try options.open(counters: core.counters)
-                try options.configure(connection, cacheKibibytes: Self.cacheKibibytes)
-                return try Reader(connection: connection, core: core)
+                try options.configure(
+                    connection, cacheKibibytes: cache.kibibytes(ofReader: number))
+                return try Reader(connection: connection, core: core, number: number)
             } catch {
                 state.withLock { $0.count -= 1 }
                 throw error
+            }
+        }
+    }
+
+    /// Gives back the memory in which readers that nobody uses keep pages.
+    func releaseMemory() {
+        state.withLock { state in
+            for reader in state.idle {
+                reader.mutex.withLock { _ in
+                    _ = sqlite3_db_release_memory(reader.source.connection.handle)
+                }
             }
         }
     }

@@ -23,6 +23,9 @@ public struct PersistentStoreDescription: Sendable {
     /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have files.
     /// It may be another number each time: values stay where they are until they are assigned again.
     public var largestInlineValueBytes = 131_072
+    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of it themselves; nil
+    /// for what suits the machine.
+    public var readCacheBytes: Int?
     /// Whether a history is begun, unless the store keeps one already; see ``keepingHistory(forDays:)``.
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
@@ -78,6 +81,18 @@ public struct PersistentStoreDescription: Sendable {
     public func largestInlineValue(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.largestInlineValueBytes = bytes
+        return copy
+    }
+
+    /// The same description, with another limit of the memory that the store keeps pages of its file in.
+    ///
+    /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first reader keeps so many
+    /// bytes, those that are open beside it half, a fourth and so on, but 8 MiB at least; by default the first keeps
+    /// a 64th of the machine's memory, at most 128 MiB. ``MaintainingStore/maintain()`` gives them back. LMDB reads the
+    /// system's memory and needs none.
+    public func readCache(bytes: Int) -> PersistentStoreDescription {
+        var copy = self
+        copy.readCacheBytes = bytes
         return copy
     }
 

@@ -1,0 +1,52 @@
+/// References to many objects that are given up in the order of their addresses.
+///
+/// Objects that were met in another order than that of their keys lie far apart for whoever goes by key, and each
+/// release waits for the memory: half the cost of giving up a million. Objects lie in the order in which they were
+/// made, so a rough order of addresses lets neighbours follow each other.
+struct ObjectRelease {
+    /// Fewer objects fit the processor's caches in any order.
+    static let fewest = 32_768
+    private static let bucketBits = 12
+
+    private var objects: [UnsafeRawPointer] = []
+
+    init(capacity: Int) { objects.reserveCapacity(capacity) }
+
+    /// Moves the references out of some places, which hold none then.
+    mutating func take(_ places: UnsafeMutablePointer<ManagedObject?>, count: Int) {
+        let places = UnsafeMutableRawPointer(places)
+        for place in 0..<count {
+            let offset = place * MemoryLayout<ManagedObject?>.stride
+            // Sound: an optional reference is the object's address, or null. It is moved as bytes, and nil is left.
+            guard let object = places.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
+            else { continue }
+            objects.append(object)
+            places.storeBytes(of: nil, toByteOffset: offset, as: UnsafeRawPointer?.self)
+        }
+    }
+
+    /// Gives the references up.
+    mutating func finish() {
+        guard let first = objects.min(), let last = objects.max() else { return }
+        let width = Int.bitWidth - (last - first).leadingZeroBitCount
+        let shift = max(0, width - Self.bucketBits)
+        // Where the next object of each bucket belongs: behind all those of the buckets before.
+        var places = Array(repeating: 0, count: 1 << Self.bucketBits)
+        for object in objects { places[(object - first) >> shift] += 1 }
+        var sum = 0
+        for bucket in places.indices { (places[bucket], sum) = (sum, sum + places[bucket]) }
+        let ordered = [UnsafeRawPointer](unsafeUninitializedCapacity: objects.count) {
+            ordered, count in
+            for object in objects {
+                let bucket = (object - first) >> shift
+                // Sound: the buckets divide the array, and each gets as many as were counted.
+                ordered.initializeElement(at: places[bucket], to: object)
+                places[bucket] += 1
+            }
+            count = objects.count
+        }
+        objects = []
+        // Sound: each is an object whose reference was moved here.
+        for object in ordered { Unmanaged<ManagedObject>.fromOpaque(object).release() }
+    }
+}
