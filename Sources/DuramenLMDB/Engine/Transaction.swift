@@ -155,6 +155,14 @@ final class Transaction {
         return Table(handle: table)
     }
 
+    /// The table in which the engine keeps the others.
+    func mainTable() throws(StoreError) -> Table {
+        var table: MDB_dbi = 0
+        let result = mdb_dbi_open(handle, nil, 0, &table)
+        if result != 0 { throw error(result, "open") }
+        return Table(handle: table)
+    }
+
     /// The number of records.
     func count(_ table: Table) -> Int {
         var statistics = MDB_stat()

@@ -4,6 +4,7 @@ import DuramenStore
 /// Compares a store with a model before its first use.
 struct ModelCheck {
     let identity: MetaTable.Identity
+    private let transaction: Transaction
     private let model: ManagedObjectModel
     private let path: String
     private let catalog: Catalog
@@ -13,6 +14,7 @@ struct ModelCheck {
     init(
         _ transaction: Transaction, model: ManagedObjectModel, path: String
     ) throws(StoreError) {
+        self.transaction = transaction
         self.model = model
         self.path = path
         identity = try Self.identity(transaction, path: path)
@@ -72,6 +74,17 @@ struct ModelCheck {
             .incompatibleModel,
             "'\(path)' was written with another version of the model; these entities differ: "
                 + "\(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+    }
+
+    /// Says that the store is of the present format, for versions that do not know what will be written.
+    ///
+    /// - Returns: What the store says about itself now.
+    func raiseFormat() throws(StoreError) -> MetaTable.Identity {
+        if identity.format == MetaTable.formatVersion { return identity }
+        var raised = identity
+        raised.format = MetaTable.formatVersion
+        try MetaTable(transaction: transaction, table: tables.meta).set(raised)
+        return raised
     }
 
     func schema() throws(StoreError) -> StoreSchema {

@@ -227,7 +227,8 @@ struct StructureCheck {
                 counts.entries += 1
                 spans.append(
                     place..<(try value(
-                        of: page, number, at: keyStart + keyBytes, count: low, flags, kind, &counts))
+                        of: key, page, number, at: keyStart + keyBytes, count: low, flags, kind,
+                        &counts))
                 )
             } else {
                 spans.append(place..<keyStart + keyBytes)
@@ -265,8 +266,8 @@ struct StructureCheck {
     ///
     /// - Returns: The end of the node in its page.
     private mutating func value(
-        of page: PageBytes, _ number: Int, at start: Int, count: Int, _ flags: Int, _ kind: Kind,
-        _ counts: inout Counts
+        of key: UnsafeRawBufferPointer, _ page: PageBytes, _ number: Int, at start: Int, count: Int,
+        _ flags: Int, _ kind: Kind, _ counts: inout Counts
     ) throws(Damage) -> Int {
         try need(flags & ~0x07 == 0, "a node of page \(number) has unknown flags")
         try need(flags & Flag.hasDuplicates == 0, "a node of page \(number) has several values")
@@ -291,7 +292,9 @@ struct StructureCheck {
                     && flags & Flag.isOverflowing == 0, "a table's record is damaged")
             try walk(MetaPage.TableRecord(bytes, at: range.lowerBound), .table)
         } else if kind == .main {
-            throw Damage(what: "the main table holds something else than tables")
+            try need(
+                key.elementsEqual(Table.Name.newestSaves),
+                "the main table holds something else than tables and the newest saves")
         }
         if kind == .free { try noteFree(bytes.slice(range)) }
         return end

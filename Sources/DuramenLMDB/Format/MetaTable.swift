@@ -4,8 +4,9 @@ import Foundation
 
 /// The records of the table `meta`: what the store says about itself, each behind its checksum.
 struct MetaTable {
-    /// The format that this version writes; it reads this and earlier ones.
-    static let formatVersion = 1
+    /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
+    /// the main table.
+    static let formatVersion = 2
 
     let transaction: Transaction
     let table: Table

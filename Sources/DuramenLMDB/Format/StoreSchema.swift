@@ -34,6 +34,7 @@ final class StoreSchema: Sendable {
     let indexes: [StoreIndex]
     /// The places of those that are made when they are needed.
     let deferredIndexes: [Int]
+    let main: Table
     let meta: Table
     let saves: Table
     let index: Table
@@ -67,6 +68,7 @@ final class StoreSchema: Sendable {
         self.handle = handle
         self.path = path
         values = StoreFolder.values(of: path)
+        main = tables.main
         meta = tables.meta
         saves = tables.saves
         index = tables.index
@@ -141,6 +143,7 @@ final class StoreSchema: Sendable {
 
 /// The engine's handles of a store's tables.
 struct StoreTables: Sendable {
+    var main: Table
     var meta: Table
     var saves: Table
     var index: Table
@@ -167,6 +170,7 @@ struct StoreTables: Sendable {
         let history = try transaction.table(
             Table.Name.history, creates: creates || transaction.isWriting)
         return StoreTables(
-            meta: meta, saves: saves, index: index, edges: edges, history: history, rows: rows)
+            main: try transaction.mainTable(), meta: meta, saves: saves, index: index, edges: edges,
+            history: history, rows: rows)
     }
 }

@@ -104,7 +104,7 @@ extension StoreWriter {
                 }
                 isAgain = true
                 let meta = MetaTable(transaction: transaction, table: schema.meta)
-                let log = try SaveLog(schema, transaction)
+                let log = SaveLog(schema, transaction)
                 let number = try log.lastNumber() + 1
                 let entry = try history.begin(heading, number: number, transaction)
                 let batch = LMDBBatch(

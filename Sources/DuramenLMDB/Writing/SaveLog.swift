@@ -3,42 +3,82 @@ import DuramenStore
 import Foundation
 
 /// The identifiers of the last saves, by the numbers of the saves. The last number is the store's generation.
+///
+/// A commit writes each page that it changed. The page in which the engine keeps its tables is always one of them, so
+/// the newest saves are one record in there, and only some times move to pages of their own.
 struct SaveLog {
     private let transaction: Transaction
-    private let cursor: TableCursor
+    private let schema: StoreSchema
 
     /// As many saves are found by their identifiers at least.
     static let rememberedCount: Int64 = 1_024
+    /// As many are in the record of the newest ones at most.
+    static let newestCount = 16
     /// As many are forgotten at once: they are in pages of their own, which are then seldom written.
     private static let forgottenCount: Int64 = 64
 
-    init(_ schema: StoreSchema, _ transaction: Transaction) throws(StoreError) {
+    /// A save in the record of the newest ones: its number, then its identifier.
+    private static let entryBytes = 24
+
+    init(_ schema: StoreSchema, _ transaction: Transaction) {
         self.transaction = transaction
-        cursor = try transaction.cursor(schema.saves)
+        self.schema = schema
     }
 
     /// The number of the last save; 0 before the first one.
     func lastNumber() throws(StoreError) -> Int64 {
-        guard let record = try cursor.last() else { return 0 }
-        return try save(record).number
+        if let newest = try newest() {
+            return try number(newest, at: newest.count - Self.entryBytes)
+        }
+        // Stores of the first format have no such record until they are written again.
+        guard let record = try transaction.cursor(schema.saves).last() else { return 0 }
+        return try older(record).number
     }
 
     /// Adds a save, and takes away those that are too old.
     func add(_ identifier: UUID, number: Int64) throws(StoreError) {
-        let record = try cursor.reserve(20, for: number, appends: true)
-        guard let memory = record?.baseAddress else { throw damaged }
-        withUnsafeBytes(of: identifier.uuid) { bytes in
-            UnsafeMutableRawBufferPointer(start: memory + 4, count: 16).copyMemory(from: bytes)
-            withUnsafeBytes(of: number) { number in
-                memory.storeBytes(of: Checksum.of(number, then: bytes), as: UInt32.self)
+        var entries: [UInt8] = []
+        if let newest = try newest() {
+            if newest.count < Self.newestCount * Self.entryBytes {
+                entries = Array(newest)
+            } else {
+                try move(Array(newest))
             }
         }
-        if number % Self.forgottenCount == 0 { try forget(upTo: number - Self.rememberedCount) }
+        withUnsafeBytes(of: number) { entries += $0 }
+        withUnsafeBytes(of: identifier.uuid) { entries += $0 }
+        let record = withUnsafeBytes(of: checksum(entries)) { Array($0) } + entries
+        try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
+            try record.withBytes { (record) throws(StoreError) in
+                try transaction.put(record, for: key, in: schema.main)
+            }
+        }
     }
 
-    private func forget(upTo last: Int64) throws(StoreError) {
+    /// Puts saves into the table of the older ones.
+    private func move(_ entries: [UInt8]) throws(StoreError) {
+        let cursor = try transaction.cursor(schema.saves)
+        var last: Int64 = 0
+        for start in stride(from: 0, to: entries.count, by: Self.entryBytes) {
+            let entry = entries[start..<start + Self.entryBytes]
+            last = entry.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+            let record = try cursor.reserve(20, for: last, appends: true)
+            guard let memory = record?.baseAddress else { throw damaged }
+            entry.dropFirst(8).withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(start: memory + 4, count: 16).copyMemory(from: bytes)
+                withUnsafeBytes(of: last) { number in
+                    memory.storeBytes(of: Checksum.of(number, then: bytes), as: UInt32.self)
+                }
+            }
+        }
+        if last % Self.forgottenCount < Int64(Self.newestCount) {
+            try forget(upTo: last - Self.rememberedCount, cursor)
+        }
+    }
+
+    private func forget(upTo last: Int64, _ cursor: TableCursor) throws(StoreError) {
         var record = try cursor.first()
-        while let found = record, try save(found).number <= last {
+        while let found = record, try older(found).number <= last {
             try cursor.removeCurrent()
             record = try cursor.first()
         }
@@ -47,17 +87,46 @@ struct SaveLog {
     /// The state that a save made; nil when it is not among the last ones.
     func generation(of identifier: UUID) throws(StoreError) -> StoreGeneration? {
         let sought = withUnsafeBytes(of: identifier.uuid) { Array($0) }
+        if let newest = try newest() {
+            for start in stride(from: 0, to: newest.count, by: Self.entryBytes)
+            where newest[start + 8..<start + Self.entryBytes].elementsEqual(sought) {
+                return StoreGeneration(rawValue: try number(newest, at: start))
+            }
+        }
+        let cursor = try transaction.cursor(schema.saves)
         var record = try cursor.last()
         while let found = record {
-            let (number, bytes) = try save(found)
+            let (number, bytes) = try older(found)
             if bytes.elementsEqual(sought) { return StoreGeneration(rawValue: number) }
             record = try cursor.previous()
         }
         return nil
     }
 
-    /// The number and the identifier of a record, whose checksum is looked at.
-    private func save(
+    // MARK: - Bytes
+
+    /// The entries of the newest saves, the last one last, behind their checksum; nil when there is no record.
+    private func newest() throws(StoreError) -> UnsafeRawBufferPointer? {
+        let found = try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
+            try transaction.value(of: key, in: schema.main)
+        }
+        guard let record = found else { return nil }
+        let size = record.count - 4
+        guard size > 0, size % Self.entryBytes == 0, size <= Self.newestCount * Self.entryBytes
+        else { throw damaged }
+        let entries = UnsafeRawBufferPointer(rebasing: record[4...])
+        guard record.loadUnaligned(as: UInt32.self) == Checksum.of(entries) else { throw damaged }
+        return entries
+    }
+
+    private func number(
+        _ entries: UnsafeRawBufferPointer, at start: Int
+    ) throws(StoreError) -> Int64 {
+        try checked(entries.loadUnaligned(fromByteOffset: start, as: Int64.self))
+    }
+
+    /// The number and the identifier of a record of the older saves, whose checksum is looked at.
+    private func older(
         _ record: TableCursor.Record
     ) throws(StoreError) -> (number: Int64, identifier: UnsafeRawBufferPointer) {
         guard record.key.count == 8, record.value.count == 20 else { throw damaged }
@@ -65,10 +134,17 @@ struct SaveLog {
         guard
             record.value.loadUnaligned(as: UInt32.self) == Checksum.of(record.key, then: bytes)
         else { throw damaged }
-        let number = record.key.loadUnaligned(as: Int64.self)
-        // Another one follows.
+        return (try checked(record.key.loadUnaligned(as: Int64.self)), bytes)
+    }
+
+    /// A number that another one can follow.
+    private func checked(_ number: Int64) throws(StoreError) -> Int64 {
         guard number >= 0, number < .max else { throw damaged }
-        return (number, bytes)
+        return number
+    }
+
+    private func checksum(_ entries: [UInt8]) -> UInt32 {
+        entries.withUnsafeBytes { Checksum.of($0) }
     }
 
     private var damaged: StoreError {

@@ -50,7 +50,7 @@ extension StoreWriter {
     ) throws(StoreError) -> SaveReceipt? {
         let changes = completed.changes
         let meta = MetaTable(transaction: transaction, table: schema.meta)
-        let log = try SaveLog(schema, transaction)
+        let log = SaveLog(schema, transaction)
         let number = try log.lastNumber() + 1
         let version = RowVersion(rawValue: number)
         var writer = ChangeWriter(

@@ -5,7 +5,8 @@ import DuramenSQLite
 /// A container over a store with the regions of the workload, and its quakes once they are inserted.
 @MainActor
 final class QuakeStore {
-    let container: PersistentContainer
+    private(set) var container: PersistentContainer
+    private let description: PersistentStoreDescription
     private let kind: StoreKind
     private let path: String
     /// IDs of the quakes; the one of identifier `n` is at index `n - 1`.
@@ -19,13 +20,25 @@ final class QuakeStore {
     ) throws {
         self.kind = kind
         self.path = path
-        let description = kind.description(path).durability(durability)
-        container = try PersistentContainer.open(
-            model: ManagedObjectModel(Quake.self, Region.self),
-            stores: [keepsHistory ? description.keepingHistory() : description])
+        let plain = kind.description(path).durability(durability)
+        description = keepsHistory ? plain.keepingHistory() : plain
+        container = try Self.open(description)
         let context = container.makeContext()
         for values in regions { Region(context: context).name = values.name }
         try context.save()
+    }
+
+    private static func open(
+        _ description: PersistentStoreDescription
+    ) throws -> PersistentContainer {
+        try PersistentContainer.open(
+            model: ManagedObjectModel(Quake.self, Region.self), stores: [description])
+    }
+
+    /// Closes the container and opens the store in a new one.
+    func reopen() throws {
+        try container.close()
+        container = try Self.open(description)
     }
 
     /// Inserts quakes and saves once, in a context of its own.

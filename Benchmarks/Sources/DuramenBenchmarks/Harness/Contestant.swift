@@ -20,6 +20,8 @@ enum Role: String, CaseIterable, Sendable {
     case rawOrdered
     /// The C interface of SQLite, where a subquery finds the keys before rows are read.
     case rawIdentifiersFirst
+    /// The C interface of SQLite on a log that is as long as it gets.
+    case rawLongLog
     /// The C interface of SQLite reading the first page, beside a deep one.
     case rawFirstPage
     /// Duramen with nobody else at work.
@@ -49,6 +51,7 @@ enum Role: String, CaseIterable, Sendable {
         case .rawAlone: "raw SQLite alone"
         case .rawOrdered: "raw SQLite, by key"
         case .rawIdentifiersFirst: "raw SQLite, keys first"
+        case .rawLongLog: "raw SQLite, log grown"
         case .rawFirstPage: "raw SQLite, first page"
         case .duramenAlone: "Duramen alone"
         case .duramenDictionaries: "Duramen, dictionaries"
@@ -67,10 +70,13 @@ struct Outcome {
     let checksum: Int
     /// What is to be held while memory is measured; nothing in measurements of time.
     let held: Any?
+    /// What the run measured itself, for all its operations together; nil where the time of the whole run counts.
+    let amount: Double?
 
-    init(_ checksum: Int, holding held: Any? = nil) {
+    init(_ checksum: Int, holding held: Any? = nil, amount: Double? = nil) {
         self.checksum = checksum
         self.held = held
+        self.amount = amount
     }
 }
 

@@ -70,7 +70,7 @@ struct MeasurementRunner {
         case .elapsedNanoseconds:
             let start = ContinuousClock.now
             outcome = try contestant.body()
-            amount = start.duration(to: .now) / .nanoseconds(1)
+            amount = outcome.amount ?? start.duration(to: .now) / .nanoseconds(1)
         case .heldBytes:
             let start = measure_held_bytes()
             guard start >= 0 else { throw HeldBytesUnavailable() }

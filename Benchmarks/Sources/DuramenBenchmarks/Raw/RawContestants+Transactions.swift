@@ -2,25 +2,26 @@
 extension RawContestants {
     /// Changes one column of each of the given rows, in a transaction of its own.
     static func commits(
-        _ dataset: Dataset, _ identifiers: [Int64], isDurable: Bool
+        _ dataset: Dataset, _ identifiers: [Int64], isDurable: Bool, _ role: Role = .raw
     ) throws -> Contestant {
-        let path = try dataset.copiedFile("commits-raw-\(isDurable)")
-        let connection = try RawConnection(path, isDurable: isDurable)
-        let begin = try connection.prepare("BEGIN IMMEDIATE")
-        let update = try connection.prepare(
-            "UPDATE quake SET magnitude = 10 - magnitude WHERE id = ?")
-        let commit = try connection.prepare("COMMIT")
+        let path = try dataset.copiedFile("commits-\(role.rawValue)-\(isDurable)")
+        var commits: RawCommits?
         return Contestant(
-            .raw,
+            role,
+            prepare: {
+                // The log ends with the last connection, and stays as long as it was with one that is kept.
+                if commits != nil, role == .rawLongLog || !isDurable { return }
+                commits = nil
+                commits = try RawCommits(path, isDurable: isDurable)
+                if role == .rawLongLog { try commits?.growLog() }
+            },
             verify: { try RawSchema.plain.checksum(ofFile: path) },
             body: {
+                var latencies = Latencies()
                 for identifier in identifiers {
-                    try begin.run()
-                    update.bind(identifier, at: 1)
-                    try update.run()
-                    try commit.run()
+                    try latencies.time { try commits?.run(identifier) }
                 }
-                return Outcome(identifiers.count)
+                return Outcome(identifiers.count, amount: latencies.medianTotal)
             })
     }
 
@@ -81,5 +82,35 @@ extension RawContestants {
             // The statements go with their connection.
             return withExtendedLifetime(connection) { Outcome(checksum.value) }
         }
+    }
+}
+
+/// A connection that changes rows, each in a transaction of its own.
+private struct RawCommits {
+    private let connection: RawConnection
+    private let begin: RawStatement
+    private let update: RawStatement
+    private let commit: RawStatement
+
+    init(_ path: String, isDurable: Bool) throws {
+        connection = try RawConnection(path, isDurable: isDurable)
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        update = try connection.prepare("UPDATE quake SET magnitude = 10 - magnitude WHERE id = ?")
+        commit = try connection.prepare("COMMIT")
+    }
+
+    func run(_ identifier: Int64) throws {
+        try begin.run()
+        update.bind(identifier, at: 1)
+        try update.run()
+        try commit.run()
+    }
+
+    /// Makes the log longer than any round does, and begins it anew.
+    func growLog() throws {
+        try connection.write {
+            try connection.execute("UPDATE quake SET magnitude = magnitude WHERE id <= 50000")
+        }
+        try connection.execute("PRAGMA wal_checkpoint(RESTART)")
     }
 }

@@ -105,15 +105,18 @@ extension RawLMDBContestants {
             .rawLMDB,
             verify: { try environment.checksum() },
             body: {
+                var latencies = Latencies()
                 for identifier in identifiers {
-                    try environment.write { transaction in
-                        var quake = QuakeRecord.quake(
-                            identifier, try transaction.quake(identifier))
-                        quake.magnitude = 10 - quake.magnitude
-                        try transaction.put(quake, appends: false)
+                    try latencies.time {
+                        try environment.write { transaction in
+                            var quake = QuakeRecord.quake(
+                                identifier, try transaction.quake(identifier))
+                            quake.magnitude = 10 - quake.magnitude
+                            try transaction.put(quake, appends: false)
+                        }
                     }
                 }
-                return Outcome(identifiers.count)
+                return Outcome(identifiers.count, amount: latencies.medianTotal)
             })
     }
 
