@@ -1,4 +1,5 @@
 import DuramenModel
+import Foundation
 
 /// Where saves of other contexts wait until their context is between two units of work.
 ///
@@ -24,22 +25,21 @@ final class Inbox: Sendable {
     ///
     /// A weak reference would do too, but it makes every retain and release of the context slower for
     /// ever, so the context takes itself out when it ends.
-    // Sound: dereferenced only under the lock, which the context's `deinit` takes before it goes on, and
-    // only in the isolation of the owner.
-    private struct ContextReference: @unchecked Sendable {
-        var context: Unmanaged<ManagedObjectContext>?
-    }
+    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes on.
+    nonisolated(unsafe) private var context: Unmanaged<ManagedObjectContext>?
+    /// Can be taken again by who has it: a context may lose its last other reference while its unit of work is ended
+    /// here, and then ends with the reference that was taken for that, on this thread.
+    private let contextLock = NSRecursiveLock()
 
     private let state: Locked<State>
-    private let reference = Locked(ContextReference())
 
     init(isMerging: Bool) { state = Locked(State(isMerging: isMerging)) }
 
     func attach(_ context: ManagedObjectContext) {
-        reference.withLock { $0.context = .passUnretained(context) }
+        contextLock.withLock { self.context = .passUnretained(context) }
     }
 
-    func detach() { reference.withLock { $0.context = nil } }
+    func detach() { contextLock.withLock { context = nil } }
 
     var isMerging: Bool {
         get { state.withLock { $0.isMerging } }
@@ -117,27 +117,16 @@ final class Inbox: Sendable {
         Task { await self.endUnit(on: owner) }
     }
 
-    /// The context, if steps of it or of its children may be registered.
-    private var recordingContext: ContextHandle? {
-        reference.withLock { reference in
-            reference.context?._withUnsafeGuaranteedRef { context in
-                context.whole.mustEndUndoEvents ? context.whole.handle : nil
-            }
-        }
-    }
-
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
-        // Not under the lock either.
-        recordingContext?.liveContext?.endUndoEvents()
-        var handle: ContextHandle?
-        reference.withLock { reference in
-            reference.context?._withUnsafeGuaranteedRef { context in
+        contextLock.withLock {
+            guard let context = context?.takeUnretainedValue() else { return }
+            // Application code may let go of the context too.
+            withExtendedLifetime(context) {
+                if context.whole.mustEndUndoEvents { context.whole.endUndoEvents() }
                 context.endUnitOfWork()
-                if context.mustTellOfUnit { handle = context.whole.handle }
+                if context.mustTellOfUnit { context.whole.tellOfUnit() }
             }
         }
-        // Not under the lock: application code may let go of the context.
-        handle?.liveContext?.tellOfUnit()
     }
 }
