@@ -48,8 +48,9 @@ import Testing
         #expect(storeErrorCode { try store.insert("Tag") } == .storeBusy)
         #expect(try store.snapshot().count(store.query("Tag")) == 1)
         // Opening and reading wait for no writer.
-        let other = try Library.open(folder.file())
+        let other = try Library.open(folder.file(), timeoutSeconds: 0.2)
         #expect(try other.snapshot().count(other.query("Tag")) == 1)
+        // To close waits no longer than anything else.
         try other.close()
         close(file)
         try store.insert("Tag")
