@@ -20,7 +20,6 @@ extension PredicateCompiler {
                 compiler.currentValue = value
                 guard
                     case .attribute(let column, let kind)? = compiler.target(of: key.path, &scope),
-                    kind != .transformable,
                     let mark = compiler.placeholder(key.value, .column(kind))
                 else { return nil }
                 columns.append(column)
@@ -42,11 +41,15 @@ private struct OrderPlace {
     private(set) var keys: [(path: [String], value: StoredValue)] = []
     let object: ManagedObjectID
 
+    /// Engines bound the columns of a row that is compared.
+    private static let mostKeys = 16
+
     /// Reads the parts of a conjunction; nil when they are anything else.
     init?(_ parts: [FetchPredicate]) {
         var parts = parts
         while true {
-            guard parts.count == 2, let bound = Self.bound(parts[0], .greaterOrEqual),
+            guard keys.count < Self.mostKeys, parts.count == 2,
+                let bound = Self.bound(parts[0], .greaterOrEqual),
                 case .or(let ways) = parts[1], ways.count == 2,
                 let above = Self.bound(ways[0], .greater), above.path == bound.path,
                 above.value == bound.value

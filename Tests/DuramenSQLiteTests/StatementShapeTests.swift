@@ -126,6 +126,9 @@ import Testing
             try check(place, of: try store.entity("Person"), in: store)
             let through = after("author.name", .text("Person"), .text("Person"), itself)
             try check(through, of: book, in: store)
+            var long = itself
+            for _ in 0..<20 { long = after("pages", .integer(0), .integer(0), long) }
+            try check(long, of: book, in: store)
         }
     }
 

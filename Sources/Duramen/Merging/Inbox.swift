@@ -121,11 +121,12 @@ final class Inbox: Sendable {
         state.withLock { $0.isScheduled = false }
         contextLock.withLock {
             guard let context = context?.takeUnretainedValue() else { return }
-            // Application code may let go of the context too.
-            withExtendedLifetime(context) {
-                if context.whole.mustEndUndoEvents { context.whole.endUndoEvents() }
+            let whole = context.whole
+            // Application code may let go of them too.
+            withExtendedLifetime((context, whole)) {
+                if whole.mustEndUndoEvents { whole.endUndoEvents() }
                 context.endUnitOfWork()
-                if context.mustTellOfUnit { context.whole.tellOfUnit() }
+                if context.mustTellOfUnit { whole.tellOfUnit() }
             }
         }
     }
