@@ -56,7 +56,7 @@ enum Golden {
     static let sqlite = """
         store       sqlite PATH
         identifier  UUID
-        written by  Duramen, format 2
+        written by  Duramen, format 1
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
         metadata    note = two�lines
         metadata    opened = 3
