@@ -25,7 +25,8 @@ final class Inbox: Sendable {
     ///
     /// A weak reference would do too, but it makes every retain and release of the context slower for
     /// ever, so the context takes itself out when it ends.
-    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes on.
+    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes on; a reference that
+    // is taken to it is given up under the lock too.
     nonisolated(unsafe) private var context: Unmanaged<ManagedObjectContext>?
     /// Can be taken again by who has it: a context may lose its last other reference while its unit of work is ended
     /// here, and then ends with the reference that was taken for that, on this thread.

@@ -4,7 +4,6 @@ import DuramenStore
 /// Compares a store with a model before its first use.
 struct ModelCheck {
     let identity: MetaTable.Identity
-    private let transaction: Transaction
     private let model: ManagedObjectModel
     private let path: String
     private let catalog: Catalog
@@ -14,7 +13,6 @@ struct ModelCheck {
     init(
         _ transaction: Transaction, model: ManagedObjectModel, path: String
     ) throws(StoreError) {
-        self.transaction = transaction
         self.model = model
         self.path = path
         identity = try Self.identity(transaction, path: path)
@@ -79,7 +77,9 @@ struct ModelCheck {
     /// Says that the store is of the present format, for versions that do not know what will be written.
     ///
     /// - Returns: What the store says about itself now.
-    func raiseFormat() throws(StoreError) -> MetaTable.Identity {
+    func raiseFormat(
+        _ transaction: Transaction
+    ) throws(StoreError) -> MetaTable.Identity {
         if identity.format == MetaTable.formatVersion { return identity }
         var raised = identity
         raised.format = MetaTable.formatVersion

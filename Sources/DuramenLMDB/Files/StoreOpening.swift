@@ -83,7 +83,7 @@ struct StoreOpening {
                 let check = try ModelCheck(transaction, model: model, path: folder.path)
                 let schema = try check.schema()
                 _ = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
-                return (schema, try check.raiseFormat())
+                return (schema, try check.raiseFormat(transaction))
             }
         }
         guard let (schema, identity) = opened else { throw missing }

@@ -47,7 +47,8 @@ struct SaveLog {
         }
         withUnsafeBytes(of: number) { entries += $0 }
         withUnsafeBytes(of: identifier.uuid) { entries += $0 }
-        let record = withUnsafeBytes(of: checksum(entries)) { Array($0) } + entries
+        let sum = entries.withUnsafeBytes { Checksum.of($0) }
+        let record = withUnsafeBytes(of: sum) { Array($0) } + entries
         try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
             try record.withBytes { (record) throws(StoreError) in
                 try transaction.put(record, for: key, in: schema.main)
@@ -141,10 +142,6 @@ struct SaveLog {
     private func checked(_ number: Int64) throws(StoreError) -> Int64 {
         guard number >= 0, number < .max else { throw damaged }
         return number
-    }
-
-    private func checksum(_ entries: [UInt8]) -> UInt32 {
-        entries.withUnsafeBytes { Checksum.of($0) }
     }
 
     private var damaged: StoreError {

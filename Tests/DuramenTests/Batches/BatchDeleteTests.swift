@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func aLongChainIsNoProblem() throws {
-        let context = try StoreKind.memory.container(Family.model).viewContext
+        let context = try StoreKind.sqlite.container(Family.model).viewContext
         var last: ManagedObject?
         for _ in 0..<20_000 {
             let node = context.insert("Node")

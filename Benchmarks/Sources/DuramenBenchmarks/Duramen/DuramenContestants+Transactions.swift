@@ -3,22 +3,23 @@ import Duramen
 /// Work in many saves and units of work.
 extension DuramenContestants {
     /// Changes one field of each of the given objects, and saves each time. The context has the objects.
+    ///
+    /// - Parameter reopens: Whether each round opens the store anew, so that its log is a new one.
     static func commits(
-        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite, isDurable: Bool
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite, isDurable: Bool,
+        reopens: Bool = false
     ) throws -> [Contestant] {
         let store = try dataset.filledQuakeStore(
-            "commits-duramen-\(isDurable)", kind, isDurable ? .full : .relaxed)
+            "commits-duramen-\(isDurable)-\(reopens)", kind, isDurable ? .full : .relaxed)
         var context: ManagedObjectContext?
         var quakes: [Quake] = []
         return [
             Contestant(
                 .duramen,
                 prepare: {
-                    // As the raw loop, whose log is a new one each time.
-                    let isNew = isDurable && kind == .sqlite
-                    if context != nil, !isNew { return }
+                    if context != nil, !reopens { return }
                     (context, quakes) = (nil, [])
-                    if isNew { try store.reopen() }
+                    if reopens { try store.reopen() }
                     let made = store.container.makeContext()
                     quakes = try store.ids(of: identifiers).map {
                         try made.existingObject(with: $0, as: Quake.self)

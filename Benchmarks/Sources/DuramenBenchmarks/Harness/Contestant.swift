@@ -20,8 +20,6 @@ enum Role: String, CaseIterable, Sendable {
     case rawOrdered
     /// The C interface of SQLite, where a subquery finds the keys before rows are read.
     case rawIdentifiersFirst
-    /// The C interface of SQLite on a log that is as long as it gets.
-    case rawLongLog
     /// The C interface of SQLite reading the first page, beside a deep one.
     case rawFirstPage
     /// Duramen with nobody else at work.
@@ -51,7 +49,6 @@ enum Role: String, CaseIterable, Sendable {
         case .rawAlone: "raw SQLite alone"
         case .rawOrdered: "raw SQLite, by key"
         case .rawIdentifiersFirst: "raw SQLite, keys first"
-        case .rawLongLog: "raw SQLite, log grown"
         case .rawFirstPage: "raw SQLite, first page"
         case .duramenAlone: "Duramen alone"
         case .duramenDictionaries: "Duramen, dictionaries"

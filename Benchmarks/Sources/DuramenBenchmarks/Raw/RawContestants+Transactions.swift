@@ -2,18 +2,16 @@
 extension RawContestants {
     /// Changes one column of each of the given rows, in a transaction of its own.
     static func commits(
-        _ dataset: Dataset, _ identifiers: [Int64], isDurable: Bool, _ role: Role = .raw
+        _ dataset: Dataset, _ identifiers: [Int64], isDurable: Bool, reopens: Bool = false
     ) throws -> Contestant {
-        let path = try dataset.copiedFile("commits-\(role.rawValue)-\(isDurable)")
+        let path = try dataset.copiedFile("commits-raw-\(isDurable)-\(reopens)")
         var commits: RawCommits?
         return Contestant(
-            role,
+            .raw,
             prepare: {
                 // The log ends with the last connection, and stays as long as it was with one that is kept.
-                if commits != nil, role == .rawLongLog || !isDurable { return }
-                commits = nil
-                commits = try RawCommits(path, isDurable: isDurable)
-                if role == .rawLongLog { try commits?.growLog() }
+                if reopens { commits = nil }
+                if commits == nil { commits = try RawCommits(path, isDurable: isDurable) }
             },
             verify: { try RawSchema.plain.checksum(ofFile: path) },
             body: {
@@ -104,13 +102,5 @@ private struct RawCommits {
         update.bind(identifier, at: 1)
         try update.run()
         try commit.run()
-    }
-
-    /// Makes the log longer than any round does, and begins it anew.
-    func growLog() throws {
-        try connection.write {
-            try connection.execute("UPDATE quake SET magnitude = magnitude WHERE id <= 50000")
-        }
-        try connection.execute("PRAGMA wal_checkpoint(RESTART)")
     }
 }
