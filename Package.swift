@@ -45,9 +45,11 @@ let package = Package(
                     description: "Checks model files, and literals in sources against them.")),
             dependencies: ["DuramenGenerator"]),
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
+        // References counted in ways that the language has no words for.
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(
             name: "Duramen",
-            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "CSwiftRuntime"]),
         .target(
             name: "DuramenMemory",
             dependencies: [

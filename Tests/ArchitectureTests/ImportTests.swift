@@ -21,7 +21,7 @@ struct ImportTests {
         ],
         "DuramenLMDB": ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB"],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
-        "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore"],
+        "Duramen": ["DuramenModel", "DuramenQuery", "DuramenStore", "CSwiftRuntime"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],
@@ -31,6 +31,7 @@ struct ImportTests {
         ],
         "CLMDB": [],
         "CSQLite": [],
+        "CSwiftRuntime": [],
         "CZlib": [],
     ]
 

@@ -35,9 +35,13 @@ struct Compiler: Sendable {
             "-I", buildFolder.modules.path,
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
-            "-Xcc", "-fmodule-map-file=\(Corpus.package.path)/Sources/CSQLite/module.modulemap",
-            "-Xcc", "-fmodule-map-file=\(Corpus.package.path)/Sources/CZlib/module.modulemap",
         ]
+            + ["CSQLite", "CSwiftRuntime", "CZlib"].flatMap { module in
+                [
+                    "-Xcc",
+                    "-fmodule-map-file=\(Corpus.package.path)/Sources/\(module)/module.modulemap",
+                ]
+            }
     }
 
     private static func run(_ arguments: [String]) throws -> Compilation {

@@ -39,12 +39,12 @@ extension ManagedObjectContext {
     /// one has a damaged value, which its object then reports.
     func fetchFaults(
         _ execution: QueryExecution, from place: Int, _ request: ErasedFetchRequest,
-        _ body: (ManagedObject) -> Void
+        _ body: (CountedObject) -> Void
     ) throws {
         for id in try execution.objectIDs().dropFirst(place) {
             let object = object(with: id)
             try request.check(object)
-            body(object)
+            body(CountedObject(object))
         }
     }
 }

@@ -190,41 +190,63 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of a stored row; see ``withObject(ofRowAt:in:_:refreshing:_:)``.
+    /// The object of a stored row, which is registered if need be.
+    ///
+    /// A registered object keeps its values unless it is a fault, or has no changes and is to be refreshed.
     @discardableResult
     func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
-        borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
-            withObject(
-                ofRowAt: UnsafeMutableRawPointer(mutating: row.unsafeWords), in: row.storage, plan,
-                refreshing: refreshing
-            ) { $0 }
+        let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
+        return borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
+            plan.borrowedTable._withUnsafeGuaranteedRef { table in
+                if let known = table.find(row.key) {
+                    meet(known, row, refreshing: refreshing)
+                    return known
+                }
+                return make(
+                    ManagedObjectRegistration(
+                        plan: plan, key: row.key, storage: .passUnretained(row.storage),
+                        words: words, flags: plan.objectFlags), plan, table
+                ).taken()
+            }
         }
     }
 
-    /// Hands on the object of a stored row, which is registered if need be.
+    /// Hands on the objects of rows of one entity that share a block; see ``register(_:refreshing:)``.
     ///
-    /// A registered object keeps its values unless it is a fault, or has no changes and is to be refreshed.
+    /// - Parameter places: Where the rows stand in ``RowStorage/rowOffsets``.
     @inline(__always)
-    func withObject<Result>(
-        ofRowAt words: UnsafeMutableRawPointer, in storage: RowStorage, _ plan: EntityPlan,
-        refreshing: Bool, _ body: (ManagedObject) throws -> Result
-    ) rethrows -> Result {
-        let key = Row.key(words)
-        return try plan.borrowedTable._withUnsafeGuaranteedRef { table in
-            if let known = table.find(key) {
-                meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)
-                return try body(known)
+    func registerAll(
+        _ places: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
+        _ body: (CountedObject) -> Void
+    ) {
+        var references = CountedReferences(plan, storage, count: places.count)
+        plan.borrowedTable._withUnsafeGuaranteedRef { table in
+            for place in places {
+                let words = storage.words(of: place)
+                let key = Row.key(words)
+                if let known = table.find(key) {
+                    meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)
+                    body(CountedObject(known))
+                } else if let registration = references.registration(
+                    key: key, words: words, flags: plan.objectFlags)
+                {
+                    body(make(registration, plan, table))
+                }
             }
-            let made = plan.objectClass.init(
-                ManagedObjectRegistration(
-                    plan: plan, key: key, storage: .passUnretained(storage), words: words,
-                    flags: plan.objectFlags))
-            if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
-            let result = try body(made)
-            // Last, since the table takes over the only reference.
-            table.insert(made, key: key)
-            return result
         }
+    }
+
+    /// Makes an object of a stored row and registers it.
+    @inline(__always)
+    private func make(
+        _ registration: ManagedObjectRegistration, _ plan: EntityPlan, _ table: ObjectTable
+    ) -> CountedObject {
+        let made = plan.objectClass.init(registration)
+        if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
+        let counted = CountedObject(unshared: made)
+        // Last, since the table takes over the other reference.
+        table.insert(made, key: registration.key)
+        return counted
     }
 
     /// A stored row meets an object that the context knows.

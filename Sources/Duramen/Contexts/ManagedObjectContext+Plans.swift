@@ -85,6 +85,7 @@ extension ManagedObjectContext {
         return words
     }
 
+    @inline(__always)
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
         inserted.append(object)

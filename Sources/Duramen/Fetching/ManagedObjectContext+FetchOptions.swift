@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         _ = try slots(of: request, entity, in: model)
         var objects: [ManagedObject] = []
         if request.includesPropertyValues || !request.returnsFaults {
-            try fetchRows(request) { objects.append($0) }
+            try fetchRows(request) { objects.append($0.taken()) }
         } else {
             objects = try fetchFaults(request)
         }
@@ -107,12 +107,12 @@ extension ManagedObjectContext {
     /// Hands over the objects of rows of which some slots were read.
     func registerPartial(
         _ batch: RowBatch, _ slots: SlotSet, _ request: ErasedFetchRequest,
-        _ body: (ManagedObject) -> Void
+        _ body: (CountedObject) -> Void
     ) throws {
         for row in batch {
             let object = registerPartial(row, slots, isRefreshing: request.refreshes)
             try request.check(object)
-            body(object)
+            body(CountedObject(object))
         }
     }
 

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         var result: [Object] = []
         try fetch(ErasedFetchRequest(request), isolation) { object in
             // Sound: the class of each object was checked.
-            result.append(unsafeDowncast(object, to: Object.self))
+            result.append(object.taken(as: Object.self))
         }
         return result
     }
@@ -24,18 +24,18 @@ extension ManagedObjectContext {
     @usableFromInline
     func fetch(
         _ request: ErasedFetchRequest, _ isolation: (any Actor)?,
-        _ body: (ManagedObject) -> Void
+        _ body: (CountedObject) -> Void
     ) throws {
         adoptOwner(isolation)
         noticeStores()
         defer { awakeObjects() }
         if request.isPlain { return try fetchRows(request, body) }
-        for object in try fetchWithOptions(request) { body(object) }
+        for object in try fetchWithOptions(request) { body(CountedObject(object)) }
     }
 
     /// Hands over the objects of a request as they come.
     func fetchRows(
-        _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+        _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         if isPlain, request.affectedStores == nil { return try fetchHere(request, body) }
         let fetch = try FetchOfStores(request, in: self)
@@ -43,13 +43,13 @@ extension ManagedObjectContext {
         for result in try fetch.results() {
             let object = result.context.object(of: result.item, request.refreshes)
             try request.check(object)
-            body(object)
+            body(CountedObject(object))
         }
     }
 
     /// Fetches from this context's own store.
     private func fetchHere(
-        _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+        _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         var query = try storeQuery(request)
         if request.refreshes { try refreshChangedObjects(of: query) }
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
             for item in try pending.items() {
                 let object = object(of: item, request.refreshes)
                 try request.check(object)
-                body(object)
+                body(CountedObject(object))
             }
             return
         }
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
             for row in rows {
                 let object = register(row, refreshing: request.refreshes)
                 try request.check(object)
-                body(object)
+                body(CountedObject(object))
             }
             return
         }
@@ -187,7 +187,7 @@ extension ManagedObjectContext {
 
     /// Hands on the objects of blocks that belong to one fetch.
     func register(
-        _ batches: [RowBatch], _ request: ErasedFetchRequest, _ body: (ManagedObject) -> Void
+        _ batches: [RowBatch], _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         var last: RowStorage?
         for batch in batches {
@@ -199,28 +199,28 @@ extension ManagedObjectContext {
 
     private func register(
         _ batch: RowBatch, _ slots: SlotSet?, _ request: ErasedFetchRequest,
-        _ body: (ManagedObject) -> Void
+        _ body: (CountedObject) -> Void
     ) throws {
         if let slots { return try registerPartial(batch, slots, request, body) }
         let storage = batch.storage
-        var places = storage.rowOffsets.indices
+        var start = storage.rowOffsets.startIndex
         // What rows of one entity share is looked up when the entity changes.
-        while let first = places.first {
-            let entity = Row.entityIndex(storage.words(of: first))
-            try borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
-                let fits = request.accepts(plan.objectClass)
-                while let place = places.first {
-                    let words = storage.words(of: place)
-                    if Row.entityIndex(words) != entity { return }
-                    places.removeFirst()
-                    try withObject(
-                        ofRowAt: words, in: storage, plan, refreshing: request.refreshes
-                    ) { object in
-                        if !fits { try request.check(object) }
-                        body(object)
-                    }
-                }
+        while start < storage.rowOffsets.endIndex {
+            let entity = Row.entityIndex(storage.words(of: start))
+            var end = start + 1
+            while end < storage.rowOffsets.endIndex,
+                Row.entityIndex(storage.words(of: end)) == entity
+            {
+                end += 1
             }
+            try borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+                if !request.accepts(plan.objectClass) {
+                    try request.check(register(storage.row(at: start)))
+                }
+                registerAll(
+                    start..<end, of: storage, plan, refreshing: request.refreshes, body)
+            }
+            start = end
         }
     }
 

@@ -25,11 +25,23 @@ import DuramenModel
 
     /// The context of an object that cannot do without.
     func context(for object: ManagedObject) -> ManagedObjectContext {
-        guard let context = liveContext else {
-            fatalError(
-                "Duramen: \(object.objectID) was used after its context '\(contextName)' was gone. "
-                    + "Keep the context for as long as its objects are used.")
-        }
-        return context
+        withContext(for: object) { $0 }
+    }
+
+    /// Runs a step with the context of an object that cannot do without, without counting references.
+    @inline(__always)
+    func withContext<Result>(
+        for object: ManagedObject, _ body: (ManagedObjectContext) throws -> Result
+    ) rethrows -> Result {
+        guard let reference else { failWithoutContext(object) }
+        // Sound: whoever uses an object keeps its context for as long, as the message says.
+        return try reference._withUnsafeGuaranteedRef(body)
+    }
+
+    @inline(never)
+    private func failWithoutContext(_ object: ManagedObject) -> Never {
+        fatalError(
+            "Duramen: \(object.objectID) was used after its context '\(contextName)' was gone. "
+                + "Keep the context for as long as its objects are used.")
     }
 }

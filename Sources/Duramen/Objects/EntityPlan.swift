@@ -23,7 +23,8 @@ import DuramenModel
     /// Whether the defaults of a new object have no tail bytes.
     let hasFixedTemplate: Bool
     /// The same, for steps that count no references.
-    // Sound: the plan keeps both for as long as it lives.
+    // Sound: the plan keeps all three for as long as it lives.
+    let borrowedHandle: Unmanaged<ContextHandle>
     let borrowedArena: Unmanaged<RowArena>
     let borrowedTable: Unmanaged<ObjectTable>
     /// By slot; nil for attributes.
@@ -59,6 +60,8 @@ import DuramenModel
     let hooks: LifecycleHooks
     /// The rules that the class has for single properties.
     let propertyRules: [PropertyRule]
+    /// Whether a row without null bits among ``mandatoryBits`` fulfils all that the model demands of it.
+    let judgesByNullBits: Bool
     /// What objects begin with: whether their reads and writes are told.
     @exclusivity(unchecked) var objectFlags: ObjectFlags = []
 
@@ -68,6 +71,7 @@ import DuramenModel
         self.handle = handle
         arena = handle.arena
         self.table = table
+        borrowedHandle = .passUnretained(handle)
         borrowedArena = .passUnretained(handle.arena)
         borrowedTable = .passUnretained(table)
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
@@ -93,6 +97,9 @@ import DuramenModel
         limitedToManys = entity.toManyRelationships.filter {
             !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
         }
+        judgesByNullBits =
+            high.isEmpty && limitedToManys.isEmpty && mandatoryTransients.isEmpty
+            && optionalComposites.isEmpty && !hasRules
         hooks = objectClass.overriddenHooks(of: objectClass)
         propertyRules = objectClass.propertyRules
         let template = EntityPlan.template(of: entity)

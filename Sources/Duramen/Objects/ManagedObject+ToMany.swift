@@ -125,6 +125,7 @@ extension ManagedObject {
     }
 
     /// Notes an edit of a to-many.
+    @inline(never)
     final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         telling(toMany: index) { keepMember(id, at: index, isAdded: isAdded) }
     }
@@ -132,14 +133,15 @@ extension ManagedObject {
     @inline(__always)
     private final func keepMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         if isAdded, flags.contains([.deleted, .propagated]) {
-            plan.handle.context(for: self).noteNewcomer(of: self)
+            withContext { $0.noteNewcomer(of: self) }
         }
         if !hasExtra { ensureExtra() }
         let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true
-        let context = plan.handle.context(for: self)
-        if isFirst { context.touched.append(self) }
-        // The first write of a unit may have been that of an attribute.
-        if context.events != nil { context.noteMemberEvent(of: self) }
+        withContext { context in
+            if isFirst { context.touched.append(self) }
+            // The first write of a unit may have been that of an attribute.
+            if context.events != nil { context.noteMemberEvent(of: self) }
+        }
     }
 
     /// Makes the edits of to-manys part of what is stored, after a save.

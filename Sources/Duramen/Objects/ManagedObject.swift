@@ -10,7 +10,8 @@ open class ManagedObject {
     // Sound: exclusive by confinement; points into `storage`.
     @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
     /// The block of the current row. For a fault met on a walk, the block that it was met in.
-    @exclusivity(unchecked) final var storage: RowStorage?
+    // Spelled out, so that it is not nil first, and then another.
+    @exclusivity(unchecked) final var storage: Optional<RowStorage>
     /// The ``EntityPlan``, or the ``ObjectExtra`` of an object that has one, which knows the plan. One word
     /// for both, since every object pays for it in memory and in cache lines.
     // Sound: the object owns one reference, which `init`, `deinit` and `own(_:isExtra:)` count, so that steps
@@ -24,9 +25,13 @@ open class ManagedObject {
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     public required init(_ registration: ManagedObjectRegistration) {
-        planOrExtra = .fromOpaque(registration.plan.retain().toOpaque())
+        if !registration.isCounted { _ = registration.plan.retain() }
+        planOrExtra = .fromOpaque(registration.plan.toOpaque())
         key = registration.key
-        storage = registration.storage?.takeUnretainedValue()
+        storage =
+            registration.isCounted
+            ? registration.storage?.takeRetainedValue()
+            : registration.storage?.takeUnretainedValue()
         words = registration.words
         flags = registration.flags
     }
@@ -36,7 +41,7 @@ open class ManagedObject {
     /// Inserts a new object of this class's entity, with the attributes' default values.
     ///
     /// The context's model must have an entity of this class.
-    public convenience init(context: ManagedObjectContext) {
+    public convenience init(context: borrowing ManagedObjectContext) {
         self.init(context.registrationForInsert(of: Self.self))
         context.didInsert(self)
     }
@@ -151,12 +156,27 @@ extension ManagedObject {
     /// Runs a step with the plan, without counting references.
     @inline(__always)
     final func withPlan<Result>(_ body: (EntityPlan) throws -> Result) rethrows -> Result {
-        try planOrExtra._withUnsafeGuaranteedRef { owned in
-            // Sound: `hasExtra` says of which class it is.
-            if hasExtra {
-                return try body(unsafeDowncast(owned, to: ObjectExtra.self).plan)
+        // Sound: the object keeps its plan, or what it carries, which keeps it.
+        try borrowedPlan._withUnsafeGuaranteedRef(body)
+    }
+
+    // Sound: `hasExtra` says of which class it is.
+    @inline(__always) private final var borrowedPlan: Unmanaged<EntityPlan> {
+        if !hasExtra { return .fromOpaque(planOrExtra.toOpaque()) }
+        return planOrExtra._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: ObjectExtra.self).borrowedPlan
+        }
+    }
+
+    /// Runs a step with the context, without counting references. The step calls nothing of the application's.
+    @inline(__always)
+    final func withContext<Result>(
+        _ body: (ManagedObjectContext) throws -> Result
+    ) rethrows -> Result {
+        try withPlan { plan in
+            try plan.borrowedHandle._withUnsafeGuaranteedRef {
+                try $0.withContext(for: self, body)
             }
-            return try body(unsafeDowncast(owned, to: EntityPlan.self))
         }
     }
 

@@ -8,6 +8,23 @@ public struct ManagedObjectRegistration {
     let key: Int64
     let words: UnsafeMutableRawPointer?
     let flags: ObjectFlags
+    /// Whether the object takes over references to the plan and the block that are counted already.
+    let isCounted: Bool
+
+    /// - Parameter storage: The block that `words` points into.
+    // Sound: as above.
+    @inline(__always)
+    init(
+        plan: Unmanaged<EntityPlan>, key: Int64, storage: Unmanaged<RowStorage>? = nil,
+        words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = [], isCounted: Bool = false
+    ) {
+        self.plan = plan
+        self.key = key
+        self.storage = storage
+        self.words = words
+        self.flags = flags
+        self.isCounted = isCounted
+    }
 
     /// - Parameter storage: The block that `words` points into.
     // Sound: as above.
@@ -16,11 +33,7 @@ public struct ManagedObjectRegistration {
         plan: EntityPlan, key: Int64, storage: Unmanaged<RowStorage>? = nil,
         words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = []
     ) {
-        // Sound: as above.
-        self.plan = .passUnretained(plan)
-        self.key = key
-        self.storage = storage
-        self.words = words
-        self.flags = flags
+        self.init(
+            plan: .passUnretained(plan), key: key, storage: storage, words: words, flags: flags)
     }
 }

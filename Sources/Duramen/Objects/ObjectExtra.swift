@@ -4,13 +4,18 @@ import Observation
 /// What only some objects carry: the base of their edits, their to-manys, what went wrong.
 final class ObjectExtra {
     /// The plan of the object, which has no room for both.
-    @exclusivity(unchecked) var plan: EntityPlan
+    @exclusivity(unchecked) var plan: EntityPlan {
+        didSet { borrowedPlan = .passUnretained(plan) }
+    }
+    /// The same, for steps that count no references.
+    // Sound: `plan` keeps it.
+    @exclusivity(unchecked) private(set) var borrowedPlan: Unmanaged<EntityPlan>
     /// The row that the edits are based on; nil for new and for unchanged objects.
     var base: Row?
     /// What somebody else saved meanwhile; taken over when the changes here are dropped.
     var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
-    @exclusivity(unchecked) var toManys: [ToManyState?] = []
+    @exclusivity(unchecked) var toManys: ContiguousArray<ToManyState?> = []
     /// Of a fault, the values that a fetch of some properties read; nil for most.
     var partial: PartialValues?
     /// The values of transient attributes; nil when none was read or set yet.
@@ -22,23 +27,28 @@ final class ObjectExtra {
     /// Who observes the properties; nil when nobody ever did.
     var registrar: ObservationRegistrar?
 
-    init(plan: EntityPlan) { self.plan = plan }
+    init(plan: EntityPlan) {
+        self.plan = plan
+        borrowedPlan = .passUnretained(plan)
+    }
 
     /// Notes an edit of a to-many.
     ///
     /// - Returns: Whether it is the first of that to-many since the last save.
     @inline(__always)
     func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
-        guard index < toManys.count, let state = toManys[index] else {
-            state(at: index).note(id, isAdded: isAdded)
-            return true
+        let known = toManys.withBorrowedElement(at: index) { state in
+            let isFirst = !state.hasEdits
+            state.note(id, isAdded: isAdded)
+            return isFirst
         }
-        defer { state.note(id, isAdded: isAdded) }
-        return !state.hasEdits
+        if let known { return known }
+        state(at: index).note(id, isAdded: isAdded)
+        return true
     }
 
     func state(at index: Int) -> ToManyState {
-        if toManys.isEmpty { toManys = Array(repeating: nil, count: plan.toManys.count) }
+        if toManys.isEmpty { toManys = ContiguousArray(repeating: nil, count: plan.toManys.count) }
         if let state = toManys[index] { return state }
         let state = ToManyState(isOrdered: plan.toManys[index].isOrdered)
         toManys[index] = state

@@ -21,7 +21,7 @@ final class ToManyState {
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))
-        members = nil
+        if members != nil { members = nil }
         order?.note(id, isAdded: isAdded)
     }
 

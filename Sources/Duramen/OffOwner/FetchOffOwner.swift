@@ -79,7 +79,10 @@ struct FetchOffOwner {
     /// Makes the objects of an answer that is up to date.
     func materialize(_ answer: AnswerOffOwner, _ body: (ManagedObject) -> Void) throws {
         if case .batches(let batches) = answer, newer.isEmpty {
-            return try parts[0].register(batches, request) { if isResult($0) { body($0) } }
+            return try parts[0].register(batches, request) { counted in
+                let object = counted.taken()
+                if isResult(object) { body(object) }
+            }
         }
         try answer.forEachRow { store, row in
             guard let object = object(of: row, store), isResult(object) else { return }

@@ -70,11 +70,15 @@ extension ManagedObjectContext {
     @inline(__always)
     func replaceTemporaryKeys(in object: ManagedObject) {
         guard object.flags.contains(.writable), let words = object.words else { return }
-        for slot in object.plan.referenceSlots {
-            let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
-            // The word of a null slot is 0.
-            if key < 0, let permanent = permanentKeys[key] {
-                words.storeBytes(of: permanent, toByteOffset: slot &* 8, as: Int64.self)
+        object.withPlan { plan in
+            // By index, since a walk over the list would count a reference to it.
+            for index in plan.referenceSlots.indices {
+                let offset = plan.referenceSlots[index] &* 8
+                let key = words.load(fromByteOffset: offset, as: Int64.self)
+                // The word of a null slot is 0.
+                if key < 0, let permanent = permanentKeys[key] {
+                    words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
+                }
             }
         }
     }

@@ -55,14 +55,9 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
     ) {
         guard let words = object.words else { return }
-        let plan = object.plan
-        let missing = words.load(fromByteOffset: -8, as: UInt64.self) & plan.mandatoryBits
-        if missing == 0, plan.mandatoryHighSlots.isEmpty, plan.limitedToManys.isEmpty,
-            plan.mandatoryTransients.isEmpty, plan.optionalComposites.isEmpty, !plan.hasRules
-        {
-            return
-        }
-        listMissing(object, missing, &failures)
+        let (mandatory, isSimple) = object.withPlan { ($0.mandatoryBits, $0.judgesByNullBits) }
+        let missing = words.load(fromByteOffset: -8, as: UInt64.self) & mandatory
+        if missing != 0 || !isSimple { listMissing(object, missing, &failures) }
     }
 
     @inline(never)

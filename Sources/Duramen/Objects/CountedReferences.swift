@@ -1,0 +1,36 @@
+import CSwiftRuntime
+import DuramenModel
+
+/// References to a plan and to a block of rows, for objects to be made: counted at once, which costs as much as
+/// counting one of each.
+struct CountedReferences: ~Copyable {
+    // Sound: it owns as many references to each as are left.
+    private let plan: Unmanaged<EntityPlan>
+    private let storage: Unmanaged<RowStorage>
+    private var left: UInt32
+
+    /// Counts references for so many objects.
+    init(_ plan: EntityPlan, _ storage: RowStorage, count: Int) {
+        self.plan = .passUnretained(plan)
+        self.storage = .passUnretained(storage)
+        left = UInt32(clamping: count)
+        _ = swift_retain_n(self.plan.toOpaque(), left)
+        _ = swift_retain_n(self.storage.toOpaque(), left)
+    }
+
+    deinit {
+        swift_release_n(plan.toOpaque(), left)
+        swift_release_n(storage.toOpaque(), left)
+    }
+
+    /// A registration that hands one of each to the object; nil when none is left.
+    @inline(__always)
+    mutating func registration(
+        key: Int64, words: UnsafeMutableRawPointer, flags: ObjectFlags
+    ) -> ManagedObjectRegistration? {
+        if left == 0 { return nil }
+        left &-= 1
+        return ManagedObjectRegistration(
+            plan: plan, key: key, storage: storage, words: words, flags: flags, isCounted: true)
+    }
+}
