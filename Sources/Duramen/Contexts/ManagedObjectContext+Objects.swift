@@ -281,7 +281,7 @@ extension ManagedObjectContext {
             source = parentPart == nil ? connection.store : store
             made = try source.snapshot()
         }
-        store = source
+        if store !== source { store = source }
         snapshot = made
         noteSnapshotTime()
         scheduleEndOfUnit()

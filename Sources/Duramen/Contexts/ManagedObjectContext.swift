@@ -117,7 +117,7 @@ public final class ManagedObjectContext {
     /// Which state that is.
     @exclusivity(unchecked) var queryGeneration = QueryGeneration.newest
     /// When ``snapshot`` was taken, if it may get stale.
-    private var snapshotTime: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var snapshotTime: ContinuousClock.Instant?
     /// A save that threw `.unknownOutcome`, until this context has found out.
     @exclusivity(unchecked) var unresolved: UnresolvedSave?
     /// The save that is being written off the owner. Its parts are ``unresolved`` meanwhile.
@@ -242,11 +242,19 @@ public final class ManagedObjectContext {
     }
 
     func noteSnapshotTime() {
-        snapshotTime = whole.stalenessInterval < .infinity ? .now : nil
+        snapshotTime = withWhole { $0.stalenessInterval < .infinity } ? .now : nil
     }
 
     /// The context that the application has: this one, or the one that it is a part of.
     var whole: ManagedObjectContext { wholeReference?.takeUnretainedValue() ?? self }
+
+    /// Runs a step with ``whole``, without counting references.
+    @inline(__always)
+    func withWhole<Result>(_ body: (ManagedObjectContext) -> Result) -> Result {
+        // Sound: the whole keeps its parts, and outlives them; see `wholeReference`.
+        guard let wholeReference else { return body(self) }
+        return wholeReference._withUnsafeGuaranteedRef(body)
+    }
 
     /// The contexts that ``whole`` is made of, one for each store, those of removed stores included.
     var parts: [ManagedObjectContext] {

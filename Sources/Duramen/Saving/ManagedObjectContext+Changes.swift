@@ -80,7 +80,7 @@ extension ManagedObjectContext {
     /// Rules that could not be applied, because something could not be read, are applied the next time; the
     /// failure is thrown by the next save.
     func propagateDeletes(forSave isSaving: Bool = false) {
-        if !whole.propagatesDeletesAtEndOfEvent, !isSaving { return }
+        if !isSaving, !withWhole({ $0.propagatesDeletesAtEndOfEvent }) { return }
         propagateDeletesHere()
         if isPlain { return }
         for part in parts where part !== self { part.propagateDeletesHere() }

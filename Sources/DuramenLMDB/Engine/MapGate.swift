@@ -1,30 +1,25 @@
 import DuramenModel
 import DuramenStore
+import Synchronization
 
 /// Counts the transactions of this process, so that the map can grow while there is none.
 final class MapGate: Sendable {
-    private struct State {
-        var inside = 0
-        var isClosed = false
-    }
-
-    private let state = Locked(State())
+    /// How many transactions are inside, and whether the gate is closed. Every read passes here, so there is no lock.
+    private let state = Atomic<Int>(0)
+    private static let closed = 1 << 62
     // Held while the map grows, so that one thread at a time closes and opens the gate.
     private let growth = Locked<Void>(())
 
     /// Waits while the map grows, and notes that a transaction begins.
     func enter() {
-        while !state.withLock({ state in
-            if state.isClosed { return false }
-            state.inside += 1
-            return true
-        }) {
+        while state.add(1, ordering: .acquiringAndReleasing).oldValue & Self.closed != 0 {
+            leave()
             SystemCalls.sleep(microseconds: 100)
         }
     }
 
     /// Notes that a transaction has ended.
-    func leave() { state.withLock { $0.inside -= 1 } }
+    func leave() { state.subtract(1, ordering: .acquiringAndReleasing) }
 
     /// Runs `body` while no transaction is inside; the caller's own has ended.
     ///
@@ -33,8 +28,8 @@ final class MapGate: Sendable {
         withinSeconds seconds: Double, path: String, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
         try growth.withLock { (_) throws(StoreError) in
-            state.withLock { $0.isClosed = true }
-            defer { state.withLock { $0.isClosed = false } }
+            state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+            defer { state.bitwiseAnd(~Self.closed, ordering: .acquiringAndReleasing) }
             try waitUntilEmpty(withinSeconds: seconds, path: path)
             try body()
         }
@@ -44,7 +39,7 @@ final class MapGate: Sendable {
         withinSeconds seconds: Double, path: String
     ) throws(StoreError) {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        while state.withLock({ $0.inside > 0 }) {
+        while state.load(ordering: .acquiring) & ~Self.closed > 0 {
             if ContinuousClock.now >= deadline {
                 throw StoreError(
                     .storeBusy,

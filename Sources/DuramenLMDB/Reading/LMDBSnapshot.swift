@@ -6,19 +6,14 @@ import Synchronization
 /// One unchanging state: a transaction that ends with the last snapshot of it.
 final class LMDBSnapshot: StoreSnapshot {
     let generation: StoreGeneration
-    let schema: StoreSchema
-    // Made once, since every fault comes through here; used with the lock of the reader held. Before the reader,
-    // which must be the last to let go of the transaction.
-    private let rows: Confined<RowReading>
     let reader: Reader
     let pool: SnapshotPool
+    var schema: StoreSchema { pool.schema }
 
     init(generation: StoreGeneration, reader: Reader, pool: SnapshotPool) {
         self.generation = generation
         self.reader = reader
         self.pool = pool
-        schema = pool.schema
-        rows = Confined(RowReading(schema: pool.schema, transaction: reader.transaction))
     }
 
     deinit { pool.giveBack(reader) }
@@ -30,7 +25,7 @@ final class LMDBSnapshot: StoreSnapshot {
         try schema.checkOpen()
         return try reader.mutex.withLock { (_) throws(StoreError) -> R in
             if reader.isLost { throw pool.held.lease.expired(schema.path) }
-            return try body(rows.value)
+            return try body(RowReading(schema: pool.schema, transaction: reader.transaction))
         }
     }
 

@@ -50,7 +50,7 @@ final class SnapshotPool: Sendable {
         try schema.checkOpen()
         let reader = try takeReader()
         defer { end(reader) }
-        return try reader.mutex.withLock { (_) throws(StoreError) in try body(reader.transaction) }
+        return try body(reader.transaction)
     }
 
     private func share(
@@ -66,9 +66,9 @@ final class SnapshotPool: Sendable {
     }
 
     private func takeReader() throws(StoreError) -> Reader {
-        let (idle, use) = state.withLock { ($0.idle.popLast(), $0.use) }
+        let idle = state.withLock { $0.idle.popLast() }
         if let idle, idle.begin() { return idle }
-        guard let use else { throw schema.closed }
+        guard let use = state.withLock({ $0.use }) else { throw schema.closed }
         return try Reader(use, timeoutSeconds: timeoutSeconds)
     }
 
@@ -79,9 +79,9 @@ final class SnapshotPool: Sendable {
         if !environment.process.isInherited, held.remove(reader) { end(reader) }
     }
 
-    /// Ends a reader's state and keeps its place for the next.
+    /// Ends the state of a reader that nobody else has any more, and keeps its place for the next.
     private func end(_ reader: Reader) {
-        reader.mutex.withLock { _ in reader.end() }
+        reader.end()
         // What is no longer needed ends outside of the lock.
         _ = state.withLock { state -> Reader? in
             if state.use == nil || state.idle.count >= HeldSnapshots.limit {

@@ -1,10 +1,10 @@
-import Synchronization
+public import Synchronization
 
 /// Counts of the work that a store did, so that tests can assert it instead of timing it.
 public final class StoreCounters: Sendable {
-    private let statementCount = Atomic<Int>(0)
-    private let rowCount = Atomic<Int>(0)
-    private let snapshotCount = Atomic<Int>(0)
+    @usableFromInline let statementCount = Atomic<Int>(0)
+    @usableFromInline let rowCount = Atomic<Int>(0)
+    @usableFromInline let snapshotCount = Atomic<Int>(0)
 
     /// Makes counters that stand at zero.
     public init() {}
@@ -17,9 +17,9 @@ public final class StoreCounters: Sendable {
     public var snapshots: Int { snapshotCount.load(ordering: .relaxed) }
 
     /// Counts a statement.
-    public func noteStatement() { statementCount.add(1, ordering: .relaxed) }
+    @inlinable public func noteStatement() { statementCount.add(1, ordering: .relaxed) }
     /// Counts rows.
-    public func noteRows(_ count: Int) { rowCount.add(count, ordering: .relaxed) }
+    @inlinable public func noteRows(_ count: Int) { rowCount.add(count, ordering: .relaxed) }
     /// Counts a read transaction.
-    public func noteSnapshot() { snapshotCount.add(1, ordering: .relaxed) }
+    @inlinable public func noteSnapshot() { snapshotCount.add(1, ordering: .relaxed) }
 }
