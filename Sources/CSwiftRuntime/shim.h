@@ -12,7 +12,13 @@ void *swift_retain_n(void *object, uint32_t count);
 /// Gives many references to an object back at once.
 void swift_release_n(void *object, uint32_t count);
 
-/// Counts a reference to an object that no other thread can reach.
 void *swift_nonatomic_retain(void *object);
+
+/// Counts a reference to an object that no other thread can reach.
+static inline void duramen_retain_unshared(void *object) {
+    // The optimiser knows the function by its name, and would make the usual, atomic one of it.
+    __asm__ volatile("" : "+r"(object));
+    swift_nonatomic_retain(object);
+}
 
 #endif

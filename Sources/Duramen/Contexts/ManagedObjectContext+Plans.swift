@@ -88,9 +88,11 @@ extension ManagedObjectContext {
     @inline(__always)
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
-        inserted.append(object)
+        inserted.append(CountedObject.unshared(object).taken())
         let awakes = object.withPlan { plan in
-            plan.borrowedTable._withUnsafeGuaranteedRef { $0.insert(object, key: object.key) }
+            plan.borrowedTable._withUnsafeGuaranteedRef {
+                $0.insert(CountedObject.unshared(object).taken(), key: object.key)
+            }
             return plan.hooks.contains(.awakeFromInsert)
         }
         if events != nil { noteInsertEvent(of: object) }

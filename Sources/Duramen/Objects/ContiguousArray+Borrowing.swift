@@ -24,9 +24,10 @@ extension ContiguousArray {
             guard let start = buffer.baseAddress else { return nil }
             // Sound: the place is within; an optional reference is the object's address, or null. `self` is a value of
             // its own, which keeps the element.
-            return try UnsafeRawPointer(start)
-                .assumingMemoryBound(to: Unmanaged<Object>?.self)[place]?
-                ._withUnsafeGuaranteedRef(body)
+            let element = UnsafeRawPointer(start)
+                .assumingMemoryBound(to: Unmanaged<Object>?.self)[place]
+            guard let element else { return nil }
+            return try element._withUnsafeGuaranteedRef(body)
         }
     }
 }

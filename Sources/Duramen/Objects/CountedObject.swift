@@ -12,11 +12,19 @@ import CSwiftRuntime
         self.object = .passRetained(object)
     }
 
+    // Sound: the reference is counted.
+    @inline(__always) private init(counted object: Unmanaged<ManagedObject>) {
+        self.object = object
+    }
+
     /// Counts a reference to a new object, which nobody has yet but its maker.
-    @inline(__always) init(unshared object: ManagedObject) {
+    ///
+    /// No `init`, which would count a reference to what it is given.
+    @inline(__always) static func unshared(_ object: ManagedObject) -> CountedObject {
         // Sound: objects are no `Sendable`, so before it is handed out no other thread can reach it.
-        self.object = .passUnretained(object)
-        _ = swift_nonatomic_retain(self.object.toOpaque())
+        let object = Unmanaged.passUnretained(object)
+        duramen_retain_unshared(object.toOpaque())
+        return CountedObject(counted: object)
     }
 
     /// Takes the reference.

@@ -99,7 +99,8 @@ extension ManagedObject {
 
     /// The frequent case, an object of our own without a destination gets one: no old side, one entity,
     /// and a to-many on the other side. False when it is another case.
-    @inline(__always)
+    // A function of its own, so that no reference to `value` is counted.
+    @inline(never)
     private final func connectAtOnce(to value: ManagedObject, at slot: Int) -> Bool {
         withPlan { plan in
             plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef {

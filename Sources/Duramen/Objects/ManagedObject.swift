@@ -9,9 +9,8 @@ open class ManagedObject {
     /// The first slot of the current row; nil for a fault.
     // Sound: exclusive by confinement; points into `storage`.
     @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
-    /// The block of the current row. For a fault met on a walk, the block that it was met in.
-    // Spelled out, so that it is not nil first, and then another.
-    @exclusivity(unchecked) final var storage: Optional<RowStorage>
+    // Sound: the object owns one reference, as with `planOrExtra`.
+    @exclusivity(unchecked) private final var ownedStorage: Unmanaged<RowStorage>?
     /// The ``EntityPlan``, or the ``ObjectExtra`` of an object that has one, which knows the plan. One word
     /// for both, since every object pays for it in memory and in cache lines.
     // Sound: the object owns one reference, which `init`, `deinit` and `own(_:isExtra:)` count, so that steps
@@ -22,21 +21,27 @@ open class ManagedObject {
     /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
     @exclusivity(unchecked) final var originSlot: UInt16 = .max
     @exclusivity(unchecked) private(set) final var hasExtra = false
+    /// Whether the references to the plan and the block are those of whoever lets go of the object; see ``lend()``.
+    @exclusivity(unchecked) private final var isLent = false
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     public required init(_ registration: ManagedObjectRegistration) {
-        if !registration.isCounted { _ = registration.plan.retain() }
+        if !registration.isCounted {
+            _ = registration.plan.retain()
+            _ = registration.storage?.retain()
+        }
         planOrExtra = .fromOpaque(registration.plan.toOpaque())
         key = registration.key
-        storage =
-            registration.isCounted
-            ? registration.storage?.takeRetainedValue()
-            : registration.storage?.takeUnretainedValue()
+        ownedStorage = registration.storage
         words = registration.words
         flags = registration.flags
     }
 
-    deinit { planOrExtra.release() }
+    deinit {
+        if isLent { return }
+        planOrExtra.release()
+        ownedStorage?.release()
+    }
 
     /// Inserts a new object of this class's entity, with the attributes' default values.
     ///
@@ -180,6 +185,36 @@ extension ManagedObject {
         }
     }
 
+    /// The block of the current row. For a fault met on a walk, the block that it was met in.
+    final var storage: RowStorage? {
+        @inline(__always) get { ownedStorage?.takeUnretainedValue() }
+        set {
+            takeBack()
+            let old = ownedStorage
+            ownedStorage = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+
+    /// Hands the references to the plan and the block to whoever lets go of the object at once, who can give up many
+    /// at once then; nil when it carries more than them.
+    // Sound: `deinit` leaves what is lent to them.
+    @inline(__always)
+    final func lend() -> (plan: Unmanaged<AnyObject>, block: Unmanaged<RowStorage>)? {
+        guard !hasExtra, let ownedStorage else { return nil }
+        isLent = true
+        return (planOrExtra, ownedStorage)
+    }
+
+    /// Counts references of its own again, when a `deinit` of the application changes the object.
+    @inline(__always)
+    private final func takeBack() {
+        if !isLent { return }
+        isLent = false
+        _ = planOrExtra.retain()
+        _ = ownedStorage?.retain()
+    }
+
     /// Takes over the plan of another store and a row in its layout.
     final func become(_ plan: EntityPlan, _ row: MutableRow) {
         if let extra { extra.plan = plan } else { own(plan, isExtra: false) }
@@ -187,6 +222,7 @@ extension ManagedObject {
     }
 
     private final func own(_ owned: AnyObject, isExtra: Bool) {
+        takeBack()
         let old = planOrExtra
         planOrExtra = .passRetained(owned)
         hasExtra = isExtra

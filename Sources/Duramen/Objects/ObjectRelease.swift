@@ -46,7 +46,10 @@ struct ObjectRelease {
             count = objects.count
         }
         objects = []
+        var references = LentReferences()
         // Sound: each is an object whose reference was moved here.
-        for object in ordered { Unmanaged<ManagedObject>.fromOpaque(object).release() }
+        for object in ordered {
+            references.release(Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue())
+        }
     }
 }

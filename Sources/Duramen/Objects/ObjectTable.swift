@@ -86,6 +86,14 @@ final class ObjectTable {
         source.initialize(to: nil)
     }
 
+    /// Makes room for keys that follow each other, so that the directory grows once for all of them.
+    func expect(keysBelow end: Int64, count: Int) {
+        let last = (end - 1) >> Self.pageShift
+        if last >= directorySize, last < 4 * (pageCount + count >> Self.pageShift) {
+            growDirectory(for: last)
+        }
+    }
+
     /// Takes out the object with a key.
     func remove(_ key: Int64) {
         guard let place = place(of: key), place.pointee != nil else { return }
@@ -97,10 +105,17 @@ final class ObjectTable {
     func removeAll() {
         let isLarge = count >= ObjectRelease.fewest
         var release = ObjectRelease(capacity: isLarge ? count : 0)
+        var references = LentReferences()
         for index in 0..<placeCount {
             guard let page = self[index] else { continue }
             self[index] = nil
-            if isLarge { release.take(page, count: Self.pageSize) }
+            if isLarge {
+                release.take(page, count: Self.pageSize)
+            } else {
+                for place in 0..<Self.pageSize {
+                    if let object = page[place].take() { references.release(object) }
+                }
+            }
             free(page)
         }
         lastNumber = .min

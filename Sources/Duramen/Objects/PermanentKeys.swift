@@ -30,6 +30,12 @@ struct PermanentKeys {
         return place
     }
 
+    /// Makes room for about so many keys, so that they need not move while they are set.
+    mutating func reserve(_ count: Int) {
+        // Small saves follow each other, and an exact size would have each move what is there.
+        if count >= 1_024 { keys.reserveCapacity(keys.count + count + 64) }
+    }
+
     mutating func set(_ permanent: Int64, for temporary: Int64) {
         let number = temporary >> 6
         if let known = place(of: number) {

@@ -19,6 +19,7 @@ final class ToManyState {
     /// Whether there is something to save.
     var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
+    @inline(__always)
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))
         if members != nil { members = nil }

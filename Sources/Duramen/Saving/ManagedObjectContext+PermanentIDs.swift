@@ -38,6 +38,10 @@ extension ManagedObjectContext {
         var next = keys.map(\.lowerBound)
         let hasRelatives = parentPart != nil || hasChildren
         var moves: [KeyMove] = []
+        permanentKeys.reserve(keys.reduce(0) { $0 + $1.count })
+        for (root, keys) in keys.enumerated() where !keys.isEmpty {
+            plans[root].table.expect(keysBelow: keys.upperBound, count: keys.count)
+        }
         objects.forEachBorrowed { object in
             guard object.key < 0, object.flags.contains(.inserted) else { return }
             let root = object.withPlan { $0.rootIndex }

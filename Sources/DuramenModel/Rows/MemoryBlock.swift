@@ -13,6 +13,23 @@ enum MemoryBlock {
         return memory
     }
 
+    /// The size of ``allocateLarge()``, that of a large page on most machines.
+    static let largeCount = 2 << 20
+
+    /// Allocates a block that begins with a page, and asks the system to back it by one large page: that costs one
+    /// interruption in place of hundreds, and fewer misses when the block is read.
+    static func allocateLarge() -> UnsafeMutableRawPointer {
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, largeCount, largeCount) == 0, let memory else {
+            outOfMemory(largeCount)
+        }
+        #if os(Linux)
+        // Advice only: without it the block is made of small pages.
+        madvise(memory, largeCount, MADV_HUGEPAGE)
+        #endif
+        return memory
+    }
+
     static func grow(_ memory: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
         // Of nothing, `realloc` makes nothing.
         guard let grown = realloc(memory, max(count, 1)) else { outOfMemory(count) }

@@ -13,6 +13,10 @@ package final class RowArena {
     @exclusivity(unchecked) private var place: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
+    /// What the blocks so far take together, until they are many.
+    private var byteCount = 0
+    /// An arena of so many bytes goes on in large blocks: the last may be empty for the most part.
+    private static let manyBytes = 4 << 20
 
     /// Makes an arena without blocks; each takes `blockBytes`, or what one larger row needs.
     package init(blockBytes: Int = 65_536) {
@@ -150,10 +154,20 @@ package final class RowArena {
     private func startBlock(for count: Int) {
         // Rows address their bytes with 32 bits.
         precondition(count <= Int(UInt32.max), "A row holds at most 4 GiB.")
-        current = RowStorage(capacity: max(blockBytes, count))
+        current = makeBlock(for: count)
         start = current.memory
         place = start
         end = start + current.byteCount
+    }
+
+    private func makeBlock(for count: Int) -> RowStorage {
+        if byteCount >= Self.manyBytes, count <= MemoryBlock.largeCount {
+            return RowStorage(
+                adopting: MemoryBlock.allocateLarge(), capacity: MemoryBlock.largeCount)
+        }
+        let block = RowStorage(capacity: max(blockBytes, count))
+        byteCount += block.byteCount
+        return block
     }
 }
 
