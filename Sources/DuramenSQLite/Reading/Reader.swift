@@ -169,6 +169,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private let lossFlag = Atomic<Bool>(false)
     private let version: Statement
     private let generation: Statement
+    private let explicit: ExplicitTransaction
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
     private var logIndex: LogIndex?
@@ -185,6 +186,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         generation = try connection.prepare(
             core.hasOwnTables
                 ? "SELECT MAX(Z_PK) FROM DURAMEN_SAVE" : "SELECT 0 FROM Z_METADATA LIMIT 1")
+        explicit = try ExplicitTransaction(on: connection)
     }
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
@@ -246,7 +248,13 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    func end() { sqlite3_reset(version.handle) }
+    /// Notes that one object is read by its key.
+    @inline(__always) func noteLookUp() { explicit.noteStatement() }
+
+    func end() {
+        sqlite3_reset(version.handle)
+        explicit.end()
+    }
 
     /// Ends the transaction before its users let go of it; they get an error from now on.
     func endIfUnused() -> Bool {

@@ -55,7 +55,10 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        try withSource { (source) throws(StoreError) in try source.row(for: id) }
+        try withSource { (source) throws(StoreError) in
+            reader.noteLookUp()
+            return try source.row(for: id)
+        }
     }
 
     func destinations(
