@@ -69,6 +69,28 @@ struct ObjectReleaseTests {
         #expect(plan == nil)
     }
 
+    @Test("New objects that are dropped, saved or reset leave nothing behind", arguments: counts)
+    func newObjects(count: Int) throws {
+        weak var plan: EntityPlan?
+        weak var block: RowStorage?
+        do {
+            let context = try container().makeContext()
+            for way in 0..<3 {
+                for number in 0..<count { Farewell(context: context).name = "\(number)" }
+                switch way {
+                case 0: try context.save()
+                case 1: context.rollback()
+                default: break
+                }
+                let last = Farewell(context: context)
+                (plan, block) = (last.plan, last.storage)
+                if way == 2 { context.reset() }
+            }
+            #expect(plan != nil)
+        }
+        #expect(plan == nil && block == nil)
+    }
+
     @Test("An object that carries more than its values is let go of whole")
     func extras() throws {
         let container = try filledContainer(10)

@@ -219,7 +219,8 @@ extension ManagedObjectContext {
         _ places: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
         _ body: (CountedObject) -> Void
     ) {
-        var references = CountedReferences(plan, storage, count: places.count)
+        var references = CountedReferences(
+            plan, .passUnretained(storage), count: places.count)
         plan.borrowedTable._withUnsafeGuaranteedRef { table in
             for place in places {
                 let words = storage.words(of: place)

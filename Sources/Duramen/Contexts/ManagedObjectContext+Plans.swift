@@ -56,11 +56,13 @@ extension ManagedObjectContext {
         let key = ManagedObjectID.nextTemporaryKey()
         return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
             let words = Self.newRow(plan, key: key, in: arena)
-            return ManagedObjectRegistration(
-                plan: plan, key: key, storage: arena.currentBlock, words: words,
-                flags: plan.objectFlags.union([.inserted, .writable]))
+            return plan.registrationForInsert(
+                key: key, words: words, in: arena)
         }
     }
+
+    /// Gives back the references that were counted for new objects, see ``EntityPlan``.
+    func forgetNewReferences() { plans.forEachBorrowed { $0.forgetNewReferences() } }
 
     /// A row with the values of a new object.
     func newRow(_ plan: EntityPlan, key: Int64) -> MutableRow {

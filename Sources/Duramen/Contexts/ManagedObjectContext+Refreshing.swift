@@ -210,6 +210,7 @@ extension ManagedObjectContext {
             if isTold { object.didTurnIntoFault() }
         }
         for table in tables { table.removeAll() }
+        forgetNewReferences()
         permanentKeys = parentPart?.permanentKeys ?? PermanentKeys()
         replacedIDs = [:]
         tellChildrenOfEverything()

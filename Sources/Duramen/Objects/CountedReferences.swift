@@ -10,9 +10,10 @@ struct CountedReferences: ~Copyable {
     private var left: UInt32
 
     /// Counts references for so many objects.
-    init(_ plan: EntityPlan, _ storage: RowStorage, count: Int) {
+    // Sound: the caller keeps the block until they are counted.
+    init(_ plan: EntityPlan, _ storage: Unmanaged<RowStorage>, count: Int) {
         self.plan = .passUnretained(plan)
-        self.storage = .passUnretained(storage)
+        self.storage = storage
         left = UInt32(clamping: count)
         _ = swift_retain_n(self.plan.toOpaque(), left)
         _ = swift_retain_n(self.storage.toOpaque(), left)
@@ -21,6 +22,12 @@ struct CountedReferences: ~Copyable {
     deinit {
         swift_release_n(plan.toOpaque(), left)
         swift_release_n(storage.toOpaque(), left)
+    }
+
+    /// Whether one of each is left to a block.
+    // Sound: only its address is used.
+    @inline(__always) func has(_ block: Unmanaged<RowStorage>) -> Bool {
+        left > 0 && storage.toOpaque() == block.toOpaque()
     }
 
     /// A registration that hands one of each to the object; nil when none is left.

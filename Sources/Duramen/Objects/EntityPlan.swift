@@ -65,6 +65,10 @@ import DuramenModel
     /// What objects begin with: whether their reads and writes are told.
     @exclusivity(unchecked) var objectFlags: ObjectFlags = []
 
+    /// References that new objects take over; counted for twice as many whenever there are none left.
+    @exclusivity(unchecked) private var newReferences: CountedReferences?
+    @exclusivity(unchecked) private var newReferenceCount = 1
+
     init(entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable) {
         self.entity = entity
         modelEntity = model.entity(for: entity.handle) ?? entity
@@ -125,6 +129,32 @@ import DuramenModel
             references.map { $0.map { Unmanaged.passUnretained($0.table) } })
         toOnes = references.compactMap { $0 }
         referenceSlots = ContiguousArray(toOnes.map(\.slot))
+    }
+
+    /// What a new object is made with, whose values are in the current block of an arena.
+    @inline(__always)
+    func registrationForInsert(
+        key: Int64, words: UnsafeMutableRawPointer, in arena: RowArena
+    ) -> ManagedObjectRegistration {
+        let flags = objectFlags.union([.inserted, .writable])
+        if newReferences?.has(arena.currentBlock) != true { countNewReferences(in: arena) }
+        if let registration = newReferences?.registration(key: key, words: words, flags: flags) {
+            return registration
+        }
+        return ManagedObjectRegistration(
+            plan: self, key: key, storage: arena.currentBlock, words: words, flags: flags)
+    }
+
+    @inline(never)
+    private func countNewReferences(in arena: RowArena) {
+        newReferences = CountedReferences(self, arena.currentBlock, count: newReferenceCount)
+        newReferenceCount = min(newReferenceCount * 2, 256)
+    }
+
+    /// Gives back the references that no new object took. Until then they keep the plan, and a block.
+    func forgetNewReferences() {
+        newReferences = nil
+        newReferenceCount = 1
     }
 
     /// The to-many of a name, hidden or not; nil for none.
