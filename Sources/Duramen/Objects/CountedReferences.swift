@@ -20,6 +20,8 @@ struct CountedReferences: ~Copyable {
     }
 
     deinit {
+        // Without any left, both may be gone already.
+        if left == 0 { return }
         swift_release_n(plan.toOpaque(), left)
         swift_release_n(storage.toOpaque(), left)
     }
