@@ -36,6 +36,31 @@ struct RowArenaTests {
         #expect(source.string(0) == "middling")
     }
 
+    /// The sizes of the blocks that rows of 100 000 bytes go to, one after the other.
+    private func blockSizes(_ count: Int, in arena: RowArena) -> [Int] {
+        let text = StoredText(String(repeating: "x", count: 100_000))
+        let large = row([.text(text), .integer(1), .null, .null])
+        return (0..<count).map { _ in arena.copy(large, layout: layout).storage.byteCount }
+    }
+
+    @Test func manyRowsGoToLargeBlocksUntilTheNextUnitOfWork() {
+        let arena = RowArena(hasLargeBlocks: true)
+        let sizes = blockSizes(100, in: arena)
+        #expect(sizes.prefix(40).allSatisfy { $0 < 150_000 })
+        #expect(sizes.suffix(40).allSatisfy { $0 == 2 << 20 })
+        arena.beginAnew()
+        // What is left of the last one is used first.
+        let next = blockSizes(40, in: arena)
+        #expect(next.suffix(35).allSatisfy { $0 < 150_000 })
+        let enormous = StoredText(String(repeating: "x", count: 3 << 20))
+        let row = row([.text(enormous), .integer(1), .null, .null])
+        #expect(arena.copy(row, layout: layout).row.string(0).utf8.count == 3 << 20)
+    }
+
+    @Test func rowsThatAreReadOneByOneStayInSmallBlocks() {
+        #expect(blockSizes(100, in: RowArena(blockBytes: 8_192)).allSatisfy { $0 < 150_000 })
+    }
+
     @Test(arguments: [64, 65_536])
     func aRowsOwnOldBytesMayBeItsNewValue(blockBytes: Int) {
         let arena = RowArena(blockBytes: blockBytes)

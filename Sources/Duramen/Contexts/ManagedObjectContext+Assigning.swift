@@ -47,12 +47,11 @@ extension ManagedObjectContext {
         let old = object.plan.toManys
         object.become(plan, target.row(of: object, plan))
         if let states = object.extra?.toManys, !states.isEmpty {
-            object.extra?.toManys = ContiguousArray(
-                plan.toManys.map { own in
-                    old.firstIndex { StoredText($0.name) == StoredText(own.name) }.flatMap {
-                        states[$0]
-                    }
-                })
+            object.extra?.toManys = plan.toManys.map { own in
+                old.firstIndex { StoredText($0.name) == StoredText(own.name) }.flatMap {
+                    states[$0]
+                }
+            }
         }
         target.inserted.append(object)
         plan.table.insert(object, key: object.key)

@@ -211,6 +211,7 @@ extension ManagedObjectContext {
         }
         for table in tables { table.removeAll() }
         forgetNewReferences()
+        arena.beginAnew()
         permanentKeys = parentPart?.permanentKeys ?? PermanentKeys()
         replacedIDs = [:]
         tellChildrenOfEverything()

@@ -8,7 +8,7 @@ import DuramenModel
     let store: StoreHandle
     let contextName: String
     /// Where new and changed objects keep their values.
-    let arena = RowArena()
+    let arena = RowArena(hasLargeBlocks: true)
 
     init(model: ManagedObjectModel, store: StoreHandle, contextName: String) {
         self.model = model

@@ -85,33 +85,22 @@ extension ManagedObject {
     }
 
     /// Changes where a to-one leads, and the other side with it.
-    @inlinable
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
-        if let value { connect(to: value, at: slot) } else { setDestination(nil, at: slot) }
-    }
-
-    /// The same for an object of no particular class. Not generic and no optional, so that no reference is counted.
-    @usableFromInline final func connect(to value: ManagedObject, at slot: Int) {
-        if !connectAtOnce(to: value, at: slot) { setDestination(value, at: slot) }
-    }
-
-    @usableFromInline @inline(never)
-    final func setDestination(_ value: ManagedObject?, at slot: Int) {
+        if let value,
+            withPlan({ plan in
+                plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef {
+                    connectAtOnce(to: value, $0)
+                }
+            }) == true
+        {
+            return
+        }
         guard let reference = plan.references[slot] else { return }
         setDestination(value, of: reference, updatesInverse: true)
     }
 
     /// The frequent case, an object of our own without a destination gets one: no old side, one entity,
     /// and a to-many on the other side. False when it is another case.
-    @inline(__always)
-    private final func connectAtOnce(to value: ManagedObject, at slot: Int) -> Bool {
-        withPlan { plan in
-            plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef {
-                connectAtOnce(to: value, $0)
-            }
-        } == true
-    }
-
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.intersection(.writing) == .writable, let words,

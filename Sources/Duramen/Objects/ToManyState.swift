@@ -19,10 +19,9 @@ final class ToManyState {
     /// Whether there is something to save.
     var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
-    @inline(__always)
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append((id, isAdded))
-        if members != nil { members = nil }
+        members = nil
         order?.note(id, isAdded: isAdded)
     }
 

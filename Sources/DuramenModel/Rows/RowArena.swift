@@ -13,19 +13,27 @@ package final class RowArena {
     @exclusivity(unchecked) private var place: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
-    /// What the blocks so far take together, until they are many.
+    private let hasLargeBlocks: Bool
+    /// What the blocks since ``beginAnew()`` take together, until they are many.
     private var byteCount = 0
-    /// An arena of so many bytes goes on in large blocks: the last may be empty for the most part.
+    /// Who has filled so many bytes goes on in large blocks: the last may be empty for the most part.
     private static let manyBytes = 4 << 20
 
     /// Makes an arena without blocks; each takes `blockBytes`, or what one larger row needs.
-    package init(blockBytes: Int = 65_536) {
+    ///
+    /// - Parameter hasLargeBlocks: Whether many rows at a time go to large blocks, each kept by its last row.
+    package init(blockBytes: Int = 65_536, hasLargeBlocks: Bool = false) {
         self.blockBytes = blockBytes
+        self.hasLargeBlocks = hasLargeBlocks
         current = RowStorage(capacity: 8)
         start = current.memory
         place = start
         end = start
     }
+
+    /// Takes small blocks again until there are many. Call it between one unit of work and the next, so that a
+    /// long life of few rows at a time does not count as many.
+    package func beginAnew() { byteCount = 0 }
 
     /// Copies a row so that it can be changed, its tail packed.
     package func copy(_ row: Row, layout: RowLayout) -> MutableRow {
@@ -161,7 +169,7 @@ package final class RowArena {
     }
 
     private func makeBlock(for count: Int) -> RowStorage {
-        if byteCount >= Self.manyBytes, count <= MemoryBlock.largeCount {
+        if hasLargeBlocks, byteCount >= Self.manyBytes, count <= MemoryBlock.largeCount {
             return RowStorage(
                 adopting: MemoryBlock.allocateLarge(), capacity: MemoryBlock.largeCount)
         }
