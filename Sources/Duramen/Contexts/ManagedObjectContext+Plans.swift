@@ -87,7 +87,6 @@ extension ManagedObjectContext {
         return words
     }
 
-    @inline(__always)
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
         inserted.append(CountedObject.unshared(object).taken())

@@ -12,22 +12,3 @@ extension ContiguousArray where Element: AnyObject {
         }
     }
 }
-
-extension ContiguousArray {
-    /// Calls `body` with an element, without counting references; nil where there is none.
-    @inline(__always)
-    func withBorrowedElement<Object: AnyObject, Result>(
-        at place: Int, _ body: (Object) throws -> Result
-    ) rethrows -> Result? where Element == Object? {
-        guard indices.contains(place) else { return nil }
-        return try withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return nil }
-            // Sound: the place is within; an optional reference is the object's address, or null. `self` is a value of
-            // its own, which keeps the element.
-            let element = UnsafeRawPointer(start)
-                .assumingMemoryBound(to: Unmanaged<Object>?.self)[place]
-            guard let element else { return nil }
-            return try element._withUnsafeGuaranteedRef(body)
-        }
-    }
-}

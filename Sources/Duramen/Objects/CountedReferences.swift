@@ -40,6 +40,6 @@ struct CountedReferences: ~Copyable {
         if left == 0 { return nil }
         left &-= 1
         return ManagedObjectRegistration(
-            plan: plan, key: key, storage: storage, words: words, flags: flags, isCounted: true)
+            plan: plan, storage: storage, key: key, words: words, flags: flags, isCounted: true)
     }
 }

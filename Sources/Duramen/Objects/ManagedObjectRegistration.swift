@@ -4,29 +4,17 @@ import DuramenModel
 public struct ManagedObjectRegistration {
     // Sound: made for one `init`, while the context keeps the plan, and the maker the block.
     let plan: Unmanaged<EntityPlan>
+    /// The block that ``words`` points into.
     let storage: Unmanaged<RowStorage>?
     let key: Int64
     let words: UnsafeMutableRawPointer?
     let flags: ObjectFlags
     /// Whether the object takes over references to the plan and the block that are counted already.
     let isCounted: Bool
+}
 
-    /// - Parameter storage: The block that `words` points into.
-    // Sound: as above.
-    @inline(__always)
-    init(
-        plan: Unmanaged<EntityPlan>, key: Int64, storage: Unmanaged<RowStorage>? = nil,
-        words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = [], isCounted: Bool = false
-    ) {
-        self.plan = plan
-        self.key = key
-        self.storage = storage
-        self.words = words
-        self.flags = flags
-        self.isCounted = isCounted
-    }
-
-    /// - Parameter storage: The block that `words` points into.
+extension ManagedObjectRegistration {
+    /// For an object that counts its references itself.
     // Sound: as above.
     @inline(__always)
     init(
@@ -34,6 +22,7 @@ public struct ManagedObjectRegistration {
         words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = []
     ) {
         self.init(
-            plan: .passUnretained(plan), key: key, storage: storage, words: words, flags: flags)
+            plan: .passUnretained(plan), storage: storage, key: key, words: words, flags: flags,
+            isCounted: false)
     }
 }

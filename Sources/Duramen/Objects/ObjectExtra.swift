@@ -15,7 +15,7 @@ final class ObjectExtra {
     /// What somebody else saved meanwhile; taken over when the changes here are dropped.
     var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
-    @exclusivity(unchecked) var toManys: ContiguousArray<ToManyState?> = []
+    @exclusivity(unchecked) var toManys: [ToManyState?] = []
     /// Of a fault, the values that a fetch of some properties read; nil for most.
     var partial: PartialValues?
     /// The values of transient attributes; nil when none was read or set yet.
@@ -37,18 +37,16 @@ final class ObjectExtra {
     /// - Returns: Whether it is the first of that to-many since the last save.
     @inline(__always)
     func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
-        let known = toManys.withBorrowedElement(at: index) { state in
-            let isFirst = !state.hasEdits
-            state.note(id, isAdded: isAdded)
-            return isFirst
+        guard index < toManys.count, let state = toManys[index] else {
+            state(at: index).note(id, isAdded: isAdded)
+            return true
         }
-        if let known { return known }
-        state(at: index).note(id, isAdded: isAdded)
-        return true
+        defer { state.note(id, isAdded: isAdded) }
+        return !state.hasEdits
     }
 
     func state(at index: Int) -> ToManyState {
-        if toManys.isEmpty { toManys = ContiguousArray(repeating: nil, count: plan.toManys.count) }
+        if toManys.isEmpty { toManys = Array(repeating: nil, count: plan.toManys.count) }
         if let state = toManys[index] { return state }
         let state = ToManyState(isOrdered: plan.toManys[index].isOrdered)
         toManys[index] = state
