@@ -17,6 +17,8 @@ final class Environment: @unchecked Sendable {
     /// The folder.
     let path: String
     let isReadOnly: Bool
+    /// The size of a page of the file.
+    let pageBytes: Int
     /// The data file, wherever it goes.
     let identity: FileIdentity
     private let companions: [FileIdentity?]
@@ -50,6 +52,9 @@ final class Environment: @unchecked Sendable {
         self.claim = Locked(claim)
         self.onEnd = onEnd
         handle = try Self.open(path, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
+        var statistics = MDB_stat()
+        mdb_env_stat(handle, &statistics)
+        pageBytes = Int(statistics.ms_psize)
         companions = folder.companions
     }
 
