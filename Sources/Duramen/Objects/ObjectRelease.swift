@@ -9,6 +9,8 @@ struct ObjectRelease {
     private static let bucketBits = 12
 
     private var objects: [UnsafeRawPointer] = []
+    private var lastAddress: UInt = 0
+    private var stepsBack = 0
 
     init(capacity: Int) { objects.reserveCapacity(capacity) }
 
@@ -20,6 +22,9 @@ struct ObjectRelease {
             // Sound: an optional reference is the object's address, or null. It is moved as bytes, and nil is left.
             guard let object = places.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
             else { continue }
+            let address = UInt(bitPattern: object)
+            if address < lastAddress { stepsBack += 1 }
+            lastAddress = address
             objects.append(object)
             places.storeBytes(of: nil, toByteOffset: offset, as: UnsafeRawPointer?.self)
         }
@@ -27,6 +32,17 @@ struct ObjectRelease {
 
     /// Gives the references up.
     mutating func finish() {
+        // Those that were met in the order of their keys are in order already, or nearly so.
+        if stepsBack * 16 > objects.count { order() }
+        var references = LentReferences()
+        // Sound: each is an object whose reference was moved here.
+        for object in objects {
+            references.release(Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue())
+        }
+        objects = []
+    }
+
+    private mutating func order() {
         guard let first = objects.min(), let last = objects.max() else { return }
         let width = Int.bitWidth - (last - first).leadingZeroBitCount
         let shift = max(0, width - Self.bucketBits)
@@ -35,7 +51,7 @@ struct ObjectRelease {
         for object in objects { places[(object - first) >> shift] += 1 }
         var sum = 0
         for bucket in places.indices { (places[bucket], sum) = (sum, sum + places[bucket]) }
-        let ordered = [UnsafeRawPointer](unsafeUninitializedCapacity: objects.count) {
+        objects = [UnsafeRawPointer](unsafeUninitializedCapacity: objects.count) {
             ordered, count in
             for object in objects {
                 let bucket = (object - first) >> shift
@@ -44,12 +60,6 @@ struct ObjectRelease {
                 places[bucket] += 1
             }
             count = objects.count
-        }
-        objects = []
-        var references = LentReferences()
-        // Sound: each is an object whose reference was moved here.
-        for object in ordered {
-            references.release(Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue())
         }
     }
 }
