@@ -10,7 +10,7 @@ final class ToManyState {
     /// The context's count of key changes that ``members`` is good for.
     var epoch = 0
     /// Edits since the last save, in order.
-    @exclusivity(unchecked) private(set) var edits: [(id: ManagedObjectID, isAdded: Bool)] = []
+    @exclusivity(unchecked) private(set) var edits = MemberEdits()
     /// For an ordered to-many, its order; nil for others.
     let order: MemberOrder?
 
@@ -20,7 +20,7 @@ final class ToManyState {
     var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
-        edits.append((id, isAdded))
+        edits.append(id, isAdded: isAdded)
         members = nil
         order?.note(id, isAdded: isAdded)
     }
@@ -104,7 +104,7 @@ final class ToManyState {
     func commit(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) {
         if stored != nil { stored = resolve(of: owner, at: index, in: context) }
         order?.commit()
-        edits = []
+        edits = MemberEdits()
         members = stored
         epoch = context.keyEpoch
     }
@@ -118,7 +118,7 @@ final class ToManyState {
         commit(of: owner, at: index, in: context)
         if kept.isEmpty { return }
         forgetStored()
-        edits = kept
+        edits = MemberEdits(kept)
     }
 
     /// Replaces temporary IDs in what was read from a parent.
@@ -148,7 +148,7 @@ final class ToManyState {
         guard hasEdits, let stored,
             applyingEdits(to: stored, of: owner, at: index, in: context) == stored
         else { return }
-        edits = []
+        edits = MemberEdits()
         order?.forgetArrangement()
         members = stored
     }
@@ -163,7 +163,7 @@ final class ToManyState {
     /// Drops the edits, and what they were based on.
     func forget() {
         stored = nil
-        edits = []
+        edits = MemberEdits()
         members = nil
         order?.forgetArrangement()
     }

@@ -1,0 +1,67 @@
+import DuramenModel
+
+/// Edits of a to-many, in their order.
+///
+/// Eight bytes each, since those that follow each other mostly are of one entity and one kind: an import visits its
+/// owners in no order, and what it writes to each is a stretch of memory that no processor foresees.
+struct MemberEdits: Sequence {
+    typealias Element = (id: ManagedObjectID, isAdded: Bool)
+
+    private struct Kind: Equatable {
+        // An ID of which only the entity and the store count.
+        let id: ManagedObjectID
+        let isAdded: Bool
+
+        init(_ id: ManagedObjectID, _ isAdded: Bool) {
+            self.id = id.withKey(0)
+            self.isAdded = isAdded
+        }
+    }
+
+    private var keys = ContiguousArray<Int64>()
+    /// The kind of the edits since the last of ``earlier``; nil when there are none.
+    private var kind: Kind?
+    /// The kinds of the edits before, and where each ends.
+    private var earlier: [(kind: Kind, end: Int)] = []
+
+    init() {}
+
+    init(_ edits: some Sequence<Element>) {
+        for edit in edits { append(edit.id, isAdded: edit.isAdded) }
+    }
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    @inline(__always) mutating func append(_ id: ManagedObjectID, isAdded: Bool) {
+        let added = Kind(id, isAdded)
+        if kind != added { begin(added) }
+        keys.append(id.key)
+    }
+
+    @inline(never) private mutating func begin(_ added: Kind) {
+        if let kind { earlier.append((kind, keys.count)) }
+        kind = added
+    }
+
+    mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        self = MemberEdits(filter { !isRemoved($0) })
+    }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let edits: MemberEdits
+        private var place = 0
+        private var part = 0
+
+        fileprivate init(_ edits: MemberEdits) { self.edits = edits }
+
+        mutating func next() -> Element? {
+            guard place < edits.keys.count else { return nil }
+            while part < edits.earlier.count, place == edits.earlier[part].end { part += 1 }
+            let kind = part < edits.earlier.count ? edits.earlier[part].kind : edits.kind
+            defer { place += 1 }
+            return kind.map { ($0.id.withKey(edits.keys[place]), $0.isAdded) }
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(self) }
+}
