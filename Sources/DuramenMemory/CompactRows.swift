@@ -7,7 +7,7 @@ enum CompactRows {
     private static let blockBytes = 16_384
 
     /// Copies of rows, in order, with the version of the save.
-    static func copies(of rows: [Row], model: ManagedObjectModel, version: RowVersion) -> [Row] {
+    static func copies(of rows: RowList, model: ManagedObjectModel, version: RowVersion) -> [Row] {
         var result: [Row] = []
         result.reserveCapacity(rows.count)
         var first = 0

@@ -172,7 +172,7 @@ final class MemoryDatabase: Sendable {
     }
 
     /// Makes sure that keys which the caller chose without asking are not handed out later.
-    func keepClear(of rows: [Row]) {
+    func keepClear(of rows: RowList) {
         nextKeys.withLock { keys in
             for row in rows {
                 let root = model[row.entityID].root.index

@@ -36,7 +36,7 @@ struct MemorySave {
         write(changes)
     }
 
-    private func checkInserts(_ rows: [Row]) throws(StoreError) {
+    private func checkInserts(_ rows: RowList) throws(StoreError) {
         for row in rows where base.tables[model[row.entityID].root.index][row.key] != nil {
             throw StoreError(
                 .invalidRequest,

@@ -57,7 +57,9 @@ import Testing
         let rows = [
             try store.row("Tag", key: id.key + 1, [:]), try store.row("Tag", key: id.key, [:]),
         ]
-        let error = #expect(throws: StoreError.self) { try store.save(ChangeSet(inserts: rows)) }
+        let error = #expect(throws: StoreError.self) {
+            try store.save(ChangeSet(inserts: RowList(rows)))
+        }
         #expect(error?.code == .invalidRequest && error?.objectID == id)
         #expect(try store.snapshot().count(store.query("Tag")) == 1)
         try store.close()

@@ -139,8 +139,9 @@ import Testing
         func save(_ number: Int, books: Int) throws {
             let keys = try store.allocateKeys(books, for: store.entity("Book").id)
             var change = ChangeSet(author: "author \(number)", contextName: "context \(number)")
-            change.inserts = try keys.map {
-                try store.row("Book", key: $0, ["title": .letters(20_000)])
+            for key in keys {
+                change.inserts.append(
+                    try store.row("Book", key: key, ["title": .letters(20_000)]))
             }
             try store.saved(change)
             authors.append("author \(number)")

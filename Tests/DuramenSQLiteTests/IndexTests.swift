@@ -134,7 +134,7 @@ import Testing
                 "Tag", key: key, key % 3 == 0 ? [:] : ["label": .text(StoredText("tag \(key)"))])
         }
         let before = store.counters.statements
-        try store.saved(ChangeSet(inserts: rows))
+        try store.saved(ChangeSet(inserts: RowList(rows)))
         #expect(store.counters.statements - before < 20)
         let found = try store.snapshot().cursor(StoreQuery(entity: tag.id))
         let batch = try #require(try found.next(maximumRows: 1_000))
@@ -154,7 +154,7 @@ import Testing
         try store.saved(ChangeSet(inserts: [try store.row("Tag", key: used, [:])]))
         let rows = try keys.map { try store.row("Tag", key: $0, [:]) }
         let error = #expect(throws: StoreError.self) {
-            try store.save(ChangeSet(inserts: rows))
+            try store.save(ChangeSet(inserts: RowList(rows)))
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.objectID?.key == used)
@@ -168,7 +168,8 @@ import Testing
         let rows = try keys.map { key in
             try store.row("Book", key: key, ["code": .text(StoredText("\(key % 45)"))])
         }
-        guard case .conflicted(let conflicts) = try store.save(ChangeSet(inserts: rows)) else {
+        guard case .conflicted(let conflicts) = try store.save(ChangeSet(inserts: RowList(rows)))
+        else {
             Issue.record("saved")
             return
         }

@@ -64,7 +64,7 @@ import Testing
             text.withUTF8 { builder.set(bytes: UnsafeRawBufferPointer($0), at: 0) }
             builder.endRow()
         }
-        try store.saved(ChangeSet(inserts: Array(builder.finish())))
+        try store.saved(ChangeSet(inserts: RowList(builder.finish())))
         let before = store.counters.statements
         let snapshot = try store.snapshot()
         let cursor = try snapshot.cursor(StoreQuery(entity: tag.id))

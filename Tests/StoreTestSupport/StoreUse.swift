@@ -43,7 +43,8 @@ extension PersistentStore {
     ) throws -> [ManagedObjectID] {
         let entity = try entity(name)
         let keys = try allocateKeys(rows.count, for: entity.id)
-        try saved(ChangeSet(inserts: try zip(keys, rows).map { try row(name, key: $0, $1) }))
+        try saved(
+            ChangeSet(inserts: RowList(try zip(keys, rows).map { try row(name, key: $0, $1) })))
         return keys.map { ManagedObjectID(store: handle, entity: entity.handle, key: $0) }
     }
 

@@ -225,7 +225,7 @@ extension StoreConnection {
         let snapshot = try store.snapshot()
         var news = SavedChanges()
         news.generation = generation
-        news.inserts = Array(try snapshot.rows(for: changes.inserted))
+        news.inserts = RowList(try snapshot.rows(for: changes.inserted))
         let ids = changes.updated.map { $0.objectID(in: store.model, store: store.handle) }
         var rows: [ManagedObjectID: Row] = [:]
         for row in try snapshot.rows(for: ids) {

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
             fatalError(
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
-        let key = ManagedObjectID.nextTemporaryKey()
+        let key = temporaryKeys.next()
         return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
             let words = Self.newRow(plan, key: key, in: arena)
             return plan.registrationForInsert(

@@ -98,6 +98,7 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var edges: [EdgeKey: Bool] = [:]
     /// The numbers that the save under way gives to pairs.
     @exclusivity(unchecked) var pairNumbers: [EdgeKey: PairNumbers] = [:]
+    @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
     @exclusivity(unchecked) var permanentKeys = PermanentKeys()
     /// What new objects of this store are since they became one with another object, by their IDs.
     @exclusivity(unchecked) var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]

@@ -9,7 +9,7 @@ struct SavedChanges: Sendable {
         var row: Row
     }
 
-    var inserts: [Row] = []
+    var inserts = RowList()
     var updates: [Update] = []
     /// Rows of deleted objects as they were.
     var deletes: [Row] = []

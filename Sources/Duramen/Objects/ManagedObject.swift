@@ -263,6 +263,11 @@ extension ManagedObject {
         return Row(storage, unsafeWords: words)
     }
 
+    /// Adds the current values to a list, without counting a reference for each object.
+    @inline(__always) final func addRow(to rows: inout RowList) {
+        if let words, let ownedStorage { rows.append(words, in: ownedStorage) }
+    }
+
     /// What the object carries beside its values; nil for most.
     final var extra: ObjectExtra? { withExtra { $0 } }
 

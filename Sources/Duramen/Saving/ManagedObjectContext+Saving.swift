@@ -171,13 +171,13 @@ extension ManagedObjectContext {
         updates = order.map { updates[$0] }
     }
 
-    private func newRows(of objects: ContiguousArray<ManagedObject>) -> [Row] {
-        var rows: [Row] = []
+    private func newRows(of objects: ContiguousArray<ManagedObject>) -> RowList {
+        var rows = RowList()
         rows.reserveCapacity(objects.count)
         objects.forEachBorrowed { object in
             replaceTemporaryKeys(in: object)
             // New objects have a row of their own.
-            if let row = object.row { rows.append(row) }
+            object.addRow(to: &rows)
         }
         return rows
     }

@@ -38,7 +38,7 @@ struct UnknownSave: Sendable {
     func withCopies(_ changes: ChangeSet) -> ChangeSet {
         var changes = changes
         let rows = written.map(\.row)
-        changes.inserts = Array(rows.prefix(changes.inserts.count))
+        changes.inserts = RowList(rows.prefix(changes.inserts.count))
         for (place, row) in rows.dropFirst(changes.inserts.count).enumerated() {
             changes.updates[place].row = row
         }

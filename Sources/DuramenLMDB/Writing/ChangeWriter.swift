@@ -65,17 +65,15 @@ struct ChangeWriter: ~Copyable {
 
     // MARK: - Rows
 
-    private mutating func insert(_ inserts: [Row]) throws(Stop) {
+    private mutating func insert(_ inserts: RowList) throws(Stop) {
         if inserts.isEmpty { return }
         // Contexts give rows in the order of their keys already, which costs one pass to find out.
         var start = 0
-        let order = Self.order(of: inserts, schema: schema)
+        let order = order(of: inserts)
         while start < inserts.count {
-            let table = schema.places[inserts[order?[start] ?? start].entityID.index].rows
+            let table = table(of: inserts, at: order?[start] ?? start)
             var end = start + 1
-            while end < inserts.count,
-                schema.places[inserts[order?[end] ?? end].entityID.index].rows == table
-            {
+            while end < inserts.count, self.table(of: inserts, at: order?[end] ?? end) == table {
                 end += 1
             }
             do throws(StoreError) {
@@ -87,24 +85,27 @@ struct ChangeWriter: ~Copyable {
         }
     }
 
+    private func table(of rows: RowList, at place: Int) -> Table {
+        schema.places[Row.entityIndex(rows.words(at: place))].rows
+    }
+
     /// The order by table and key; nil when the rows have it.
-    private static func order(of rows: [Row], schema: StoreSchema) -> [Int]? {
-        func handle(_ row: Row) -> UInt32 { schema.places[row.entityID.index].rows.handle }
-        var isOrdered = true
-        for place in rows.indices.dropFirst() where isOrdered {
-            let previous = rows[place - 1]
-            let row = rows[place]
-            isOrdered = previous.entityID == row.entityID && previous.key < row.key
+    private func order(of rows: RowList) -> [Int]? {
+        let isOrdered = rows.indices.dropFirst().allSatisfy { place in
+            let (previous, words) = (rows.words(at: place - 1), rows.words(at: place))
+            return Row.entityIndex(previous) == Row.entityIndex(words)
+                && Row.key(previous) < Row.key(words)
         }
         if isOrdered { return nil }
         return rows.indices.sorted { a, b in
-            let (first, second) = (handle(rows[a]), handle(rows[b]))
-            return first == second ? rows[a].key < rows[b].key : first < second
+            let (first, second) = (table(of: rows, at: a).handle, table(of: rows, at: b).handle)
+            return first == second
+                ? Row.key(rows.words(at: a)) < Row.key(rows.words(at: b)) : first < second
         }
     }
 
     private mutating func insert(
-        _ inserts: [Row], _ range: Range<Int>, _ order: [Int]?, into table: Table
+        _ inserts: RowList, _ range: Range<Int>, _ order: [Int]?, into table: Table
     ) throws(StoreError) {
         let cursor = try transaction.cursor(table)
         var last = try cursor.last().map { (record) throws(StoreError) in try rows.key(of: record) }
@@ -113,23 +114,43 @@ struct ChangeWriter: ~Copyable {
         var place = schema.places[entity.index]
         var indexes = madeIndexes[entity.index]
         for index in range {
-            let row = inserts[order?[index] ?? index]
-            if row.entityID != entity {
-                entity = row.entityID
+            let index = order?[index] ?? index
+            let words = inserts.words(at: index)
+            if Row.entityIndex(words) != entity.index {
+                entity = inserts[index].entityID
                 place = schema.places[entity.index]
                 indexes = madeIndexes[entity.index]
             }
-            let appends = row.key > last ?? 0
+            let key = Row.key(words)
+            let appends = key > last ?? 0
             let isNew =
                 place.externalSlots.isEmpty
-                ? try put(row, place.layout, by: cursor, appends: appends)
+                ? try put(inserts, index, place.layout, by: cursor, appends: appends)
                 : try put(
-                    external.encoded(row, place, largeValues), place.layout, by: cursor,
+                    external.encoded(inserts[index], place, largeValues), place.layout, by: cursor,
                     appends: appends)
-            if !isNew { throw keyInUse(row) }
-            if appends { last = row.key }
+            if !isNew { throw keyInUse(inserts[index]) }
+            if appends { last = key }
+            if indexes.isEmpty { continue }
+            let row = inserts[index]
             for index in indexes { add(row, to: index) }
         }
+    }
+
+    /// Writes a row of a list as the table holds it; see below. It counts no reference to the row.
+    @inline(__always) private func put(
+        _ list: RowList, _ index: Int, _ layout: RowLayout, by cursor: TableCursor, appends: Bool
+    ) throws(StoreError) -> Bool {
+        let count = list.withRow(at: index) { RowRecord.byteCount($0, layout) }
+        guard
+            let memory = try cursor.reserve(
+                count, for: Row.key(list.words(at: index)), appends: appends)
+        else { return false }
+        list.withRow(at: index) {
+            RowRecord.write(
+                $0, layout, version: version, schema: schema.schemaVersion, to: memory)
+        }
+        return true
     }
 
     /// Writes a row as the table holds it.

@@ -46,11 +46,13 @@ extension StoreWriter {
     }
 
     /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being handed out.
-    func raiseNextKeys(_ inserts: [Row], _ meta: MetaTable) throws(StoreError) {
+    func raiseNextKeys(_ inserts: RowList, _ meta: MetaTable) throws(StoreError) {
         var highest: [Int: Int64] = [:]
-        for row in inserts {
-            let root = schema.roots[row.entityID.index]
-            if row.key >= leases[root].end { highest[root] = max(highest[root] ?? 0, row.key) }
+        for place in inserts.indices {
+            let words = inserts.words(at: place)
+            let root = schema.roots[Row.entityIndex(words)]
+            let key = Row.key(words)
+            if key >= leases[root].end { highest[root] = max(highest[root] ?? 0, key) }
         }
         for (root, key) in highest {
             let number = schema.rootNumbers[root]

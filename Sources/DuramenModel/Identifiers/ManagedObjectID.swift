@@ -9,7 +9,7 @@ public struct ManagedObjectID: Sendable {
     /// The primary key; negative for temporary IDs.
     public let key: Int64
     // store handle << 32 | entity handle << 8
-    private let word: UInt64
+    @usableFromInline let word: UInt64
 
     /// Names the object with a key of an entity in a store.
     public init(store: StoreHandle, entity: EntityHandle, key: Int64) {
@@ -19,18 +19,21 @@ public struct ManagedObjectID: Sendable {
 
     /// Makes an ID that no other call in this process gives out.
     public static func temporary(entity: EntityHandle) -> ManagedObjectID {
-        ManagedObjectID(store: .none, entity: entity, key: nextTemporaryKey())
+        ManagedObjectID(store: .none, entity: entity, key: reserveTemporaryKeys(1).upperBound)
     }
 
-    /// A key that no other call in this process gives out.
-    package static func nextTemporaryKey() -> Int64 {
-        -temporaryKeys.add(1, ordering: .relaxed).newValue
+    /// Keys that no other call in this process gives out, to be used from the last to the first.
+    package static func reserveTemporaryKeys(_ count: Int64) -> ClosedRange<Int64> {
+        let (old, new) = temporaryKeys.add(count, ordering: .relaxed)
+        return -new...(-old - 1)
     }
 
     /// The object of the same entity and store with another key.
-    package func withKey(_ key: Int64) -> ManagedObjectID { ManagedObjectID(key: key, word: word) }
+    @inlinable package func withKey(_ key: Int64) -> ManagedObjectID {
+        ManagedObjectID(key: key, word: word)
+    }
 
-    private init(key: Int64, word: UInt64) {
+    @inlinable init(key: Int64, word: UInt64) {
         self.key = key
         self.word = word
     }

@@ -22,16 +22,19 @@ public struct Row: @unchecked Sendable {
     package var unsafeWords: UnsafeRawPointer { words }
 
     /// The key of the row whose first slot stands at an address.
+    @inlinable @inline(__always)
     package static func key(_ words: UnsafeRawPointer) -> Int64 {
         words.load(fromByteOffset: -32, as: Int64.self)
     }
 
     /// Renames the row whose first slot stands at an address, when its object gets a key.
+    @inlinable @inline(__always)
     package static func setKey(_ key: Int64, at words: UnsafeMutableRawPointer) {
         words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
     }
 
     /// The entity's index of the row whose first slot stands at an address.
+    @inlinable @inline(__always)
     package static func entityIndex(_ words: UnsafeRawPointer) -> Int {
         Int(words.load(fromByteOffset: -12, as: UInt16.self))
     }

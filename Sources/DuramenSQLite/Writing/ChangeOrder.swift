@@ -10,8 +10,10 @@ struct ChangeOrder {
 
     init(_ changes: ChangeSet, schema: AppleSchema) {
         let tables = schema.tableIndexes
-        inserts = changes.inserts.withUnsafeBufferPointer { rows in
-            Self.order(rows.count) { (tables[rows[$0].entityID.index], rows[$0].key) }
+        let rows = changes.inserts
+        inserts = Self.order(rows.count) {
+            let words = rows.words(at: $0)
+            return (tables[Row.entityIndex(words)], Row.key(words))
         }
         updates = changes.updates.withUnsafeBufferPointer { changes in
             Self.order(changes.count) {

@@ -24,12 +24,14 @@ final class RowInserter {
         manies = singles
     }
 
-    func insert(_ rows: [Row], order: [Int], version: Int64) throws(WriteStop) {
+    func insert(_ rows: RowList, order: [Int], version: Int64) throws(WriteStop) {
         var start = 0
         while start < order.count {
             let entity = rows[order[start]].entityID
             var end = start + 1
-            while end < order.count, rows[order[end]].entityID == entity { end += 1 }
+            while end < order.count, Row.entityIndex(rows.words(at: order[end])) == entity.index {
+                end += 1
+            }
             try insert(rows, order[start..<end], writer.plans[entity.index], version)
             start = end
         }
@@ -37,7 +39,7 @@ final class RowInserter {
 
     /// Inserts rows of one entity.
     private func insert(
-        _ rows: [Row], _ order: ArraySlice<Int>, _ plan: WritePlan, _ version: Int64
+        _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan, _ version: Int64
     ) throws(WriteStop) {
         let size = plan.rowsPerInsertion(parameterLimit: parameterLimit)
         var start = order.startIndex
@@ -70,7 +72,7 @@ final class RowInserter {
     }
 
     private func run(
-        _ statement: Statement, _ rows: [Row], _ order: ArraySlice<Int>, _ plan: WritePlan
+        _ statement: Statement, _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan
     ) throws(WriteStop) {
         bind(rows, order, plan, to: statement)
         connection.begin(statement)
@@ -88,19 +90,19 @@ final class RowInserter {
     }
 
     private func bind(
-        _ rows: [Row], _ order: ArraySlice<Int>, _ plan: WritePlan, to statement: Statement
+        _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan, to statement: Statement
     ) {
         let handle = statement.handle
         let binder = writer.binder
-        rows.withUnsafeBufferPointer { rows in
-            order.withUnsafeBufferPointer { order in
-                plan.steps.withUnsafeBufferPointer { steps in
-                    var parameter: Int32 = 2
-                    for place in order {
-                        sqlite3_bind_int64(handle, parameter, rows[place].key)
+        order.withUnsafeBufferPointer { order in
+            plan.steps.withUnsafeBufferPointer { steps in
+                var parameter: Int32 = 2
+                for place in order {
+                    rows.withRow(at: place) { row in
+                        sqlite3_bind_int64(handle, parameter, row.key)
                         parameter += 1
                         for step in steps {
-                            binder.bind(rows[place], step, to: handle, at: parameter)
+                            binder.bind(row, step, to: handle, at: parameter)
                             parameter += 1
                         }
                     }

@@ -50,18 +50,17 @@ extension StoreWriter {
 
     /// Keeps Z_MAX above keys that were not leased here, as for rows brought over from elsewhere.
     func raiseLastKeys(
-        _ rows: [Row], _ connection: Connection
+        _ rows: RowList, _ connection: Connection
     ) throws(StoreError) {
         if rows.isEmpty { return }
         let ends = leases.map(\.end)
         var highest = ends
         let tables = core.schema.tableIndexes
-        rows.withUnsafeBufferPointer { rows in
-            for place in rows.indices {
-                let key = rows[place].key
-                let table = tables[rows[place].entityID.index]
-                if key >= highest[table] { highest[table] = key == .max ? key : key + 1 }
-            }
+        for place in rows.indices {
+            let words = rows.words(at: place)
+            let key = Row.key(words)
+            let table = tables[Row.entityIndex(words)]
+            if key >= highest[table] { highest[table] = key == .max ? key : key + 1 }
         }
         for (table, next) in highest.enumerated() where next > ends[table] {
             try connection.execute(

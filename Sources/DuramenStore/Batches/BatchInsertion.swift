@@ -167,7 +167,8 @@ struct InsertionPart {
         if rows.isEmpty { return }
         let edges = edges(
             rows.compactMap { $0.destinations.isEmpty ? nil : (id(of: $0.row), $0.destinations) })
-        var conflicts = try transaction.write(ChangeSet(inserts: rows.map(\.row), edges: edges))
+        var conflicts = try transaction.write(
+            ChangeSet(inserts: RowList(rows.lazy.map(\.row)), edges: edges))
         if conflicts.isEmpty {
             for row in rows {
                 record.noteInsertion(row.row)
@@ -199,7 +200,7 @@ struct InsertionPart {
 
     private var changes: ChangeSet {
         ChangeSet(
-            inserts: order.compactMap { inserts[$0]?.row },
+            inserts: RowList(order.lazy.compactMap { inserts[$0]?.row }),
             updates: order.compactMap { updates[$0] }.map {
                 RowUpdate(row: $0.row, baseVersion: $0.base.version, changedSlots: $0.slots)
             },

@@ -46,9 +46,7 @@ public struct ChangeCheck: Sendable {
         var inserted = KeyRun(inserts.isEmpty || isOne ? 0 : roots.count)
         var updated = KeyRun(updates.isEmpty || isOne ? 0 : roots.count)
         var deleted = KeyRun(deletes.isEmpty || isOne ? 0 : roots.count)
-        if let place = inserts.withUnsafeBufferPointer({ misfit(in: $0, &inserted) }) {
-            throw refusal(of: inserts[place])
-        }
+        if let place = misfit(in: inserts, &inserted) { throw refusal(of: inserts[place]) }
         for change in updates where !fits(change.row, &updated) {
             throw refusal(of: change.row)
         }
@@ -71,9 +69,8 @@ public struct ChangeCheck: Sendable {
 
     // MARK: - Rows
 
-    private func misfit(in rows: UnsafeBufferPointer<Row>, _ run: inout KeyRun) -> Int? {
-        for place in rows.indices where !fits(rows[place], &run) { return place }
-        return nil
+    private func misfit(in rows: RowList, _ run: inout KeyRun) -> Int? {
+        rows.indices.first { rows.withRow(at: $0) { !fits($0, &run) } }
     }
 
     @inline(__always) private func fits(_ row: borrowing Row, _ run: inout KeyRun) -> Bool {

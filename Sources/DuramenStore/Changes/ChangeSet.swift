@@ -13,7 +13,7 @@ public struct ChangeSet: Sendable {
     ///
     /// - Parameter identifier: The save's own name; a new one by default.
     public init(
-        identifier: UUID? = nil, inserts: [Row] = [], updates: [RowUpdate] = [],
+        identifier: UUID? = nil, inserts: RowList = [], updates: [RowUpdate] = [],
         deletes: [RowDeletion] = [], edges: [EdgeChange] = [], checks: [RowCheck] = [],
         metadata: [String: StoredValue] = [:], author: String? = nil, contextName: String? = nil,
         cancellation: CancellationFlag? = nil
@@ -33,7 +33,7 @@ public struct ChangeSet: Sendable {
     }
 
     /// New rows, whole, with allocated keys.
-    public var inserts: [Row] {
+    public var inserts: RowList {
         get { box.parts.inserts }
         _modify { yield &own().parts.inserts }
     }
@@ -108,7 +108,7 @@ public struct ChangeSet: Sendable {
 
     private struct Parts {
         var identifier: UUID
-        var inserts: [Row]
+        var inserts: RowList
         var updates: [RowUpdate]
         var deletes: [RowDeletion]
         var edges: [EdgeChange]

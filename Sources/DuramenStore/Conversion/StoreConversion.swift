@@ -55,7 +55,7 @@ public struct StoreConversion {
         let roots = model.entities.filter { $0.superentity == nil }
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
-                try save(ChangeSet(inserts: Array(rows)))
+                try save(ChangeSet(inserts: RowList(rows)))
                 noteRows(rows.count)
             }
         }

@@ -32,7 +32,7 @@ class ValueSaboteur: Saboteur, @unchecked Sendable {
 
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
-        changes.inserts = changes.inserts.map(rewritten)
+        changes.inserts = RowList(changes.inserts.map(rewritten))
         for index in changes.updates.indices {
             changes.updates[index].row = rewritten(changes.updates[index].row)
         }

@@ -111,9 +111,8 @@ final class NumbersRowsItself: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
         let generation = try base.snapshot().generation.rawValue
-        changes.inserts = changes.inserts.enumerated().map { index, row in
-            if row.key < 0 { return row }
-            return row.renamed(Int64(index) + 1 + generation * 1000, model)
+        for (index, row) in changes.inserts.enumerated() where row.key > 0 {
+            changes.inserts[index] = row.renamed(Int64(index) + 1 + generation * 1000, model)
         }
         return try base.save(changes)
     }
@@ -156,8 +155,8 @@ extension Row {
 final class TakesTemporaryKeys: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
-        changes.inserts = changes.inserts.map {
-            $0.key < 0 ? $0.renamed(1 << 40 - $0.key, model) : $0
+        for (index, row) in changes.inserts.enumerated() where row.key < 0 {
+            changes.inserts[index] = row.renamed(1 << 40 - row.key, model)
         }
         return try base.save(changes)
     }

@@ -63,7 +63,7 @@ struct Shelf {
             builder.set(value, at: attribute.slot, as: attribute.kind)
         }
         builder.endRow()
-        let changes = ChangeSet(inserts: Array(builder.finish()))
+        let changes = ChangeSet(inserts: RowList(builder.finish()))
         guard case .saved = try store.save(changes) else {
             Issue.record("a new book conflicts")
             return changes.identifier
