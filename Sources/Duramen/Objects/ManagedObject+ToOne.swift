@@ -86,17 +86,22 @@ extension ManagedObject {
 
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
-        if let value,
-            withPlan({ plan in
-                plan.borrowedReferences[slot]?._withUnsafeGuaranteedRef {
-                    connectAtOnce(to: value, $0)
-                }
-            }) == true
-        {
-            return
-        }
+        // Sound: an optional reference is the object's address, or null.
+        let object = unsafeBitCast(value, to: Unmanaged<ManagedObject>?.self)
+        if connectAtOnce(to: object, at: slot) { return }
         guard let reference = plan.references[slot] else { return }
         setDestination(value, of: reference, updatesInverse: true)
+    }
+
+    /// The frequent case; false when it is another one. Unwrapping the object itself would count a reference.
+    // Sound: the caller keeps the object, and the plan what it refers to.
+    private final func connectAtOnce(to object: Unmanaged<ManagedObject>?, at slot: Int) -> Bool {
+        guard let object, let reference = withPlan({ $0.borrowedReferences[slot] }) else {
+            return false
+        }
+        return object._withUnsafeGuaranteedRef { value in
+            reference._withUnsafeGuaranteedRef { connectAtOnce(to: value, $0) }
+        }
     }
 
     /// The frequent case, an object of our own without a destination gets one: no old side, one entity,

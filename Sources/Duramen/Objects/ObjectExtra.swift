@@ -15,7 +15,11 @@ final class ObjectExtra {
     /// What somebody else saved meanwhile; taken over when the changes here are dropped.
     var meanwhile: StoredMeanwhile?
     /// By the index of the to-many; nil where nothing is known or changed.
-    @exclusivity(unchecked) var toManys: [ToManyState?] = []
+    @exclusivity(unchecked) var toManys: [ToManyState?] = [] { didSet { editedState = nil } }
+    /// That of ``toManys`` which was edited last, for edits that count no references.
+    // Sound: as with `note(_:at:isAdded:)`.
+    @exclusivity(unchecked)
+    private var editedState: (index: Int, state: Unmanaged<ToManyState>)?
     /// Of a fault, the values that a fetch of some properties read; nil for most.
     var partial: PartialValues?
     /// The values of transient attributes; nil when none was read or set yet.
@@ -37,12 +41,14 @@ final class ObjectExtra {
     /// - Returns: Whether it is the first of that to-many since the last save.
     @inline(__always)
     func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
-        guard index < toManys.count, let state = toManys[index] else {
-            state(at: index).note(id, isAdded: isAdded)
-            return true
+        if editedState?.index != index {
+            editedState = (index, .passUnretained(state(at: index)))
         }
-        defer { state.note(id, isAdded: isAdded) }
-        return !state.hasEdits
+        // Sound: `toManys` keeps the state, and `editedState` is forgotten when that changes.
+        return editedState.unsafelyUnwrapped.state._withUnsafeGuaranteedRef { state in
+            defer { state.note(id, isAdded: isAdded) }
+            return !state.hasEdits
+        }
     }
 
     func state(at index: Int) -> ToManyState {

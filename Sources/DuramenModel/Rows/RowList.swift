@@ -1,13 +1,13 @@
 /// Rows that live in several blocks, such as those of a save.
 ///
-/// Each ``Row`` keeps its block, and for many rows counting that costs more than anything else that is done with them.
-/// A list counts a block once for all rows that follow each other in it. What was taken out of a list may keep its
-/// block until the list is gone.
+/// Each ``Row`` keeps its block, and is a reference to be counted wherever many rows are put together, passed on and
+/// dropped. A list counts a block once for all rows that follow each other in it. A row that was taken out may keep
+/// its block until the list is gone.
 // Sound: the rows' bytes no longer change, and `blocks` keeps them.
 public struct RowList: @unchecked Sendable {
-    // Sound: `words` points into `block`, which `blocks` keeps.
     @usableFromInline struct Place {
         @usableFromInline let words: UnsafeRawPointer
+        // Sound: `blocks` keeps it.
         @usableFromInline let block: Unmanaged<RowStorage>
 
         @inlinable init(words: UnsafeRawPointer, block: Unmanaged<RowStorage>) {
