@@ -20,7 +20,9 @@ final class RowWalk {
     private var place = 0
     private var rowBytes = 128
     private let pageBytes: Int
-    private static let bytesAhead = 3_072
+    // What takes the memory as long as the walk takes to come there, and some twenty records.
+    private static let bytesToNear = 1_024
+    private static let bytesToFar = 3_072
 
     init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
         self.question = question
@@ -74,14 +76,17 @@ final class RowWalk {
         return nil
     }
 
-    /// Asks for the record that a walk through the table comes to some twenty records later.
+    /// Asks for records that a walk through the table comes to later: one of the same page, and one further on.
     ///
     /// The engine fills a page from its end, so records follow each other downwards, which processors do not foresee,
-    /// and go on at the end of the next page. In a table whose pages are scattered that is in vain, and harmless.
+    /// and go on at the end of another page: the next one where rows were appended. Where pages are scattered, asking
+    /// for that is in vain, and harmless.
     @inline(__always) private func expectNext(after record: UnsafeRawBufferPointer) {
         guard let address = record.baseAddress else { return }
-        let isOnNextPage = Int(bitPattern: address) & (pageBytes - 1) < Self.bytesAhead
-        duramen_prefetch(address + (isOnNextPage ? 2 * pageBytes : 0) - Self.bytesAhead)
+        let place = Int(bitPattern: address) & (pageBytes - 1)
+        if place >= Self.bytesToNear { duramen_prefetch(address - Self.bytesToNear) }
+        duramen_prefetch(
+            address + (place < Self.bytesToFar ? 2 * pageBytes : 0) - Self.bytesToFar)
     }
 
     /// The next rows, at most so many; nil at the end.

@@ -7,9 +7,10 @@
 public struct RowList: @unchecked Sendable {
     @usableFromInline struct Place {
         @usableFromInline let words: UnsafeRawPointer
-        // Sound: `blocks` keeps it.
+        // Sound: `blocks` keeps it, and `words` points into it.
         @usableFromInline let block: Unmanaged<RowStorage>
 
+        // Sound: as above.
         @inlinable init(words: UnsafeRawPointer, block: Unmanaged<RowStorage>) {
             self.words = words
             self.block = block
