@@ -71,7 +71,7 @@ import DuramenStore
         self.store = store
         self.takesNull = takesNull
         plan = context.plans[entity.id.index]
-        object = plan.objectClass.init(context.registrationForInsert(of: plan))
+        object = plan.objectClass.init(context.registrationForDraft(of: plan))
         mandatorySlots = entity.attributes.filter { attribute in
             !attribute.isOptional
                 && !entity.composites.contains {

@@ -48,7 +48,17 @@ extension ManagedObjectContext {
         return plan
     }
 
+    /// What a new object is made with, which is then one of the context's own.
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
+        var registration = registrationForDraft(of: plan)
+        // Sound: as it says.
+        registration.newIn = .passUnretained(self)
+        return registration
+    }
+
+    /// What an object is made with that the context does not get to know.
+    @inline(__always)
+    func registrationForDraft(of plan: EntityPlan) -> ManagedObjectRegistration {
         if plan.entity.isAbstract {
             fatalError(
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")

@@ -11,6 +11,9 @@ public struct ManagedObjectRegistration {
     let flags: ObjectFlags
     /// Whether the object takes over references to the plan and the block that are counted already.
     let isCounted: Bool
+    /// The context that the object is new in; nil for one that is stored.
+    // Sound: it makes the object.
+    var newIn: Unmanaged<ManagedObjectContext>?
 }
 
 extension ManagedObjectRegistration {

@@ -10,7 +10,6 @@ extension QueryableObject where Self: ManagedObject {
         let edit = ValuesEdit(insertingInto: context.plan(for: Self.self), context)
         try edit.check(values)
         self.init(context.registrationForInsert(of: Self.self))
-        context.didInsert(self)
         edit.write(values, to: self)
     }
 
