@@ -1,3 +1,4 @@
+import CSwiftRuntime
 public import DuramenModel
 public import DuramenQuery
 
@@ -261,6 +262,13 @@ extension ManagedObject {
     final var row: Row? {
         guard let words, let storage else { return nil }
         return Row(storage, unsafeWords: words)
+    }
+
+    /// Asks for the beginning of the current values, which will be read soon.
+    @inline(__always) final func prefetchValues() {
+        guard let words else { return }
+        duramen_prefetch_line(words - 32)
+        duramen_prefetch_line(words + 32)
     }
 
     /// Adds the current values to a list, without counting a reference for each object.

@@ -15,9 +15,13 @@ extension ManagedObjectContext {
         }
     }
 
-    func assignKeys(to objects: ContiguousArray<ManagedObject>) throws {
-        guard let counts = keyCounts(for: objects) else { return }
-        assign(try connection.allocateKeys(counts), to: objects)
+    /// Gives new objects keys.
+    ///
+    /// - Returns: The rows of the objects as they are to be saved, when the one pass through them was enough to know.
+    @discardableResult
+    func assignKeys(to objects: ContiguousArray<ManagedObject>) throws -> RowList? {
+        guard let counts = keyCounts(for: objects) else { return nil }
+        return assign(try connection.allocateKeys(counts), to: objects)
     }
 
     /// How many keys objects need, by the index of the root of their entity; nil when none.
@@ -34,7 +38,15 @@ extension ManagedObjectContext {
     }
 
     /// Gives new objects keys for as long as there are any, by the index of the root of their entity.
-    func assign(_ keys: [Range<Int64>], to objects: ContiguousArray<ManagedObject>) {
+    ///
+    /// - Returns: As ``assignKeys(to:)``.
+    @discardableResult
+    func assign(
+        _ keys: [Range<Int64>], to objects: ContiguousArray<ManagedObject>
+    ) -> RowList? {
+        var rows = RowList()
+        rows.reserveCapacity(objects.count)
+        var isComplete = true
         var next = keys.map(\.lowerBound)
         let hasRelatives = parentPart != nil || hasChildren
         var moves: [KeyMove] = []
@@ -43,10 +55,16 @@ extension ManagedObjectContext {
             plans[root].table.expect(keysBelow: keys.upperBound, count: keys.count)
         }
         objects.forEachBorrowed { object in
-            guard object.key < 0, object.flags.contains(.inserted) else { return }
+            guard object.key < 0, object.flags.contains(.inserted) else {
+                isComplete = false
+                return
+            }
             let root = object.withPlan { $0.rootIndex }
             let key = next[root]
-            if key == keys[root].upperBound { return }
+            if key == keys[root].upperBound {
+                isComplete = false
+                return
+            }
             next[root] = key + 1
             object.withPlan { plan in
                 plan.borrowedTable._withUnsafeGuaranteedRef {
@@ -58,10 +76,13 @@ extension ManagedObjectContext {
             object.key = key
             // New objects have a row of their own.
             if let words = object.words { Row.setKey(key, at: words) }
+            object.addRow(to: &rows)
+            if object.leadsToTemporaryKey { isComplete = false }
         }
         // Members of to-manys that are known in other parts may have got another ID too.
         forEachPart { $0.keyEpoch += 1 }
         if hasRelatives { spread(moves) }
+        return isComplete ? rows : nil
     }
 
     /// An object's values, in which to-ones lead to permanent keys as far as they are known.
@@ -84,6 +105,21 @@ extension ManagedObjectContext {
                     words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
                 }
             }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether a to-one leads to an object under a key that is not permanent.
+    @inline(__always) fileprivate final var leadsToTemporaryKey: Bool {
+        guard let words else { return false }
+        return withPlan { plan in
+            for index in plan.referenceSlots.indices {
+                let offset = plan.referenceSlots[index] &* 8
+                // The word of a null slot is 0.
+                if words.load(fromByteOffset: offset, as: Int64.self) < 0 { return true }
+            }
+            return false
         }
     }
 }

@@ -46,9 +46,9 @@ extension ManagedObjectContext {
             compactChanges()
             return
         }
-        try assignKeys(to: inserted)
+        let rows = try assignKeys(to: inserted)
         try numberMembers()
-        let pending = try collectChanges()
+        let pending = try collectChanges(inserts: rows)
         if pending.changes.isEmpty { return finishWithoutWriting(pending) }
         snapshot = nil
         let conflicts = try connection.withWritableStore {
@@ -123,10 +123,12 @@ extension ManagedObjectContext {
     }
 
     /// The changes of the context, as the store takes them.
-    func collectChanges() throws -> PendingSave {
+    ///
+    /// - Parameter inserts: The rows of all ``inserted`` objects, if they are known, which are new then.
+    func collectChanges(inserts: RowList? = nil) throws -> PendingSave {
         var published = SavedChanges()
-        inserted.removeAll { !$0.flags.contains(.inserted) }
-        published.inserts = newRows(of: inserted)
+        if inserts == nil { inserted.removeAll { !$0.flags.contains(.inserted) } }
+        published.inserts = inserts ?? newRows(of: inserted)
         var saved = ContiguousArray<ManagedObject>()
         var updates: [RowUpdate] = []
         for object in updated where object.isUpdated {

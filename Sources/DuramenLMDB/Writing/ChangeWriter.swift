@@ -28,6 +28,8 @@ struct ChangeWriter: ~Copyable {
     /// By the place of the index.
     private var removed: [EntryList]
     private var added: [EntryList]
+    /// The highest keys of inserted rows, by root entity.
+    private(set) var highestKeys: [Int: Int64] = [:]
     /// By entity: the indexes that are made.
     private let madeIndexes: [[Int]]
 
@@ -72,7 +74,8 @@ struct ChangeWriter: ~Copyable {
         let order = order(of: inserts)
         while start < inserts.count {
             let table = table(of: inserts, at: order?[start] ?? start)
-            var end = start + 1
+            // Rows that are in order are of one entity.
+            var end = order == nil ? inserts.count : start + 1
             while end < inserts.count, self.table(of: inserts, at: order?[end] ?? end) == table {
                 end += 1
             }
@@ -135,6 +138,10 @@ struct ChangeWriter: ~Copyable {
             let row = inserts[index]
             for index in indexes { add(row, to: index) }
         }
+        let end = range.upperBound - 1
+        let highest = Row.key(inserts.words(at: order?[end] ?? end))
+        let root = schema.roots[entity.index]
+        highestKeys[root] = max(highestKeys[root] ?? highest, highest)
     }
 
     /// Writes a row of a list as the table holds it; see below. It counts no reference to the row.

@@ -57,7 +57,7 @@ final class LMDBBatch: BatchTransaction {
         }
         try history?.note(part)
         try writer.raiseNextKeys(
-            part.inserts, MetaTable(transaction: transaction, table: schema.meta))
+            changes.highestKeys, MetaTable(transaction: transaction, table: schema.meta))
         return []
     }
 

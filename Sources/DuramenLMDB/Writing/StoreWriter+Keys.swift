@@ -46,15 +46,10 @@ extension StoreWriter {
     }
 
     /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being handed out.
-    func raiseNextKeys(_ inserts: RowList, _ meta: MetaTable) throws(StoreError) {
-        var highest: [Int: Int64] = [:]
-        for place in inserts.indices {
-            let words = inserts.words(at: place)
-            let root = schema.roots[Row.entityIndex(words)]
-            let key = Row.key(words)
-            if key >= leases[root].end { highest[root] = max(highest[root] ?? 0, key) }
-        }
-        for (root, key) in highest {
+    ///
+    /// - Parameter highestKeys: Of the inserted rows, by root entity.
+    func raiseNextKeys(_ highestKeys: [Int: Int64], _ meta: MetaTable) throws(StoreError) {
+        for (root, key) in highestKeys where key >= leases[root].end {
             let number = schema.rootNumbers[root]
             let next = key == .max ? key : key + 1
             if try meta.nextKey(root: number) < next { try meta.setNextKey(next, root: number) }

@@ -67,7 +67,7 @@ extension StoreWriter {
             }
         }
         if !changes.metadata.isEmpty { try meta.merge(changes.metadata) }
-        try raiseNextKeys(changes.inserts, meta)
+        try raiseNextKeys(writer.highestKeys, meta)
         try entry?.note(changes)
         try log.add(changes.identifier, number: number)
         if let cancellation = changes.cancellation, cancellation.isCancelled {
