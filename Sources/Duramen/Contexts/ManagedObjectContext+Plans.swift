@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     /// What a new object is made with, which is then one of the context's own.
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
         var registration = registrationForDraft(of: plan)
-        // Sound: as it says.
+        // Sound: the context makes the object at once.
         registration.newIn = .passUnretained(self)
         return registration
     }

@@ -26,6 +26,8 @@ open class ManagedObject {
     @exclusivity(unchecked) private final var isLent = false
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
+    ///
+    /// A new object is known to its context, and has been told ``awakeFromInsert()``, when this returns.
     public required init(_ registration: ManagedObjectRegistration) {
         if !registration.isCounted {
             _ = registration.plan.retain()
