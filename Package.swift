@@ -45,11 +45,15 @@ let package = Package(
                     description: "Checks model files, and literals in sources against them.")),
             dependencies: ["DuramenGenerator"]),
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
+        // Instructions that the language has no words for.
+        .systemLibrary(name: "CProcessor"),
         // References counted in ways that the language has no words for.
         .systemLibrary(name: "CSwiftRuntime"),
         .target(
             name: "Duramen",
-            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "CSwiftRuntime"]),
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor", "CSwiftRuntime",
+            ]),
         .target(
             name: "DuramenMemory",
             dependencies: [
@@ -75,7 +79,9 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(
             name: "DuramenLMDB",
-            dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB"]),
+            dependencies: [
+                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB", "CProcessor",
+            ]),
         .macro(
             name: "DuramenMacrosPlugin",
             dependencies: [

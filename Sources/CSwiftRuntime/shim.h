@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-// What the language has no words for: functions of Swift's runtime, part of its stable binary interface, which the
-// compiler itself calls, and an instruction of the processor.
+// Functions of Swift's runtime, part of its stable binary interface, that the language has no words for. They are
+// what the compiler itself calls.
 
 /// Counts many references to an object at once.
 void *swift_retain_n(void *object, uint32_t count);
@@ -20,8 +20,5 @@ static inline void duramen_retain_unshared(void *object) {
     __asm__ volatile("" : "+r"(object));
     swift_nonatomic_retain(object);
 }
-
-/// Asks for memory that will be read soon. Any address will do: one that is not mapped is passed over.
-static inline void duramen_prefetch_line(const void *address) { __builtin_prefetch(address); }
 
 #endif

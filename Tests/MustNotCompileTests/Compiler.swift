@@ -36,7 +36,7 @@ struct Compiler: Sendable {
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
         ]
-            + ["CSQLite", "CSwiftRuntime", "CZlib"].flatMap { module in
+            + ["CProcessor", "CSQLite", "CSwiftRuntime", "CZlib"].flatMap { module in
                 [
                     "-Xcc",
                     "-fmodule-map-file=\(Corpus.package.path)/Sources/\(module)/module.modulemap",

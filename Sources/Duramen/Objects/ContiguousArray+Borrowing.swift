@@ -1,4 +1,32 @@
-import CSwiftRuntime
+import CProcessor
+
+extension ContiguousArray where Element: AnyObject {
+    /// Calls `body` with every element, without counting references.
+    @inline(__always)
+    func forEachBorrowed(_ body: (Element) throws -> Void) rethrows {
+        try forEachBorrowed(body) { _, _ in }
+    }
+
+    /// The same, with a step for all elements and a place before each call.
+    @inline(__always)
+    fileprivate func forEachBorrowed(
+        _ body: (Element) throws -> Void,
+        expecting expect: (UnsafeBufferPointer<Unmanaged<Element>>, Int) -> Void
+    ) rethrows {
+        try withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            // Sound: `self` is a value of its own, which keeps the elements until the end of the walk; an
+            // unmanaged reference has the layout of a counted one.
+            let elements = UnsafeBufferPointer(
+                start: UnsafeRawPointer(start).assumingMemoryBound(to: Unmanaged<Element>.self),
+                count: buffer.count)
+            for place in elements.indices {
+                expect(elements, place)
+                try elements[place]._withUnsafeGuaranteedRef(body)
+            }
+        }
+    }
+}
 
 extension ContiguousArray where Element == ManagedObject {
     /// Calls `body` with every object, without counting references.
@@ -7,33 +35,11 @@ extension ContiguousArray where Element == ManagedObject {
     /// for those that it comes to next.
     @inline(__always)
     func forEachBorrowed(_ body: (ManagedObject) throws -> Void) rethrows {
-        try withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return }
-            // Sound: as below.
-            let elements = UnsafeRawPointer(start)
-                .assumingMemoryBound(to: Unmanaged<ManagedObject>.self)
-            for place in buffer.indices {
-                if place + 24 < buffer.count {
-                    duramen_prefetch_line(elements[place + 24].toOpaque())
-                    elements[place + 12]._withUnsafeGuaranteedRef { $0.prefetchValues() }
-                }
-                try elements[place]._withUnsafeGuaranteedRef(body)
-            }
-        }
-    }
-}
-
-extension ContiguousArray where Element: AnyObject {
-    /// Calls `body` with every element, without counting references.
-    @inline(__always)
-    func forEachBorrowed(_ body: (Element) throws -> Void) rethrows {
-        try withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return }
-            // Sound: `self` is a value of its own, which keeps the elements until the end of the walk; an
-            // unmanaged reference has the layout of a counted one.
-            let elements = UnsafeRawPointer(start)
-                .assumingMemoryBound(to: Unmanaged<Element>.self)
-            for place in buffer.indices { try elements[place]._withUnsafeGuaranteedRef(body) }
+        try forEachBorrowed(body) { objects, place in
+            guard place + 24 < objects.count else { return }
+            // Sound: as above.
+            duramen_prefetch(objects[place + 24].toOpaque(), 1)
+            objects[place + 12]._withUnsafeGuaranteedRef { $0.prefetchValues() }
         }
     }
 }

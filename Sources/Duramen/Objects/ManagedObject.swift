@@ -1,4 +1,4 @@
-import CSwiftRuntime
+import CProcessor
 public import DuramenModel
 public import DuramenQuery
 
@@ -268,9 +268,8 @@ extension ManagedObject {
 
     /// Asks for the beginning of the current values, which will be read soon.
     @inline(__always) final func prefetchValues() {
-        guard let words else { return }
-        duramen_prefetch_line(words - 32)
-        duramen_prefetch_line(words + 32)
+        // From the key on.
+        if let words { duramen_prefetch(words - 32, 128) }
     }
 
     /// Adds the current values to a list, without counting a reference for each object.

@@ -9,7 +9,6 @@ struct ObjectRelease {
     private static let bucketBits = 12
 
     private var objects: [UnsafeRawPointer] = []
-    private var lastAddress: UInt = 0
     private var stepsBack = 0
 
     init(capacity: Int) { objects.reserveCapacity(capacity) }
@@ -22,9 +21,7 @@ struct ObjectRelease {
             // Sound: an optional reference is the object's address, or null. It is moved as bytes, and nil is left.
             guard let object = places.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
             else { continue }
-            let address = UInt(bitPattern: object)
-            if address < lastAddress { stepsBack += 1 }
-            lastAddress = address
+            if let last = objects.last, object < last { stepsBack += 1 }
             objects.append(object)
             places.storeBytes(of: nil, toByteOffset: offset, as: UnsafeRawPointer?.self)
         }

@@ -55,13 +55,10 @@ extension ManagedObjectContext {
             plans[root].table.expect(keysBelow: keys.upperBound, count: keys.count)
         }
         objects.forEachBorrowed { object in
-            guard object.key < 0, object.flags.contains(.inserted) else {
-                isComplete = false
-                return
-            }
             let root = object.withPlan { $0.rootIndex }
             let key = next[root]
-            if key == keys[root].upperBound {
+            guard object.key < 0, object.flags.contains(.inserted), key < keys[root].upperBound
+            else {
                 isComplete = false
                 return
             }
@@ -77,7 +74,7 @@ extension ManagedObjectContext {
             // New objects have a row of their own.
             if let words = object.words { Row.setKey(key, at: words) }
             object.addRow(to: &rows)
-            if object.leadsToTemporaryKey { isComplete = false }
+            if !replaceTemporaryKeys(in: object) { isComplete = false }
         }
         // Members of to-manys that are known in other parts may have got another ID too.
         forEachPart { $0.keyEpoch += 1 }
@@ -92,34 +89,26 @@ extension ManagedObjectContext {
     }
 
     /// Puts permanent keys in place of temporary ones in the to-ones of an object.
-    @inline(__always)
-    func replaceTemporaryKeys(in object: ManagedObject) {
-        guard object.flags.contains(.writable), let words = object.words else { return }
-        object.withPlan { plan in
+    ///
+    /// - Returns: Whether none is left.
+    @inline(__always) @discardableResult
+    func replaceTemporaryKeys(in object: ManagedObject) -> Bool {
+        guard object.flags.contains(.writable), let words = object.words else { return true }
+        return object.withPlan { plan in
+            var isComplete = true
             // By index, since a walk over the list would count a reference to it.
             for index in plan.referenceSlots.indices {
                 let offset = plan.referenceSlots[index] &* 8
                 let key = words.load(fromByteOffset: offset, as: Int64.self)
                 // The word of a null slot is 0.
-                if key < 0, let permanent = permanentKeys[key] {
+                if key >= 0 { continue }
+                if let permanent = permanentKeys[key] {
                     words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
+                } else {
+                    isComplete = false
                 }
             }
-        }
-    }
-}
-
-extension ManagedObject {
-    /// Whether a to-one leads to an object under a key that is not permanent.
-    @inline(__always) fileprivate final var leadsToTemporaryKey: Bool {
-        guard let words else { return false }
-        return withPlan { plan in
-            for index in plan.referenceSlots.indices {
-                let offset = plan.referenceSlots[index] &* 8
-                // The word of a null slot is 0.
-                if words.load(fromByteOffset: offset, as: Int64.self) < 0 { return true }
-            }
-            return false
+            return isComplete
         }
     }
 }

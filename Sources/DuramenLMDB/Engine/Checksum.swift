@@ -1,4 +1,4 @@
-import CLMDB
+import CProcessor
 
 /// CRC32C, by which damaged records are told.
 enum Checksum {

@@ -1,4 +1,4 @@
-import CLMDB
+import CProcessor
 import DuramenModel
 import DuramenQuery
 import DuramenStore
@@ -23,6 +23,8 @@ final class RowWalk {
     // What takes the memory as long as the walk takes to come there, and some twenty records.
     private static let bytesToNear = 1_024
     private static let bytesToFar = 3_072
+    // A record of the usual size, wherever it begins.
+    private static let bytesAtOnce = 192
 
     init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
         self.question = question
@@ -84,9 +86,12 @@ final class RowWalk {
     @inline(__always) private func expectNext(after record: UnsafeRawBufferPointer) {
         guard let address = record.baseAddress else { return }
         let place = Int(bitPattern: address) & (pageBytes - 1)
-        if place >= Self.bytesToNear { duramen_prefetch(address - Self.bytesToNear) }
+        if place >= Self.bytesToNear {
+            duramen_prefetch(address - Self.bytesToNear, Self.bytesAtOnce)
+        }
         duramen_prefetch(
-            address + (place < Self.bytesToFar ? 2 * pageBytes : 0) - Self.bytesToFar)
+            address + (place < Self.bytesToFar ? 2 * pageBytes : 0) - Self.bytesToFar,
+            Self.bytesAtOnce)
     }
 
     /// The next rows, at most so many; nil at the end.
