@@ -8,6 +8,7 @@ extension ContiguousArray where Element: AnyObject {
     }
 
     /// The same, with a step for all elements and a place before each call.
+    // Sound: as below.
     @inline(__always)
     fileprivate func forEachBorrowed(
         _ body: (Element) throws -> Void,
@@ -37,7 +38,7 @@ extension ContiguousArray where Element == ManagedObject {
     func forEachBorrowed(_ body: (ManagedObject) throws -> Void) rethrows {
         try forEachBorrowed(body) { objects, place in
             guard place + 24 < objects.count else { return }
-            // Sound: as above.
+            // Sound: the walk keeps them.
             duramen_prefetch(objects[place + 24].toOpaque(), 1)
             objects[place + 12]._withUnsafeGuaranteedRef { $0.prefetchValues() }
         }

@@ -130,8 +130,8 @@ struct ChangeWriter: ~Copyable {
                 place.externalSlots.isEmpty
                 ? try put(inserts, index, place.layout, by: cursor, appends: appends)
                 : try put(
-                    external.encoded(inserts[index], place, largeValues), place.layout, by: cursor,
-                    appends: appends)
+                    [external.encoded(inserts[index], place, largeValues)], 0, place.layout,
+                    by: cursor, appends: appends)
             if !isNew { throw keyInUse(inserts[index]) }
             if appends { last = key }
             if indexes.isEmpty { continue }
@@ -144,37 +144,36 @@ struct ChangeWriter: ~Copyable {
         highestKeys[root] = max(highestKeys[root] ?? highest, highest)
     }
 
-    /// Writes a row of a list as the table holds it; see below. It counts no reference to the row.
+    /// Writes a new row as the table holds it, without counting a reference to it.
+    ///
+    /// - Returns: False when the key is in use.
     @inline(__always) private func put(
         _ list: RowList, _ index: Int, _ layout: RowLayout, by cursor: TableCursor, appends: Bool
     ) throws(StoreError) -> Bool {
         let count = list.withRow(at: index) { RowRecord.byteCount($0, layout) }
-        guard
-            let memory = try cursor.reserve(
-                count, for: Row.key(list.words(at: index)), appends: appends)
-        else { return false }
-        list.withRow(at: index) {
-            RowRecord.write(
-                $0, layout, version: version, schema: schema.schemaVersion, to: memory)
+        let key = Row.key(list.words(at: index))
+        guard let memory = try cursor.reserve(count, for: key, appends: appends) else {
+            return false
         }
+        list.withRow(at: index) { write($0, layout, to: memory) }
         return true
     }
 
-    /// Writes a row as the table holds it.
-    ///
-    /// - Returns: False when the key is in use and nothing is overwritten.
-    @inline(__always) private func put(
-        _ row: Row, _ layout: RowLayout, by cursor: TableCursor, appends: Bool = false,
-        overwrites: Bool = false
-    ) throws(StoreError) -> Bool {
-        guard
-            let memory = try cursor.reserve(
-                RowRecord.byteCount(row, layout), for: row.key, appends: appends,
-                overwrites: overwrites)
-        else { return false }
+    /// Writes a row over the one with its key.
+    private func overwrite(
+        _ row: Row, _ layout: RowLayout, by cursor: TableCursor
+    ) throws(StoreError) {
+        let count = RowRecord.byteCount(row, layout)
+        if let memory = try cursor.reserve(count, for: row.key, overwrites: true) {
+            write(row, layout, to: memory)
+        }
+    }
+
+    @inline(__always) private func write(
+        _ row: Row, _ layout: RowLayout, to memory: UnsafeMutableRawBufferPointer
+    ) {
         RowRecord.write(
             row, layout, version: version, schema: schema.schemaVersion, to: memory)
-        return true
     }
 
     private func keyInUse(_ row: Row) -> StoreError {
@@ -260,13 +259,14 @@ struct ChangeWriter: ~Copyable {
                 add(row, to: index)
             }
         }
-        if place.externalSlots.isEmpty {
-            return try put(row, place.layout, by: cursor, overwrites: true)
-        }
-        let stored = external.encoded(
-            row, place, largeValues, replacing: rows.isPresent(old) ? old.row : nil,
-            changed: update.changedSlots)
-        return try put(stored, place.layout, by: cursor, overwrites: true)
+        let stored =
+            place.externalSlots.isEmpty
+            ? row
+            : external.encoded(
+                row, place, largeValues, replacing: rows.isPresent(old) ? old.row : nil,
+                changed: update.changedSlots)
+        try overwrite(stored, place.layout, by: cursor)
+        return true
     }
 
     /// A stored record as what a change is based on; nil when it is another one, or gone.
