@@ -6,6 +6,6 @@ enum ReservedNames {
         "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
         "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
+        "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
     ]
 }

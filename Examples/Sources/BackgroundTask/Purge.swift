@@ -58,7 +58,7 @@ struct Purge: Sendable, CustomStringConvertible {
     }
 
     /// The same as an operation, for programs that queue their work.
-    func operation(in container: PersistentContainer) -> ManagedObjectContextOperation {
+    func operation(in container: PersistentContainer) -> ManagedObjectContextOperation<Void> {
         let request = request.limit(500)
         return ManagedObjectContextOperation(container: container) { operation, context in
             while case let packages = try context.fetch(request), !packages.isEmpty {

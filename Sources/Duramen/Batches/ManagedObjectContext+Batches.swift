@@ -14,9 +14,9 @@ extension ManagedObjectContext {
     ///   for a store without batches, `.cancelled`; what the handler throws.
     @discardableResult
     public func execute<Object: ManagedObject>(
-        _ request: BatchInsertRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: BatchInsertRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> BatchResult {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         var fetch = FetchRequest<Object>()
         fetch.entityName = request.entityName
@@ -63,9 +63,9 @@ extension ManagedObjectContext {
     ///   `.cancelled`. With several stores, those before the one that fails are written.
     @discardableResult
     public func execute<Object: ManagedObject>(
-        _ request: BatchUpdateRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: BatchUpdateRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> BatchResult {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         var fetch = FetchRequest<Object>()
         fetch.entityName = request.entityName
@@ -97,9 +97,9 @@ extension ManagedObjectContext {
     ///   `.cancelled`. With several stores, those before the one that fails are written.
     @discardableResult
     public func execute<Object: ManagedObject>(
-        _ request: BatchDeleteRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: BatchDeleteRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> BatchResult {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         let settings = batchSettings(
             request.resultType, request.cancellation, request.progress)

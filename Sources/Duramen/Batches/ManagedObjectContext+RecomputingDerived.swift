@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     @discardableResult
     public func recomputeDerived(
         of entities: [String]? = nil, cancellation: CancellationFlag? = nil,
-        isolation: (any Actor)? = #isolation
+        isolation: isolated (any Actor)? = #isolation
     ) throws -> Int {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         let model = persistentStoreCoordinator.managedObjectModel
         for name in entities ?? [] where model.entity(named: name) == nil {

@@ -45,7 +45,6 @@ extension ManagedObjectContext {
         isPlain = parent.isPlain
         storeChangeCount = parent.storeChangeCount
         for part in parent.others { addPart(for: part.connection) }
-        hasOwner = parent.hasOwner
     }
 
     /// The context that this one reads from and saves to; nil for one that does so with stores.
@@ -80,6 +79,9 @@ extension ManagedObjectContext {
     func joinFamily(of parent: ManagedObjectContext) {
         permanentKeys = parent.permanentKeys
         parent.children.append(ChildReference(context: self))
+        // The child hears of saves through its parent.
+        parent.subscribe()
+        isSubscribed = true
     }
 
     /// Whether there are children, which is asked on frequent steps.

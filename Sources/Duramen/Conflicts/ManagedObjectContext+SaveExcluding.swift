@@ -12,11 +12,11 @@ extension ManagedObjectContext {
     /// - Throws: What ``save(isolation:)`` throws about the rest.
     @discardableResult
     public func save(
-        excluding objects: some Sequence<ManagedObject>, isolation: (any Actor)? = #isolation
+        excluding objects: some Sequence<ManagedObject>, isolation: isolated (any Actor)? = #isolation
     ) throws -> Set<ManagedObject> {
         let objects = Set(objects)
         for object in objects { requireOwn(object, for: "exclude") }
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     /// Saves all changes but those of the objects of an error; see ``save(excluding:isolation:)``.
     @discardableResult
     public func save(
-        excluding error: SaveConflictError, isolation: (any Actor)? = #isolation
+        excluding error: SaveConflictError, isolation: isolated (any Actor)? = #isolation
     ) throws -> Set<ManagedObject> {
         var offenders: Set<ManagedObject> = []
         var missing: Set<ManagedObjectID> = []

@@ -12,6 +12,8 @@ import DuramenModel
 /// ```
 public actor BackgroundContext {
     private nonisolated let executor: ContextExecutor
+    private nonisolated let coordinator: PersistentStoreCoordinator
+    private nonisolated let name: String?
     private let context: ManagedObjectContext
 
     /// The queue that the actor works on.
@@ -21,6 +23,8 @@ public actor BackgroundContext {
 
     init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         executor = ContextExecutor(label: "duramen.context.\(options.name ?? "background")")
+        self.coordinator = coordinator
+        name = options.name
         context = ManagedObjectContext(coordinator: coordinator, options: options)
         context.attach(to: self)
     }
@@ -28,7 +32,11 @@ public actor BackgroundContext {
     /// - Parameter context: Used on the executor only, like its parent.
     private init(_ context: Confined<ManagedObjectContext>, on executor: ContextExecutor) {
         self.executor = executor
+        coordinator = context.value.persistentStoreCoordinator
+        name = context.value.name
         self.context = context.value
+        // The parent's owner is another actor, on the same queue.
+        self.context.owner = ContextOwner(self)
     }
 
     /// Makes a background context whose context is a child of this one's: a scratch pad for work that goes
@@ -41,48 +49,103 @@ public actor BackgroundContext {
             Confined(ManagedObjectContext(parent: context, options: options)), on: executor)
     }
 
-    /// Runs a closure with the context, as one unit of work.
+    // MARK: - One closure as a unit of work
+
+    /// Runs a closure with the context, as one unit of work, and returns what it returns.
     ///
-    /// What other contexts saved before is merged first. Objects cannot leave the closure; pass values
-    /// or object IDs.
+    /// Saves of other contexts are merged before the closure runs. What the closure saved is merged into the
+    /// contexts of the caller's isolation before this returns or throws. Objects cannot leave the closure; return
+    /// values or object IDs. To await something inside, use ``withContext(isolation:_:)``.
+    ///
+    /// Closures run one at a time, in the order in which they were queued; there are no priorities.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's isolation, filled in by the compiler.
+    ///   - body: The work.
     // `Sendable` rather than `sending`: Swift 6.3 checks a generic `sending` result too little. It accepts
     // `return quakes.first { $0.magnitude > 6 }`, which is written straight into the caller's result.
     public func perform<Result: Sendable, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        defer { coordinator.drain(isolation) }
+        return try await run(body)
+    }
+
+    /// Runs a closure with the context, as one unit of work; see ``perform(isolation:_:)``.
+    ///
+    /// A call whose result may be discarded can be the whole closure, as in `perform { $0.observe { … } }`.
+    public func perform<Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+    ) async throws(Failure) {
+        defer { coordinator.drain(isolation) }
+        try await run(body)
+    }
+
+    /// Refuses a closure that awaits something.
+    @available(
+        *, unavailable, message: "the closure of perform cannot await; use withContext instead"
+    )
+    public func perform<Result, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        fatalError()
+    }
+
+    private func run<Result: Sendable, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         context.beginUnitOfWork()
-        defer {
-            context.endUndoEvents()
-            context.endUnitOfWork()
-            context.tellOfUnit()
-        }
+        defer { endUnitOfWork() }
         return try body(context)
     }
+
+    private func endUnitOfWork() {
+        context.endUndoEvents()
+        context.endUnitOfWork()
+        context.tellOfUnit()
+    }
+
+    // MARK: - Asynchronous closures
 
     /// Runs an asynchronous closure with the context, in the isolation of this actor.
     ///
     /// While the closure awaits something, such as ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``,
-    /// other closures may run with the context in between, and what others saved may be merged.
+    /// other closures may run with the context in between, and what others saved may be merged. What the closure
+    /// saved is merged into the contexts of the caller's isolation before this returns or throws.
     ///
     /// ```swift
-    /// let count = try await background.withContext { _, context in
+    /// let count = try await background.withContext { context in
     ///     let quakes = try await context.fetchOffOwner(FetchRequest<Quake>())
     ///     return quakes.count { $0.magnitude > 6 }
     /// }
     /// ```
-    /// - Parameter body: Its first argument is this actor, so that the closure belongs to it.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's isolation, filled in by the compiler.
+    ///   - body: A closure, or a function that stays in the isolation of its caller: `nonisolated(nonsending)`. A
+    ///     function that leaves it is refused.
     public func withContext<Result: Sendable, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
         _ body:
-            @Sendable (isolated BackgroundContext, ManagedObjectContext) async throws(Failure)
-            -> Result
+            nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        defer { coordinator.drain(isolation) }
+        return try await runAsynchronously(body)
+    }
+
+    private func runAsynchronously<Result: Sendable, Failure: Error>(
+        _ body:
+            nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         context.beginUnitOfWork()
-        defer {
-            context.endUnitOfWork()
-            context.tellOfUnit()
-        }
-        return try await body(self, context)
+        defer { endUnitOfWork() }
+        return try await body(context)
     }
+
+    // MARK: - Waiting
 
     /// Runs a closure with the context and waits for it, blocking the thread.
     ///
@@ -98,21 +161,56 @@ public actor BackgroundContext {
                 assumeIsolated { call.run($0.context) }
                 return
             }
-            WaitingContexts.wait(for: executor) {
+            WaitingContexts.wait(for: [executor]) {
                 executor.queue.sync {
                     self.assumeIsolated { isolated in
                         isolated.context.beginUnitOfWork()
                         call.run(isolated.context)
-                        isolated.context.endUndoEvents()
-                        isolated.context.endUnitOfWork()
-                        isolated.context.tellOfUnit()
+                        isolated.endUnitOfWork()
                     }
                 }
             }
         }
         return try outcome.take()
     }
+
+    /// Runs a closure with the context and waits for it; see ``performAndWait(_:)``.
+    public nonisolated func performAndWait<Failure: Error>(
+        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+    ) throws(Failure) {
+        // A closure of its own, so that the compiler takes the other overload.
+        _ = try performAndWait { context throws(Failure) -> Done in
+            try body(context)
+            return Done()
+        }
+    }
+
+    /// Refuses a closure that awaits something.
+    @available(
+        *, unavailable,
+        message: "the closure of performAndWait cannot await; use withContext instead"
+    )
+    public nonisolated func performAndWait<Result, Failure: Error>(
+        _ body: sending (ManagedObjectContext) async throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        fatalError()
+    }
+
+    /// Runs a function while the caller's queue, if it is one of a context, counts as waiting for this one.
+    nonisolated static func waiting(for contexts: [BackgroundContext], _ body: () -> Void) {
+        WaitingContexts.wait(for: contexts.map(\.executor), body)
+    }
 }
+
+extension BackgroundContext: CustomReflectable {
+    /// Shows the name. The context itself cannot be reached by reflection.
+    public nonisolated var customMirror: Mirror {
+        Mirror(self, children: ["name": name as Any], ancestorRepresentation: .suppressed)
+    }
+}
+
+/// What a closure without a result returns.
+private struct Done: Sendable {}
 
 /// Carries a closure into a queue.
 // Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a time.

@@ -3,13 +3,21 @@ import Dispatch
 /// Runs an actor's work on a dispatch queue of its own, because waiting for a disk must not hold up the
 /// cooperative pool.
 final class ContextExecutor: SerialExecutor {
-    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+    /// What the queue says of itself, without keeping the executor, which keeps the queue.
+    struct Identity: Sendable {
+        let id: ObjectIdentifier
+        let label: String
+    }
+
+    private static let key = DispatchSpecificKey<Identity>()
     let queue: DispatchQueue
 
     init(label: String) {
         queue = DispatchQueue(label: label)
-        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+        queue.setSpecific(key: Self.key, value: identity)
     }
+
+    var identity: Identity { Identity(id: ObjectIdentifier(self), label: queue.label) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -17,10 +25,13 @@ final class ContextExecutor: SerialExecutor {
     }
 
     /// The executor whose queue the caller runs on; nil for none.
-    static var current: ObjectIdentifier? { DispatchQueue.getSpecific(key: key) }
+    static var current: Identity? { DispatchQueue.getSpecific(key: key) }
 
     /// Whether the caller runs on the queue.
-    var isCurrent: Bool { Self.current == ObjectIdentifier(self) }
+    var isCurrent: Bool { Self.current?.id == ObjectIdentifier(self) }
+
+    // The runtime asks this before it traps with the message of whoever checks.
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     func checkIsolated() {
         precondition(isCurrent, "Duramen: the context was used outside of its queue.")

@@ -183,6 +183,7 @@ extension ManagedObjectContext {
         let id = currentID(of: id)
         let plan = plans[entity.id.index]
         if let known = plan.table.find(id.key) { return known }
+        subscribe()
         let object = plan.objectClass.init(
             ManagedObjectRegistration(plan: plan, key: id.key, flags: plan.objectFlags))
         plan.table.insert(object, key: id.key)
@@ -272,6 +273,8 @@ extension ManagedObjectContext {
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot, !isSnapshotStale { return snapshot }
+        // Before the snapshot: what is saved later is told.
+        let isFirstRead = subscribe()
         let source: any PersistentStore
         let made: any StoreSnapshot
         if isPinned {
@@ -284,6 +287,8 @@ extension ManagedObjectContext {
         }
         if store !== source { store = source }
         snapshot = made
+        // There was nothing that an earlier save could have changed.
+        if isFirstRead { noteMerged(upTo: made.generation) }
         noteSnapshotTime()
         scheduleEndOfUnit()
         return made

@@ -99,6 +99,7 @@ extension ManagedObjectContext {
 
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
+        subscribe()
         inserted.append(CountedObject.unshared(object).taken())
         let awakes = object.withPlan { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef {
@@ -175,7 +176,7 @@ extension ManagedObjectContext {
     @inline(__always)
     private func isOwn(_ object: ManagedObject) -> Bool {
         object.withPlan { $0.handle === handle }
-            || !isPlain && object.managedObjectContext === whole
+            || !isPlain && object.registeringContext === whole
     }
 
     func requireOwn(_ object: ManagedObject, for purpose: String) {

@@ -39,10 +39,10 @@ extension ManagedObjectContext {
                 automaticallyMergesChangesFromParent: inbox.isMerging), partOf: self,
             childOf: parentPart?.part(of: connection))
         if let owner = inbox.owner { part.inbox.setOwner(owner) }
-        part.hasOwner = hasOwner
         part.isPerforming = isPerforming
         part.queryGeneration = generationOfNewStore
         part.events = events
+        if events != nil { part.subscribe() }
         part.roundTrips = roundTrips
         part.undoRecorder = undoRecorder
         if isObservable { part.beginObserving() }

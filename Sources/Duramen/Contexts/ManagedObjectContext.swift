@@ -127,8 +127,12 @@ public final class ManagedObjectContext {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether a save off the owner is prepared, written or waited for.
     var isSavingOffOwner = false
-    /// Whether the inbox knows where to schedule drains.
-    @exclusivity(unchecked) var hasOwner = false
+    /// Whom the context belongs to; nil until its first use. Of a child, what it found out of its parents'.
+    @exclusivity(unchecked) var owner: ContextOwner?
+    /// Whether uses outside of the owner are noticed.
+    let checksOwner = ConcurrencyCheck.isOn
+    /// Whether the context is told of saves, which begins with what it reads or registers first.
+    @exclusivity(unchecked) var isSubscribed = false
     /// Whether a closure of `perform` runs, which ends the unit of work itself.
     @exclusivity(unchecked) var isPerforming = false
     /// Blocks of rows that are linked in the order of their fetch.
@@ -206,7 +210,7 @@ public final class ManagedObjectContext {
         borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
         inbox.attach(self)
-        if let parent { joinFamily(of: parent) } else { connection.add(inbox) }
+        if let parent { joinFamily(of: parent) }
     }
 
     deinit {
@@ -215,7 +219,7 @@ public final class ManagedObjectContext {
         for part in others { part.inbox.detach() }
         handle.detach()
         unlinkBlocks()
-        connection.remove(inbox)
+        connection.subscribers.remove(inbox)
         if let unresolved { connection.forget(unresolved.save) }
         for table in tables { table.removeAll() }
         forgetNewReferences()

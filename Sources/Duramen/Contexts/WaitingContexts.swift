@@ -1,38 +1,48 @@
 import Dispatch
 import DuramenModel
 
-/// Which queues wait for which, so that a circle traps with a name instead of hanging.
+/// Which queues wait for which, so that a circle traps with its names instead of hanging.
 enum WaitingContexts {
+    private typealias Identity = ContextExecutor.Identity
+
     private struct State {
-        /// The queue that each waiting queue waits for.
-        var waits: [ObjectIdentifier: (target: ObjectIdentifier, name: String)] = [:]
+        /// The queues that each waiting queue waits for.
+        var waits: [ObjectIdentifier: [Identity]] = [:]
+
+        /// The way from a queue to one that it waits for, both included; nil for none.
+        func path(from start: Identity, to end: ObjectIdentifier) -> [Identity]? {
+            if start.id == end { return [start] }
+            for next in waits[start.id] ?? [] {
+                if let path = path(from: next, to: end) { return [start] + path }
+            }
+            return nil
+        }
     }
 
     private static let state = Locked(State())
 
-    static func wait(for executor: ContextExecutor, _ body: () -> Void) {
-        guard let waiting = ContextExecutor.current else {
-            body()
-            return
-        }
-        let target = ObjectIdentifier(executor)
+    /// Runs a function that blocks the caller's queue until others have worked.
+    static func wait(for executors: [ContextExecutor], _ body: () -> Void) {
+        guard let waiting = ContextExecutor.current else { return body() }
         state.withLock { state in
-            var names = [executor.queue.label]
-            var place = target
-            while let next = state.waits[place] {
-                names.append(next.name)
-                place = next.target
-                if place == waiting { trap(names) }
+            for executor in executors {
+                if let path = state.path(from: executor.identity, to: waiting.id) {
+                    trap([waiting] + path)
+                }
             }
-            state.waits[waiting] = (target, executor.queue.label)
+            state.waits[waiting.id, default: []] += executors.map(\.identity)
         }
         body()
-        _ = state.withLock { $0.waits.removeValue(forKey: waiting) }
+        state.withLock { state in
+            state.waits[waiting.id]?.removeLast(executors.count)
+            if state.waits[waiting.id]?.isEmpty == true { state.waits[waiting.id] = nil }
+        }
     }
 
-    private static func trap(_ names: [String]) -> Never {
+    private static func trap(_ circle: [Identity]) -> Never {
+        let names = circle.map(\.label).joined(separator: " → ")
         fatalError(
-            "Duramen: contexts wait for each other in a circle: "
-                + names.joined(separator: " → ") + ". Use perform instead of performAndWait.")
+            "Duramen: contexts wait for each other in a circle: \(names). Await perform instead of waiting "
+                + "with performAndWait or waitUntilFinished.")
     }
 }

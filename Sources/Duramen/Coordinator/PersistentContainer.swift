@@ -138,13 +138,48 @@ public final class PersistentContainer: Sendable {
         return options
     }
 
-    /// Runs a closure with a context of its own, which ends with it.
+    /// Runs a closure with a context of its own, which ends with it, and returns what it returns.
     ///
-    /// Objects cannot leave the closure; pass values or object IDs. Changes not saved are dropped.
+    /// What the closure saved is merged into the contexts of the caller's isolation before this returns or throws.
+    /// Objects cannot leave the closure; return values or object IDs. Changes not saved are dropped.
+    ///
+    /// - Parameters:
+    ///   - isolation: The caller's isolation, filled in by the compiler.
+    ///   - body: The work.
     public func performBackgroundTask<Result: Sendable, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await newBackgroundContext().perform(body)
+    }
+
+    /// Runs a closure with a context of its own; see ``performBackgroundTask(isolation:_:)``.
+    public func performBackgroundTask<Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+    ) async throws(Failure) {
+        try await newBackgroundContext().perform(body)
+    }
+
+    /// Refuses a closure that awaits something.
+    @available(
+        *, unavailable,
+        message:
+            "the closure of performBackgroundTask cannot await; use newBackgroundContext().withContext instead"
+    )
+    public func performBackgroundTask<Result, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        fatalError()
+    }
+}
+
+extension PersistentContainer: CustomReflectable {
+    /// Shows the name and the stores. Contexts cannot be reached by reflection.
+    public nonisolated var customMirror: Mirror {
+        Mirror(
+            self, children: ["name": name, "stores": stores], ancestorRepresentation: .suppressed)
     }
 }
 

@@ -208,3 +208,10 @@ public final class PersistentStoreCoordinator: Sendable {
             "The container does not have the store, or no longer. Ask it for its stores.")
     }
 }
+
+extension PersistentStoreCoordinator: CustomReflectable {
+    /// Shows the stores. Contexts cannot be reached by reflection.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["stores": stores], ancestorRepresentation: .suppressed)
+    }
+}

@@ -29,7 +29,8 @@ final class StoreConnection: Sendable {
     }
 
     private let state: Locked<State>
-    private let inboxes = Locked<[ObjectIdentifier: Inbox]>([:])
+    /// The contexts that are to hear of saves.
+    let subscribers = Subscribers()
     private let order = Locked(())
     /// Where others' writing is noticed.
     private let noticing = DispatchQueue(label: "duramen.remote-changes", qos: .userInitiated)
@@ -66,7 +67,7 @@ final class StoreConnection: Sendable {
     /// Ends the use of the store once no save of it runs, and wakes its contexts.
     func remove() throws(StoreError) {
         order.withLock { _ in state.withLock { $0.isRemoved = true } }
-        for inbox in inboxes.withLock({ Array($0.values) }) { inbox.scheduleEndOfUnit() }
+        subscribers.scheduleEndOfUnit()
         try close()
     }
 
@@ -203,12 +204,6 @@ final class StoreConnection: Sendable {
 
     // MARK: - News
 
-    func add(_ inbox: Inbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
-
-    func remove(_ inbox: Inbox) {
-        _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) }
-    }
-
     /// Notes that a commit failed half way, so that the store is opened anew before the next one.
     func noteUnknownOutcome() { state.withLock { $0.mustReopen = true } }
 
@@ -216,8 +211,7 @@ final class StoreConnection: Sendable {
     ///
     /// - Parameter changes: Nil when anything may have changed.
     func publish(_ changes: SavedChanges?, from sender: Inbox?) {
-        let others = inboxes.withLock { $0.values.filter { $0 !== sender } }
-        for inbox in others { inbox.post(changes) }
+        subscribers.post(changes, from: sender)
     }
 
     // MARK: - Others who write

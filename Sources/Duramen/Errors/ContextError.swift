@@ -71,6 +71,16 @@ public struct ContextError: Error, Sendable {
             "\(id) is not in the store; it was deleted or never saved. Fetch again.", objectID: id)
     }
 
+    /// A write to an object whose deletion was saved.
+    static func objectNotFound(
+        _ id: ManagedObjectID, writing property: String
+    ) -> ContextError {
+        ContextError(
+            .objectNotFound,
+            "'\(id.entityName).\(property)' of \(id) was changed after the object's deletion was saved, so the "
+                + "change is lost. Look at isGone before writing, or insert a new object.", objectID: id)
+    }
+
     static func faultingForbidden(
         of object: ManagedObject, _ propertyName: String?
     ) -> ContextError {

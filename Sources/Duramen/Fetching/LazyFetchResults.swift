@@ -57,9 +57,9 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:isolation:)``; ``ContextError`` `.invalidRequest` for a
     ///   ``FetchRequest/fetchBatchSize`` below 1.
     public func fetchLazily<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> LazyFetchResults<Object> {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         return LazyFetchResults(
             try FetchedBatches(ErasedFetchRequest(request), size: request.fetchBatchSize, in: self)

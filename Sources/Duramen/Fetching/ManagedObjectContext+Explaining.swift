@@ -8,9 +8,9 @@ extension ManagedObjectContext {
     /// What unsaved changes add is done here, after the stores. No value of the request appears.
     /// - Throws: What ``fetch(_:isolation:)`` throws for a request that does not fit the model.
     public func explain<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [QueryExplanation] {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         let request = ErasedFetchRequest(request)
         if isPlain, request.affectedStores == nil { return [try explanationHere(request)] }
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
 extension FetchRequest {
     /// Says what each store would answer of the request; see ``ManagedObjectContext/explain(_:isolation:)``.
     public func explain(
-        in context: ManagedObjectContext, isolation: (any Actor)? = #isolation
+        in context: ManagedObjectContext, isolation: isolated (any Actor)? = #isolation
     ) throws -> [QueryExplanation] {
         try context.explain(self, isolation: isolation)
     }

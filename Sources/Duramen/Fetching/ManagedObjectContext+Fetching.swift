@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     ///   the predicate or the order does not fit the entity.
     @inlinable
     public func fetch<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [Object] {
         var result: [Object] = []
         try fetch(ErasedFetchRequest(request), isolation) { object in
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         _ request: ErasedFetchRequest, _ isolation: (any Actor)?,
         _ body: (CountedObject) -> Void
     ) throws {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         defer { awakeObjects() }
         if request.isPlain { return try fetchRows(request, body) }
@@ -113,9 +113,9 @@ extension ManagedObjectContext {
 
     /// Fetches the IDs of objects, in order. Unsaved new objects have temporary IDs.
     public func fetchObjectIDs<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [ManagedObjectID] {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         return try objectIDs(ErasedFetchRequest(request))
     }
@@ -137,9 +137,9 @@ extension ManagedObjectContext {
 
     /// Counts objects. Unsaved changes take part.
     public func count<Object: ManagedObject>(
-        for request: FetchRequest<Object>, isolation: (any Actor)? = #isolation
+        for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> Int {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         let request = ErasedFetchRequest(request)
         if isPlain, request.affectedStores == nil { return try countHere(request) }

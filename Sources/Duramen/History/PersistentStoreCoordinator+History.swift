@@ -13,9 +13,9 @@ extension ManagedObjectContext {
     /// - Complexity: In the memory of what is found; filters that transactions do not pass cost no changes.
     @discardableResult
     public func execute(
-        _ request: PersistentHistoryChangeRequest, isolation: (any Actor)? = #isolation
+        _ request: PersistentHistoryChangeRequest, isolation: isolated (any Actor)? = #isolation
     ) throws -> PersistentHistoryResult {
-        adoptOwner(isolation)
+        enter(isolation)
         return try persistentStoreCoordinator.execute(request)
     }
 }

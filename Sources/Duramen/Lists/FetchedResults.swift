@@ -27,7 +27,7 @@ public final class FetchedResults<Object: ManagedObject> {
     /// - Throws: As ``FetchedResultsController/performFetch(isolation:)``.
     public convenience init(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext,
-        sectionNameKeyPath: String? = nil, isolation: (any Actor)? = #isolation
+        sectionNameKeyPath: String? = nil, isolation: isolated (any Actor)? = #isolation
     ) throws {
         self.init(
             FetchedResultsController(
@@ -46,7 +46,7 @@ public final class FetchedResults<Object: ManagedObject> {
     /// - Throws: As ``FetchedResultsController/performFetch(isolation:)``.
     public convenience init<Value: PredicateValue>(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext,
-        isolation: (any Actor)? = #isolation,
+        isolation: isolated (any Actor)? = #isolation,
         sectionedBy path: (EntityPath<Object>) -> AttributePath<Value>
     ) throws {
         self.init(

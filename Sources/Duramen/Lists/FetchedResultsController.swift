@@ -122,8 +122,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: ``ContextError`` `.invalidRequest` for a request without an order, or whose order does not bring
     ///   the objects of each section together; what ``ManagedObjectContext/fetch(_:isolation:)`` throws. What was
     ///   there before is gone then.
-    public func performFetch(isolation: (any Actor)? = #isolation) throws {
-        managedObjectContext.adoptOwner(isolation)
+    public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
+        managedObjectContext.enter(isolation)
         try makeList().fetch()
     }
 
@@ -133,7 +133,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: As ``performFetch(isolation:)``; ``ContextError`` `.invalidRequest` when a closure names the
     ///   sections, since it needs the objects.
     public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
-        managedObjectContext.adoptOwner(isolation)
+        managedObjectContext.enter(isolation)
         if sectionNamer != nil {
             throw ContextError(
                 .invalidRequest,

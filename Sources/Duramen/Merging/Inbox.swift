@@ -19,6 +19,21 @@ final class Inbox: Sendable {
         var postCount = 0
         // An actor may own the context that owns this inbox.
         weak var owner: (any Actor)?
+        var ownerID: ObjectIdentifier?
+        /// Whether saves are put in here.
+        var isSubscribed = false
+        /// Whether the context has nothing that a save could change.
+        var isIdle = false
+    }
+
+    /// What became of changes that were put in.
+    enum Posting {
+        /// They wait as the first, for an owner if there is one.
+        case filled(owner: ObjectIdentifier?)
+        /// They wait behind others, or are not wanted.
+        case ignored
+        /// The context has nothing to merge, and is no longer subscribed.
+        case idle
     }
 
     /// The context, which must not be kept alive by what waits for it.
@@ -51,14 +66,42 @@ final class Inbox: Sendable {
     func setOwner(_ owner: any Actor) {
         let mustSchedule = state.withLock { state in
             state.owner = owner
+            state.ownerID = ObjectIdentifier(owner)
             return (state.isOverfull || !state.queue.isEmpty) && !state.isScheduled
         }
         if mustSchedule { scheduleEndOfUnit() }
     }
 
-    var hasOwner: Bool { owner != nil }
-
     var owner: (any Actor)? { state.withLock { $0.owner } }
+
+    /// Whom the owner is, alive or not.
+    var ownerID: ObjectIdentifier? { state.withLock { $0.ownerID } }
+
+    // MARK: - Being told
+
+    var isSubscribed: Bool { state.withLock { $0.isSubscribed } }
+
+    /// Begins to take saves.
+    ///
+    /// - Returns: Whether it did not before, so that it must be added to the subscribers.
+    func subscribe() -> Bool {
+        state.withLock { state in
+            defer { state.isSubscribed = true }
+            state.isIdle = false
+            return !state.isSubscribed
+        }
+    }
+
+    /// Has the next save pass by, and forgets what waits, since the context has nothing registered.
+    func becomeIdle() {
+        state.withLock { state in
+            state.isIdle = true
+            state.queue = []
+            state.isOverfull = false
+        }
+    }
+
+    // MARK: - What waits
 
     /// Whether something waits.
     var hasWaiting: Bool { state.withLock { $0.isOverfull || !$0.queue.isEmpty } }
@@ -80,21 +123,28 @@ final class Inbox: Sendable {
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     ///
     /// - Parameter changes: Nil when anything may have changed.
-    func post(_ changes: SavedChanges?) {
-        let mustSchedule = state.withLock { state in
+    @discardableResult
+    func post(_ changes: SavedChanges?) -> Posting {
+        let (posting, mustSchedule) = state.withLock { state -> (Posting, Bool) in
+            if state.isIdle {
+                state.isSubscribed = false
+                return (.idle, false)
+            }
             guard state.isMerging else {
                 state.hasMissed = true
-                return false
+                return (.ignored, false)
             }
+            let isFirst = state.queue.isEmpty && !state.isOverfull
             state.postCount += 1
             if changes == nil || state.queue.count >= Self.capacity {
                 state.queue = []
                 state.isOverfull = true
             }
             if let changes, !state.isOverfull { state.queue.append(changes) }
-            return !state.isScheduled
+            return (isFirst ? .filled(owner: state.ownerID) : .ignored, !state.isScheduled)
         }
         if mustSchedule { scheduleEndOfUnit() }
+        return posting
     }
 
     /// Takes out what waits; nil when it was so much that all must be read anew.
@@ -120,6 +170,11 @@ final class Inbox: Sendable {
 
     private func endUnit(on owner: isolated any Actor) {
         state.withLock { $0.isScheduled = false }
+        endUnit()
+    }
+
+    /// Ends the context's unit of work. Call it in the isolation of the owner.
+    func endUnit() {
         contextLock.withLock {
             guard let context = context?.takeUnretainedValue() else { return }
             let whole = context.whole

@@ -2,26 +2,6 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Names the actor that uses this context from now on, so that saves of other contexts reach it
-    /// while it is idle.
-    ///
-    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the actor
-    /// weakly. Without it, the first `fetch` or `save` in a method of the actor has the same effect.
-    public func attach(to owner: any Actor) {
-        if let parentPart { return parentPart.attach(to: owner) }
-        forEachPart { $0.inbox.setOwner(owner) }
-    }
-
-    /// Takes the owner from where the context is used, the first time.
-    @inline(__always)
-    func adoptOwner(_ isolation: (any Actor)?) {
-        guard !hasOwner, let isolation else { return }
-        hasOwner = true
-        // What a child does ends with the units of work of the context at the top.
-        if let parentPart { return parentPart.whole.adoptOwner(isolation) }
-        if !inbox.hasOwner { attach(to: isolation) }
-    }
-
     /// Begins a unit of work that ends with ``endUnitOfWork()``.
     func beginUnitOfWork() {
         noticeStores()
@@ -50,6 +30,7 @@ extension ManagedObjectContext {
         isPerforming = false
         drainInbox()
         tidy()
+        unsubscribeIfIdle()
     }
 
     /// Lets go of what is no longer needed once a unit of work ended.

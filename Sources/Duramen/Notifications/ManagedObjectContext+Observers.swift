@@ -48,6 +48,7 @@ extension ManagedObjectContext {
         let made = ContextEvents()
         for part in parts {
             part.events = made
+            part.subscribe()
             for object in part.inserted + part.updated where object.hasChanges {
                 object.flags.insert(.tellsWrites)
             }

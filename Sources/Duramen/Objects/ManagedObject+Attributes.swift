@@ -33,7 +33,7 @@ extension ManagedObject {
     public final func setAttribute<Value: AttributeValue>(_ value: Value, at slot: Int) {
         if flags.intersection(.writing) != .writable {
             if flags.contains(.tellsWrites) { return setTold(value, at: slot) }
-            guard becomeWritable() else { return }
+            guard becomeWritable(toChange: slot) else { return }
         }
         // Writable objects have a row.
         value.write(to: AttributeWriter(words: words!, object: self, slot: slot))
@@ -44,7 +44,7 @@ extension ManagedObject {
     public final func setAttribute<Value: AttributeValue>(_ value: Value?, at slot: Int) {
         if flags.intersection(.writing) != .writable {
             if flags.contains(.tellsWrites) { return setTold(value, at: slot) }
-            guard becomeWritable() else { return }
+            guard becomeWritable(toChange: slot) else { return }
         }
         // Writable objects have a row.
         let writer = AttributeWriter(words: words!, object: self, slot: slot)
@@ -56,7 +56,7 @@ extension ManagedObject {
     final func setTold<Value: AttributeValue>(_ value: Value?, at slot: Int) {
         tellWillWrite(slot)
         defer { tellDidWrite(slot) }
-        if !flags.contains(.writable) { guard becomeWritable() else { return } }
+        if !flags.contains(.writable) { guard becomeWritable(toChange: slot) else { return } }
         guard let words else { return }
         let writer = AttributeWriter(words: words, object: self, slot: slot)
         if let value { value.write(to: writer) } else { writer.setNull() }
@@ -85,13 +85,30 @@ extension ManagedObject {
         UnsafeMutableRawPointer(mutating: plan.template.unsafeWords)
     }
 
-    /// Makes the object's row its own, noting the change. False when the object cannot be changed.
+    /// Makes the object's row its own, noting the change. False when the object cannot be changed; when that is
+    /// because it is gone, the next save says so.
     @usableFromInline @inline(never)
+    final func becomeWritable(toChange slot: Int) -> Bool {
+        if becomeWritable() { return true }
+        noteLostWrite(to: name(ofSlot: slot))
+        return false
+    }
+
+    /// Has the next save say that a property was written although the object is gone; does nothing otherwise.
+    ///
+    /// A new object that was deleted before it was saved has nothing to lose.
+    final func noteLostWrite(to property: @autoclosure () -> String) {
+        if !flags.contains(.gone) || key < 0 { return }
+        note(faultError: ContextError.objectNotFound(objectID, writing: property()))
+    }
+
+    /// Makes the object's row its own, noting the change. False when the object cannot be changed.
     final func becomeWritable() -> Bool {
         let context = plan.handle.context(for: self)
+        context.requireOwner(for: self)
+        if flags.contains(.gone) { return false }
         if words == nil { fireFault() }
         guard let row else { return false }
-        if flags.contains(.gone) { return false }
         if flags.contains(.deleted) { return false }
         let own = context.arena.copy(row, layout: plan.entity.layout)
         let extra = ensureExtra()

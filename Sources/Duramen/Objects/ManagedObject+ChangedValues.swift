@@ -71,7 +71,7 @@ extension ManagedObject {
         if let reference = plan.reference(for: relationship) {
             guard let row else { return true }
             guard let id = destinationID(of: reference, in: row) else { return false }
-            return managedObjectContext?.registeredObject(for: id)?.isFault ?? true
+            return registeringContext?.registeredObject(for: id)?.isFault ?? true
         }
         guard let index = relationship.storage.toManyIndex, key > 0 else { return false }
         let states = extra?.toManys ?? []

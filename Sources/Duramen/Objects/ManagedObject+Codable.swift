@@ -39,7 +39,7 @@ extension ManagedObject {
             let data = try EncodedValue.encode(value)
             if holds(.binary(data), at: slot) { return }
             telling(slot: slot) {
-                if !flags.contains(.writable) { guard becomeWritable() else { return } }
+                if !flags.contains(.writable) { guard becomeWritable(toChange: slot) else { return } }
                 data.withUnsafeBytes { setBytes($0, at: slot) }
             }
         } catch {
@@ -57,13 +57,14 @@ extension ManagedObject {
     /// Takes the value of a slot away.
     final func setNull(_ slot: Int) {
         telling(slot: slot) {
-            if !flags.contains(.writable) { guard becomeWritable() else { return } }
+            if !flags.contains(.writable) { guard becomeWritable(toChange: slot) else { return } }
             mutableRow?.setNull(slot)
         }
     }
 
-    /// The name of the attribute in a slot, for messages.
+    /// The name of the property in a slot, for messages.
     final func name(ofSlot slot: Int) -> String {
-        plan.entity.attributes.first { $0.slot == slot }?.name ?? "slot \(slot)"
+        plan.entity.attributes.first { $0.slot == slot }?.name
+            ?? plan.relationship(forSlot: slot)?.name ?? "slot \(slot)"
     }
 }

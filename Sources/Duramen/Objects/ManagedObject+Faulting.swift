@@ -5,7 +5,10 @@ extension ManagedObject {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
     public final func load() throws {
-        if words == nil { try plan.handle.context(for: self).fulfill(self) }
+        guard words == nil else { return }
+        let context = plan.handle.context(for: self)
+        context.requireOwner(for: self)
+        try context.fulfill(self)
     }
 
     /// Reads one property, throwing what the plain accessor keeps for the next save.
@@ -35,6 +38,7 @@ extension ManagedObject {
     final func fireFault(reading slot: Int? = nil) {
         guard words == nil else { return }
         let context = plan.handle.context(for: self)
+        context.requireOwner(for: self)
         do {
             try context.fulfill(self, reading: slot)
         } catch {

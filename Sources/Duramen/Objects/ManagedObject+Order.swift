@@ -30,7 +30,10 @@ extension ManagedObject {
         var seen: Set<ManagedObjectID> = []
         let front = ids.filter { known.contains($0) && seen.insert($0).inserted }
         let list = front + members.filter { !seen.contains($0) }
-        guard list != members, flags.isDisjoint(with: [.gone, .deleted]) else { return }
+        guard list != members else { return }
+        if !flags.isDisjoint(with: [.gone, .deleted]) {
+            return noteLostWrite(to: plan.toManys[index].name)
+        }
         let context = plan.handle.context(for: self)
         let state = ensureExtra().state(at: index)
         telling(toMany: index) {

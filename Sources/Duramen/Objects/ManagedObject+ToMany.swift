@@ -163,7 +163,7 @@ extension ManagedObject {
         _ relationship: Relationship, to element: ManagedObject, isAdded: Bool
     ) {
         let context = plan.handle.context(for: self)
-        if flags.contains(.gone) { return }
+        if flags.contains(.gone) { return noteLostWrite(to: relationship.name) }
         if element.flags.contains(.gone) {
             if isAdded { note(faultError: ContextError.objectNotFound(element.objectID)) }
             return

@@ -136,6 +136,7 @@ extension ManagedObject {
                 return
             }
         }
+        if flags.contains(.gone) { return noteLostWrite(to: reference.relationship.name) }
         if words == nil { fireFault() }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)

@@ -31,7 +31,9 @@ extension ManagedObject {
     }
 
     final func setTransientValue(_ value: Any, at index: Int) {
-        if !flags.isDisjoint(with: [.gone, .deleted]) { return }
+        if !flags.isDisjoint(with: [.gone, .deleted]) {
+            return noteLostWrite(to: plan.entity.transientAttributes[index].name)
+        }
         telling(transient: index) {
             let values = ensureTransients()
             values.current[index] = value

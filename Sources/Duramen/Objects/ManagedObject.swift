@@ -154,8 +154,13 @@ extension ManagedObject {
     /// The object's entity.
     public final var entity: Entity { plan.modelEntity }
 
-    /// The context that the object belongs to; nil when it is gone.
-    public final var managedObjectContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
+    /// The context that the object belongs to; nil when either of them is gone. See ``isGone``.
+    public final var managedObjectContext: ManagedObjectContext? {
+        isGone ? nil : registeringContext
+    }
+
+    /// The context that the object belongs to, or did until its deletion was saved; nil when it has ended.
+    final var registeringContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
 
     /// What the context knows of the object's entity in its store. It changes when a new object is assigned
     /// to another store.
@@ -239,10 +244,17 @@ extension ManagedObject {
     /// Whether the object was saved before and has changes.
     public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
 
-    /// Whether the object was deleted, and the deletion is not saved yet.
+    /// Whether the object was deleted, and the deletion is not saved yet. After the save, ``isGone`` is true.
     public final var isDeleted: Bool {
         !flags.isDisjoint(with: [.deleted, .deletedElsewhere])
     }
+
+    /// Whether the object left its context for good: its deletion was saved, it was new and deleted before it was
+    /// saved, or it became one with another object of the same unique values.
+    ///
+    /// Its values can still be read. A write to it is lost, so the next save of the context that had it throws
+    /// ``ContextError`` `.objectNotFound`, naming the property. Undoing the deletion brings the object back.
+    public final var isGone: Bool { flags.contains(.gone) }
 
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }

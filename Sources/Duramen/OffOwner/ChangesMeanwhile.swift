@@ -44,6 +44,12 @@ struct ChangesMeanwhile {
 }
 
 extension ManagedObjectContext {
+    /// Notes changes until the reading ends, and says the time.
+    func beginReadingOffOwner() -> Int {
+        subscribe()
+        return changedMeanwhile.beginFetch()
+    }
+
     /// Notes what was saved, here or elsewhere.
     func noteMeanwhile(_ changes: SavedChanges) {
         if !changedMeanwhile.isWanted { return }

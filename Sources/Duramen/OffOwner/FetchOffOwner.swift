@@ -35,7 +35,7 @@ struct FetchOffOwner {
         self.flag = flag
         queries = try fetch.parts.map { try $0.queryOffOwner(request, cancelledBy: flag) }
         parts = fetch.parts
-        times = parts.map { $0.changedMeanwhile.beginFetch() }
+        times = parts.map { $0.beginReadingOffOwner() }
     }
 
     /// Call it once, when no answer is awaited any more.

@@ -81,7 +81,7 @@ extension ManagedObjectContext {
     /// Takes note of the owner, and applies delete rules, for which everything is read off the owner.
     private func beginOffOwner(_ isolation: isolated (any Actor)?) async throws {
         try Task.checkCancellation()
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         try await readForDeletions(isolation)
         propagateDeletes()

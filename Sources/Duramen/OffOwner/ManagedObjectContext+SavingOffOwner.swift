@@ -17,10 +17,12 @@ extension ManagedObjectContext {
     /// - Throws: `CancellationError` when the task was cancelled before, or what ``save(isolation:)`` throws.
     public func saveOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
+        // Other contexts of the owner show what was saved when this returns.
+        defer { persistentStoreCoordinator.drain(isolation) }
         let whole = whole
         await whole.beginSaveOffOwner(isolation)
         defer { whole.endSaveOffOwner() }
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
         _ = try withoutRecordingUndo { try resolveUnknownSave() }

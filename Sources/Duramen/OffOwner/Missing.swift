@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is needed.
     func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
         if missing.isEmpty { return }
-        let time = changedMeanwhile.beginFetch()
+        let time = beginReadingOffOwner()
         defer { changedMeanwhile.endFetch() }
         let store = isPinned ? store : connection.store
         let pinned = isPinned ? try pinnedSnapshot() : nil

@@ -4,7 +4,7 @@ public import Foundation
 /// Work with a background context as an operation, for programs that queue their work with Foundation's
 /// `OperationQueue`: with dependencies, priorities and a limit of how much runs at a time.
 ///
-/// Give it a closure, or override ``perform(in:)``:
+/// Give it a closure:
 ///
 /// ```swift
 /// let purge = ManagedObjectContextOperation(container: container) { operation, context in
@@ -17,23 +17,27 @@ public import Foundation
 /// queue.addOperation(purge)
 /// ```
 ///
+/// or a value that is ``ManagedObjectContextWork``. What the closure returns is in ``result``; name its type, as in
+/// `ManagedObjectContextOperation<[ManagedObjectID]>(container: container) { … }`. Objects cannot leave it.
+///
 /// The work runs on the queue of the context, which the operation's thread waits for. ``save(_:)`` ends a chunk. An
 /// operation that is cancelled ends there, and what was changed since the last chunk is rolled back; chunks that were
-/// saved stay. Other contexts merge each chunk as they merge any save.
+/// saved stay. Other contexts merge each chunk as they merge any save. A closure that waits for an operation which
+/// needs the closure's own context traps, naming the circle.
 ///
-/// Without operation queues, ``BackgroundContext/perform(_:)`` in a task does the same with less.
+/// Without operation queues, ``BackgroundContext/perform(isolation:_:)`` in a task does the same with less.
 // Sound: what changes is behind a lock; Foundation says the same of the class that this one is based on.
-open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
-    /// What the work is, when it is a closure.
+public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
+    /// What the work is.
     public typealias Work =
-        @Sendable (ManagedObjectContextOperation, ManagedObjectContext) throws -> Void
+        @Sendable (ManagedObjectContextOperation, ManagedObjectContext) throws -> Output
 
     private struct State {
-        var result: Result<Void, any Error>?
+        var result: Result<Output, any Error>?
         var isTold = false
         var saveCount = 0
         var onSave: (@Sendable (Int) -> Void)?
-        var onCompletion: (@MainActor @Sendable (Result<Void, any Error>) -> Void)?
+        var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)?
     }
 
     /// The container that the work is about.
@@ -43,26 +47,12 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
     /// How far the work is. The work sets the units; cancelling the progress cancels the operation.
     public let progress = Progress(totalUnitCount: -1)
 
-    private let work: Work?
+    private let work: Work
     private let state = Locked(State())
 
-    /// Makes an operation whose class overrides ``perform(in:)``.
-    ///
-    /// - Parameters:
-    ///   - context: A context of the container; nil for one of the operation's own.
-    ///   - options: How its own context is set up.
-    public init(
-        container: PersistentContainer, context: BackgroundContext? = nil,
-        options: ContextOptions? = nil
-    ) {
-        self.container = container
-        self.context = context ?? container.newBackgroundContext(options)
-        work = nil
-        super.init()
-        cancelWithProgress()
-    }
-
     /// Makes an operation whose work is a closure.
+    ///
+    /// Changes that are left when the closure returns are saved. When it throws, they are rolled back.
     ///
     /// - Parameters:
     ///   - context: A context of the container; nil for one of the operation's own.
@@ -84,20 +74,15 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
     }
 
     /// Whether the operation, or its progress, was cancelled.
-    public final override var isCancelled: Bool { super.isCancelled || progress.isCancelled }
+    public override var isCancelled: Bool { super.isCancelled || progress.isCancelled }
 
     // MARK: - The work
-
-    /// Does the work, on the queue of the context. Override it, or give the operation a closure.
-    ///
-    /// Changes that are left when it returns are saved. When it throws, they are rolled back.
-    open func perform(in context: ManagedObjectContext) throws { try work?(self, context) }
 
     /// Saves a chunk of the work.
     ///
     /// - Throws: `CancellationError`, with nothing saved, when the operation was cancelled; or what
     ///   ``ManagedObjectContext/save(isolation:)`` throws.
-    public final func save(_ context: ManagedObjectContext) throws {
+    public func save(_ context: ManagedObjectContext) throws {
         if isCancelled { throw CancellationError() }
         if !context.hasChanges { return }
         try context.save(isolation: nil)
@@ -112,20 +97,20 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
 
     /// What came of the work: nil until the operation is finished. An operation that was cancelled before its work
     /// was done, or begun, failed with a `CancellationError`.
-    public final var result: Result<Void, any Error>? {
+    public var result: Result<Output, any Error>? {
         state.withLock { $0.result } ?? (isFinished ? .failure(CancellationError()) : nil)
     }
 
     /// Is told of each chunk that was saved, on the queue of the context, with the number of chunks so far. Set it
     /// before the operation is queued.
-    public final var onSave: (@Sendable (Int) -> Void)? {
+    public var onSave: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.onSave } }
         set { state.withLock { $0.onSave = newValue } }
     }
 
     /// Is told what came of the work, once, on the main actor, after the container's view context merged what was
     /// saved. Set it before the operation is queued; `completionBlock` is told earlier, and anywhere.
-    public final var onCompletion: (@MainActor @Sendable (Result<Void, any Error>) -> Void)? {
+    public var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)? {
         get { state.withLock { $0.onCompletion } }
         set { state.withLock { $0.onCompletion = newValue } }
     }
@@ -133,7 +118,7 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
     // MARK: - Running
 
     /// Does the work, unless it was cancelled, and says what came of it. Queues call it.
-    public final override func start() {
+    public override func start() {
         super.start()
         let completion = state.withLock { state in
             defer { state.isTold = true }
@@ -147,7 +132,7 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
     }
 
     /// Does the work. Call `start()` instead, or add the operation to a queue.
-    public final override func main() {
+    public override func main() {
         let result = Result { try context.performAndWait(run) }
         state.withLock { $0.result = result }
         if case .success = result, progress.totalUnitCount > 0 {
@@ -155,14 +140,74 @@ open class ManagedObjectContextOperation: Operation, @unchecked Sendable {
         }
     }
 
-    private func run(_ context: ManagedObjectContext) throws {
+    private func run(_ context: ManagedObjectContext) throws -> Output {
         do {
-            try perform(in: context)
+            let output = try work(self, context)
             // Work that is done is no longer cancelled.
             if context.hasChanges { try save(context) }
+            return output
         } catch {
             context.rollback()
             throw error
         }
+    }
+
+    /// Blocks the thread until the operation is finished. A closure of a context that this operation, or one that it
+    /// depends on, needs itself traps, naming the circle.
+    public override func waitUntilFinished() {
+        if isFinished { return }
+        BackgroundContext.waiting(for: neededContexts) { super.waitUntilFinished() }
+    }
+}
+
+extension ManagedObjectContextOperation where Output == Void {
+    /// Makes an operation whose work is a value.
+    ///
+    /// Changes that are left when the work returns are saved. When it throws, they are rolled back.
+    ///
+    /// - Parameters:
+    ///   - work: Is performed once.
+    ///   - context: A context of the container; nil for one of the operation's own.
+    ///   - options: How its own context is set up.
+    public convenience init(
+        _ work: some ManagedObjectContextWork, container: PersistentContainer,
+        context: BackgroundContext? = nil, options: ContextOptions? = nil
+    ) {
+        self.init(container: container, context: context, options: options) { _, context in
+            try work.perform(in: context)
+        }
+    }
+}
+
+extension ManagedObjectContextOperation {
+    /// Shows the container. The work and the context cannot be reached by reflection.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["container": container], ancestorRepresentation: .suppressed)
+    }
+}
+
+/// An operation that needs a context.
+private protocol ContextNeedingOperation: Operation {
+    var context: BackgroundContext { get }
+}
+
+extension ManagedObjectContextOperation: ContextNeedingOperation, CustomReflectable {}
+
+extension Operation {
+    /// The contexts that this operation, and those that it waits for, work with.
+    fileprivate var neededContexts: [BackgroundContext] {
+        var contexts: [BackgroundContext] = []
+        var seen: Set<ObjectIdentifier> = []
+        var open: [Operation] = [self]
+        while let operation = open.popLast() {
+            guard !operation.isFinished, seen.insert(ObjectIdentifier(operation)).inserted else {
+                continue
+            }
+            if let needing = operation as? any ContextNeedingOperation {
+                contexts.append(needing.context)
+            }
+            open += operation.dependencies
+        }
+        return contexts
     }
 }

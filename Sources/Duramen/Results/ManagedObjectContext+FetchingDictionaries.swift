@@ -10,9 +10,9 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` when a column,
     ///   the predicate, the grouping or the order does not fit the entity.
     public func fetchDictionaries<Object: ManagedObject>(
-        _ request: DictionaryFetchRequest<Object>, isolation: (any Actor)? = #isolation
+        _ request: DictionaryFetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [FetchedDictionary] {
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         return try resultFetch(ErasedResultRequest(request)).dictionaries()
     }
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [FetchedDictionary] {
         try Task.checkCancellation()
-        adoptOwner(isolation)
+        enter(isolation)
         noticeStores()
         let flag = CancellationFlag(following: request.request.cancellation)
         let fetch = try resultFetch(ErasedResultRequest(request), cancelledBy: flag)

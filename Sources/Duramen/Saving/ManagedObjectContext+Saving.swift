@@ -13,8 +13,8 @@ extension ManagedObjectContext {
     /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read before,
     ///   ``IncompleteSaveError`` when one of several stores failed after others were written, or the
     ///   store's error.
-    public func save(isolation: (any Actor)? = #isolation) throws {
-        adoptOwner(isolation)
+    public func save(isolation: isolated (any Actor)? = #isolation) throws {
+        enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
         roundTrips?.beginOwnWork()

@@ -222,7 +222,7 @@ import Testing
         let background = container.newBackgroundContext()
         plan.hold()
         async let codes = reader.codes()
-        async let count = background.withContext { _, context in
+        async let count = background.withContext { context in
             let quakes = try await context.fetchOffOwner(FetchRequest<Quake>())
             return quakes.count { $0.magnitude > 4 }
         }

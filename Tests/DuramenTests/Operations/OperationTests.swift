@@ -37,13 +37,35 @@ import Testing
         #expect(try count(container) == 30)
     }
 
-    @Test("A class overrides the work", arguments: StoreKind.allCases)
-    func subclass(kind: StoreKind) async throws {
+    @Test("A value can be the work, and what it leaves unsaved is saved", arguments: StoreKind.allCases)
+    func valueAsWork(kind: StoreKind) async throws {
         let container = try kind.container()
         let context = container.newBackgroundContext(ContextOptions(author: "own"))
-        let operation = Import(container: container, context: context)
+        let operation = ManagedObjectContextOperation(
+            Import(count: 4), container: container, context: context)
         await run(operation)
         #expect(try count(container) == 4)
+    }
+
+    @Test("A result leaves through the operation", arguments: StoreKind.allCases)
+    func result(kind: StoreKind) async throws {
+        let container = try kind.container()
+        let operation = ManagedObjectContextOperation<[ManagedObjectID]>(container: container) {
+            operation, context in
+            operation.progress.totalUnitCount = 2
+            return try (0..<2).map { number in
+                let quake = context.insertQuake("q\(number)")
+                try operation.save(context)
+                operation.progress.completedUnitCount += 1
+                return quake.objectID
+            }
+        }
+        await run(operation)
+        let ids = try #require(try operation.result?.get())
+        let context = container.makeContext()
+        #expect(
+            try ids.map { try context.existingObject(with: $0, as: Quake.self).code }
+                == ["q0", "q1"])
         #expect(operation.progress.isFinished && operation.progress.fractionCompleted == 1)
     }
 
@@ -141,7 +163,7 @@ import Testing
         let completions = Locked<[Int: Int]>([:])
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 4
-        var operations: [ManagedObjectContextOperation] = []
+        var operations: [ManagedObjectContextOperation<Void>] = []
         for number in 0..<300 {
             let operation = ManagedObjectContextOperation(container: container) {
                 operation, context in
@@ -178,13 +200,13 @@ import Testing
     }
 }
 
-private final class Import: ManagedObjectContextOperation, @unchecked Sendable {
-    override func perform(in context: ManagedObjectContext) throws {
-        progress.totalUnitCount = 4
-        for number in 0..<4 {
+private struct Import: ManagedObjectContextWork {
+    let count: Int
+
+    func perform(in context: ManagedObjectContext) throws {
+        for number in 0..<count {
             _ = context.insertQuake("q\(number)")
-            try save(context)
-            progress.completedUnitCount += 1
+            if number == 1 { try context.save() }
         }
     }
 }

@@ -1,0 +1,36 @@
+import DuramenModel
+import Foundation
+
+/// Whether contexts notice, while the program runs, that they are used outside of their owner.
+///
+/// The compiler refuses such programs, but for a few that Swift itself lets through; `docs/concurrency.md`
+/// lists them. Debug builds of the library always check, release builds with `DURAMEN_CONCURRENCY_DEBUG=1`.
+enum ConcurrencyCheck {
+    #if DEBUG
+        static let isOn = true
+    #else
+        static let isOn =
+            ProcessInfo.processInfo.environment["DURAMEN_CONCURRENCY_DEBUG"] == "1"
+    #endif
+}
+
+extension ManagedObjectContext {
+    /// Traps when the context has an owner and is not used there, where that is checked.
+    @inline(__always)
+    func requireOwner(for object: ManagedObject? = nil) {
+        if checksOwner { requireOwnerNow(for: object) }
+    }
+
+    @inline(never)
+    private func requireOwnerNow(for object: ManagedObject?) {
+        topPart.inbox.owner?.preconditionIsolated(misuse(of: object))
+    }
+
+    private func misuse(of object: ManagedObject?) -> String {
+        let subject = object.map { "\($0.objectID) of the context" } ?? "the context"
+        let owner = ownerInFamily?.name ?? "another actor"
+        return "Duramen: \(subject) '\(name ?? "unnamed")' was used outside of \(owner), which it "
+            + "belongs to. Pass an object ID or values instead of the object, and work with the "
+            + "context in perform or on its actor; see docs/concurrency.md."
+    }
+}

@@ -1,0 +1,54 @@
+import DuramenModel
+
+// A context has one owner in its life. The compiler ties the context's region to the isolation of the first
+// call, so that it cannot be sent away afterwards; what it cannot see is compared here.
+extension ManagedObjectContext {
+    /// Makes an actor the owner of this context: the context is used in its isolation from now on, and saves of
+    /// other contexts reach it there while it is idle.
+    ///
+    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the actor weakly.
+    /// Without it, the first `fetch`, `save` or the like in a method of the actor has the same effect. To hand a
+    /// context to another isolation, send it before its first use and attach it where it arrives.
+    ///
+    /// - Precondition: The context has no owner yet, or this one.
+    public func attach(to owner: any Actor) {
+        if let known = ownerInFamily {
+            if known.id != ObjectIdentifier(owner) { failWithOtherOwner(owner, known) }
+        } else {
+            adopt(owner)
+        }
+    }
+
+    /// Begins a call from an isolation, which is the owner from the first such call on.
+    ///
+    /// - Parameter isolation: Nil in a closure of `perform`, and in functions that are not isolated.
+    @inline(__always)
+    func enter(_ isolation: (any Actor)?) {
+        if let isolation, owner?.id == ObjectIdentifier(isolation) { return }
+        enterFirst(isolation)
+    }
+
+    @inline(never)
+    private func enterFirst(_ isolation: (any Actor)?) {
+        guard let isolation else { return requireOwner() }
+        attach(to: isolation)
+        whole.owner = ownerInFamily
+    }
+
+    /// The owner of this context, which is that of its parent unless it has a queue's actor of its own.
+    var ownerInFamily: ContextOwner? { whole.owner ?? parentPart?.ownerInFamily }
+
+    private func adopt(_ owner: any Actor) {
+        // A child ends its units of work with the context at the top.
+        if let parentPart { return parentPart.adopt(owner) }
+        whole.owner = ContextOwner(owner)
+        forEachPart { $0.inbox.setOwner(owner) }
+    }
+
+    private func failWithOtherOwner(_ other: any Actor, _ owner: ContextOwner) -> Never {
+        fatalError(
+            "Duramen: the context '\(name ?? "unnamed")' belongs to \(owner.name) and was used in the "
+                + "isolation of \(ContextOwner.name(of: type(of: other))). A context has one owner in its life: "
+                + "send it before its first use, and attach it where it arrives.")
+    }
+}

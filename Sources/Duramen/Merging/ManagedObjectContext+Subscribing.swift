@@ -1,0 +1,30 @@
+import DuramenModel
+import DuramenStore
+
+extension ManagedObjectContext {
+    /// Makes sure that this part is told of saves. Call it before anything is read or registered.
+    ///
+    /// - Returns: Whether it was not, and so had nothing that a save could have changed.
+    @discardableResult @inline(__always)
+    func subscribe() -> Bool { isSubscribed ? false : subscribeNow() }
+
+    @inline(never)
+    private func subscribeNow() -> Bool {
+        isSubscribed = true
+        if inbox.subscribe() { connection.subscribers.add(inbox) }
+        return true
+    }
+
+    /// Lets saves pass by until something is read or registered again, if nothing is.
+    ///
+    /// Call it at the end of a unit of work, when there is no snapshot. Children hear of saves through their
+    /// parents.
+    func unsubscribeIfIdle() {
+        guard isSubscribed, parentPart == nil, events == nil, !changedMeanwhile.isWanted,
+            undoRecorder == nil, unresolved == nil, !whole.isSavingOffOwner, !hasChildren,
+            tables.allSatisfy({ $0.count == 0 })
+        else { return }
+        isSubscribed = false
+        inbox.becomeIdle()
+    }
+}
