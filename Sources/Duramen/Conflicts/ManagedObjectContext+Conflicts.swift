@@ -16,6 +16,7 @@ extension ManagedObjectContext {
     ///   would have to become one with a new one; what the closure of a policy throws; ``ContextError`` for
     ///   values that do not fit. Nothing is changed then.
     public func resolve(_ error: SaveConflictError, using policy: MergePolicy) throws {
+        requireOwner()
         noticeStores()
         propagateDeletes(forSave: true)
         let conflicts = error.conflicts.filter(isStillThere)

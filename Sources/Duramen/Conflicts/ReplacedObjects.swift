@@ -39,7 +39,7 @@ extension ManagedObjectContext {
             }
         }
         loser.plan.table.remove(loser.key)
-        loser.flags = .gone
+        loser.flags = [.gone, .buried]
         loser.forgetToManys()
         replacedIDs[lost] = survivor.objectID
         noteReplacement(of: lost, by: survivor.objectID)
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
         }
         object.takeExtra(of: other)
         if let transients { object.ensureExtra().transients = transients }
-        other.flags = .gone
+        other.flags = [.gone, .buried]
         object.plan.table.insert(object, key: object.key)
         if object.flags.contains(.updated) { updated.append(object) }
         touched.append(object)

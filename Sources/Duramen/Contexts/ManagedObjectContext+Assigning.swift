@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the object is not new, has its
     ///   permanent ID already, or the store does not take its entity. The object stays where it was then.
     public func assign(_ object: ManagedObject, to store: StoreHandle) throws {
+        requireOwner()
         requireOwn(object, for: "assign")
         noticeStores()
         guard object.key < 0, object.flags.contains(.inserted), !object.flags.contains(.deleted)

@@ -38,6 +38,7 @@ extension ManagedObjectContext {
     /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
     /// The ID must be of a store of the context's container, or a temporary one of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
+        requireOwner()
         noticeStores()
         guard hasStore(of: id), let object = registerFault(id) else {
             fatalError(
@@ -66,6 +67,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+        requireOwner()
         noticeStores()
         if !isPlain, let part = otherPart(of: currentID(of: id)) {
             return try part.existingObject(with: id)
@@ -126,6 +128,7 @@ extension ManagedObjectContext {
 
     /// All registered objects. Those that nobody holds any more are forgotten first.
     public var registeredObjects: Set<ManagedObject> {
+        requireOwner()
         trim()
         var objects: Set<ManagedObject> = []
         forEachPart { part in

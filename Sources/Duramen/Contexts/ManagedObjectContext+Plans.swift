@@ -20,6 +20,7 @@ extension ManagedObjectContext {
     }
 
     func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
+        requireOwner()
         if !isPlain { noticeStores() }
         if lastClassPlan?.type != ObjectIdentifier(type) {
             lastClassPlan = (ObjectIdentifier(type), .passUnretained(plan(for: type)))
@@ -32,6 +33,7 @@ extension ManagedObjectContext {
 
     /// The plan of an entity whose objects are to be of a class, in the store where new ones go.
     func plan(for entity: Entity, as type: ManagedObject.Type) -> EntityPlan {
+        requireOwner()
         let model = persistentStoreCoordinator.managedObjectModel
         guard model.entities.indices.contains(entity.id.index), model[entity.id] === entity else {
             fatalError(

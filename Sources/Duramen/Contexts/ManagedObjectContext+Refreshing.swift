@@ -8,6 +8,7 @@ extension ManagedObjectContext {
     ///   them and makes the object a fault.
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+        requireOwner()
         requireOwn(object, for: "refresh")
         if !isPlain, object.plan.handle !== handle {
             return try object.plan.handle.context(for: object).refresh(
@@ -112,6 +113,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
     ///   all others are refreshed all the same.
     public func refreshAllObjects() throws {
+        requireOwner()
         noticeStores()
         propagateDeletes()
         events?.lists.note { $0.isEverything = true }
@@ -149,6 +151,7 @@ extension ManagedObjectContext {
     /// Drops all changes since the last save: new objects are forgotten, changed ones get their values
     /// back, deleted ones are there again.
     public func rollback() {
+        requireOwner()
         if !faultFailures.isEmpty { _ = takeFaultFailures() }
         forgetUndoSteps()
         withoutRecordingUndo { forEachPart { $0.rollbackHere() } }
@@ -192,6 +195,7 @@ extension ManagedObjectContext {
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.
     public func reset() {
+        requireOwner()
         rollback()
         forEachPart { $0.forgetObjects() }
         lastClassPlan = nil

@@ -152,6 +152,8 @@ public final class ManagedObjectContext {
     var isPreparingSave = false
     /// Whether somebody is to be told of the save under way.
     @exclusivity(unchecked) var isTellingOfSave = false
+    /// Whether the objects of a save are told of it, for which deleted ones still have their context.
+    var isCallingDidSave = false
     /// Objects as they were when the save under way called their `willSave`, if they were changed since.
     var statesAtWillSave: [ManagedObject: SavedState] = [:]
     /// The objects that the save under way made clean, when somebody is to be told; nil while there are none.

@@ -53,6 +53,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save or is a child, or the
     ///   token is of another container. The context stays as it was.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
+        requireOwner()
         noticeStores()
         guard let token else {
             forEachPart { part in

@@ -39,6 +39,7 @@ extension ManagedObjectContext {
     ///   fault and cannot be read.
     /// - Complexity: One look-up by key in each save.
     public func `guard`(_ object: ManagedObject) throws {
+        requireOwner()
         requireOwn(object, for: "guard")
         if !isPlain, object.plan.handle !== handle {
             return try object.plan.handle.context(for: object).guard(object)

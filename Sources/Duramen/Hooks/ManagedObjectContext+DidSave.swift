@@ -32,6 +32,8 @@ extension ManagedObjectContext {
         isTellingOfSave = false
         guard let saved = savedObjects else { return }
         savedObjects = nil
+        isCallingDidSave = true
+        defer { isCallingDidSave = false }
         for object in saved.inserted where object.overrides(.didSave) { object.didSave() }
         for object in saved.updated where object.overrides(.didSave) { object.didSave() }
         for object in saved.deleted where object.overrides(.didSave) { object.didSave() }

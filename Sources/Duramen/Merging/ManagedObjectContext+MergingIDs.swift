@@ -13,6 +13,7 @@ extension ManagedObjectContext {
     /// - Complexity: One statement per 500 registered objects of the lists, and a visit of every
     ///   registered object.
     public func mergeChanges(fromContextDidSave changes: ChangedObjectIDs) {
+        requireOwner()
         Self.mergeChanges(fromRemoteContextSave: changes, into: [self])
     }
 

@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     public func observe(
         _ body: @escaping (ContextEvent, ManagedObjectContext) -> Void
     ) -> ContextObserver {
+        requireOwner()
         let events = whole.ensureEvents()
         return ContextObserver(events, events.add(body))
     }

@@ -95,10 +95,8 @@ extension ManagedObject {
     }
 
     /// Has the next save say that a property was written although the object is gone; does nothing otherwise.
-    ///
-    /// A new object that was deleted before it was saved has nothing to lose.
     final func noteLostWrite(to property: @autoclosure () -> String) {
-        if !flags.contains(.gone) || key < 0 { return }
+        if !isGone { return }
         note(faultError: ContextError.objectNotFound(objectID, writing: property()))
     }
 

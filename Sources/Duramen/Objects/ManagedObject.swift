@@ -154,12 +154,14 @@ extension ManagedObject {
     /// The object's entity.
     public final var entity: Entity { plan.modelEntity }
 
-    /// The context that the object belongs to; nil when either of them is gone. See ``isGone``.
+    /// The context that the object belongs to; nil when the context has ended or the object ``isGone``. In
+    /// ``didSave()`` a deleted object still has it.
     public final var managedObjectContext: ManagedObjectContext? {
-        isGone ? nil : registeringContext
+        guard let context = registeringContext, isGone else { return registeringContext }
+        return context.isCallingDidSave ? context : nil
     }
 
-    /// The context that the object belongs to, or did until its deletion was saved; nil when it has ended.
+    /// The context that the object belongs to, or did until it was gone; nil when the context has ended.
     final var registeringContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
 
     /// What the context knows of the object's entity in its store. It changes when a new object is assigned
@@ -249,12 +251,12 @@ extension ManagedObject {
         !flags.isDisjoint(with: [.deleted, .deletedElsewhere])
     }
 
-    /// Whether the object left its context for good: its deletion was saved, it was new and deleted before it was
-    /// saved, or it became one with another object of the same unique values.
+    /// Whether the object left its context for good: its deletion was saved, here or elsewhere, or it became one with
+    /// another object of the same unique values.
     ///
     /// Its values can still be read. A write to it is lost, so the next save of the context that had it throws
     /// ``ContextError`` `.objectNotFound`, naming the property. Undoing the deletion brings the object back.
-    public final var isGone: Bool { flags.contains(.gone) }
+    public final var isGone: Bool { flags.contains(.buried) }
 
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }

@@ -16,12 +16,15 @@
     static let deleted = ObjectFlags(rawValue: 1 << 3)
     /// Deleted here, and its delete rules are applied.
     static let propagated = ObjectFlags(rawValue: 1 << 4)
-    /// Deleted by a save of this or another context.
+    /// No longer registered: deleted by a save of this or another context, or forgotten with the context's objects.
     static let gone = ObjectFlags(rawValue: 1 << 5)
     /// Deleted by another context, and still listed among the deleted objects here.
     static let deletedElsewhere = ObjectFlags(rawValue: 1 << 6)
     /// Deleted here by the delete rule of another object.
     static let cascaded = ObjectFlags(rawValue: 1 << 7)
+
+    /// Gone for good, so that writes to it are lost: its deletion was saved, or it became another object.
+    static let buried = ObjectFlags(rawValue: 1 << 8)
 
     /// The save under way called `willSave`.
     static let calledWillSave = ObjectFlags(rawValue: 1 << 12)

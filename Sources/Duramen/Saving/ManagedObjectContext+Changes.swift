@@ -15,6 +15,7 @@ extension ManagedObjectContext {
 
     /// The new objects.
     public var insertedObjects: Set<ManagedObject> {
+        requireOwner()
         var objects: Set<ManagedObject> = []
         forEachPart { part in
             objects.formUnion(part.inserted.lazy.filter { $0.flags.contains(.inserted) })
@@ -24,6 +25,7 @@ extension ManagedObjectContext {
 
     /// The saved objects with changes.
     public var updatedObjects: Set<ManagedObject> {
+        requireOwner()
         var objects: Set<ManagedObject> = []
         forEachPart { objects.formUnion($0.updated.lazy.filter(\.isUpdated)) }
         return objects
@@ -32,6 +34,7 @@ extension ManagedObjectContext {
     /// The objects deleted here whose deletion is not saved yet, and those that another context deleted
     /// since the last save.
     public var deletedObjects: Set<ManagedObject> {
+        requireOwner()
         var objects: Set<ManagedObject> = []
         forEachPart { part in
             objects.formUnion(part.deleted.lazy.filter(\.isDeleted))
@@ -45,6 +48,7 @@ extension ManagedObjectContext {
     ///
     /// Delete rules are applied at the end of the unit of work, or by the next fetch or save.
     public func delete(_ object: ManagedObject) {
+        requireOwner()
         requireOwn(object, for: "delete")
         if !isPlain, object.plan.handle !== handle {
             return object.plan.handle.context(for: object).delete(object)
@@ -65,6 +69,7 @@ extension ManagedObjectContext {
     /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
     /// saved meanwhile, as the end of a unit of work does.
     public func processPendingChanges() {
+        requireOwner()
         noticeStores()
         propagateDeletes()
         endUndoEvent()

@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     ///
     /// Objects that have permanent IDs already are left alone. Keys that are never saved are lost.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
+        requireOwner()
         let objects = ContiguousArray(objects)
         for object in objects { requireOwn(object, for: "give a permanent ID to") }
         try forEachPart { part in

@@ -301,7 +301,7 @@ extension ManagedObjectContext {
     /// Takes an object whose deletion is saved out of the context.
     func bury(_ object: ManagedObject) {
         object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
-        object.flags.insert(.gone)
+        object.flags.formUnion([.gone, .buried])
         // One that was forgotten before may have left its place to another.
         let table = object.plan.table
         if table.find(object.key) === object { table.remove(object.key) }

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
+        requireOwner()
         waitForSaveOffOwner()
         if isPlain { return try resolveUnknownSaveHere() }
         var outcomes: [Bool] = []

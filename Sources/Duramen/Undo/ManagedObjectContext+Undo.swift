@@ -48,6 +48,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; the store's error when something that
     ///   is needed cannot be read. Nothing is changed then.
     public func undo() throws {
+        requireOwner()
         endUndoEvent()
         try undoManager?.undo()
     }
@@ -56,6 +57,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``undo()``.
     public func redo() throws {
+        requireOwner()
         endUndoEvent()
         try undoManager?.redo()
     }

@@ -117,9 +117,10 @@ import Testing
             #expect(Array(second.tags) == (Self.wins(policy) ? [tag] : []))
             // What is merged later does not undo it.
             context.processPendingChanges()
-            first.magnitude = 5
+            #expect(first.isGone == !Self.wins(policy))
             second.magnitude = 5
             if Self.wins(policy) {
+                first.magnitude = 5
                 #expect(first.region === region && !region.isDeleted)
                 region.name = "South"
             }
