@@ -48,7 +48,7 @@ let package = Package(
         // Instructions that the language has no words for.
         .systemLibrary(name: "CProcessor"),
         // References counted in ways that the language has no words for.
-        .systemLibrary(name: "CSwiftRuntime"),
+        .target(name: "CSwiftRuntime"),
         .target(
             name: "Duramen",
             dependencies: [
@@ -217,6 +217,16 @@ if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
     package.dependencies.removeLast()
 }
 
+// Counts references by the language's own means only, without the functions of the runtime that CSwiftRuntime declares.
+let countsPlainly = Context.environment["DURAMEN_PLAIN_REFERENCES"] != nil
+if countsPlainly {
+    package.targets.removeAll { $0.name == "CSwiftRuntime" }
+    let core = package.targets.first { $0.name == "Duramen" }
+    core?.dependencies.removeAll { dependency in
+        if case .byNameItem("CSwiftRuntime", _) = dependency { true } else { false }
+    }
+}
+
 // One list of settings for every Swift target, so that no module is laxer than another.
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
@@ -226,4 +236,5 @@ for target in package.targets where target.type != .system && target.type != .pl
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+    if countsPlainly { target.swiftSettings?.append(.define("DURAMEN_PLAIN_REFERENCES")) }
 }

@@ -36,7 +36,79 @@ struct WaitingTests {
         }
         let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(said.contains("contexts wait for each other in a circle"))
-        #expect(said.contains("duramen.context.first") && said.contains("duramen.context.second"))
+        let (first, second) = ("duramen.context.first", "duramen.context.second")
+        #expect(
+            said.contains("\(first) → \(second) → \(first)")
+                || said.contains("\(second) → \(first) → \(second)"))
+    }
+
+    @Test("A closure that waits for an operation which needs its own context is stopped")
+    func operation() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            WaitingTests.giveUpLater()
+            let container = try makeContainer()
+            let context = container.newBackgroundContext(ContextOptions(name: "own"))
+            context.performAndWait { _ in
+                let operation = ManagedObjectContextOperation(
+                    container: container, context: context
+                ) { _, _ in }
+                OperationQueue().addOperations([operation], waitUntilFinished: true)
+            }
+        }
+        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(said.contains("duramen.context.own → duramen.context.own"))
+    }
+
+    @Test("So is one whose operation depends on another that needs the context")
+    func dependency() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            WaitingTests.giveUpLater()
+            let container = try makeContainer()
+            let own = container.newBackgroundContext(ContextOptions(name: "own"))
+            let other = container.newBackgroundContext(ContextOptions(name: "other"))
+            await own.perform { _ in
+                let first = ManagedObjectContextOperation(container: container, context: own) {
+                    _, _ in
+                }
+                let between = BlockOperation {}
+                let last = ManagedObjectContextOperation(container: container, context: other) {
+                    _, _ in
+                }
+                between.addDependency(first)
+                last.addDependency(between)
+                let queue = OperationQueue()
+                for operation in [first, between, last] { queue.addOperation(operation) }
+                last.waitUntilFinished()
+            }
+        }
+        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(said.contains("duramen.context.own → duramen.context.own"))
+    }
+
+    @Test("A closure may wait for an operation of another context", arguments: StoreKind.allCases)
+    func otherOperation(kind: StoreKind) throws {
+        let container = try kind.container()
+        let queue = OperationQueue()
+        try container.newBackgroundContext().performAndWait { context in
+            let operation = ManagedObjectContextOperation<Int>(container: container) {
+                operation, context in
+                _ = context.insertQuake("us1")
+                try operation.save(context)
+                return 1
+            }
+            queue.addOperation(operation)
+            operation.waitUntilFinished()
+            operation.waitUntilFinished()
+            let (result, count) = (
+                try operation.result?.get(), try context.count(for: FetchRequest<Quake>())
+            )
+            #expect(result == 1 && count == 1)
+        }
+        queue.waitUntilAllOperationsAreFinished()
     }
 
     @Test("A circle of three contexts is stopped")

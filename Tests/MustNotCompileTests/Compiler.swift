@@ -36,10 +36,10 @@ struct Compiler: Sendable {
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
         ]
-            + ["CProcessor", "CSQLite", "CSwiftRuntime", "CZlib"].flatMap { module in
+            + ["CProcessor", "CSQLite", "CSwiftRuntime/include", "CZlib"].flatMap { folder in
                 [
                     "-Xcc",
-                    "-fmodule-map-file=\(Corpus.package.path)/Sources/\(module)/module.modulemap",
+                    "-fmodule-map-file=\(Corpus.package.path)/Sources/\(folder)/module.modulemap",
                 ]
             }
     }

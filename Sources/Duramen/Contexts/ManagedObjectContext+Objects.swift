@@ -248,7 +248,7 @@ extension ManagedObjectContext {
     ) -> CountedObject {
         let made = plan.objectClass.init(registration)
         if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
-        let counted = CountedObject.unshared(made)
+        let counted = CountedObject(made)
         // Last, since the table takes over the other reference.
         table.insert(made, key: registration.key)
         return counted

@@ -102,10 +102,10 @@ extension ManagedObjectContext {
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
         subscribe()
-        inserted.append(CountedObject.unshared(object).taken())
+        inserted.append(object)
         let awakes = object.withPlan { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef {
-                $0.insert(CountedObject.unshared(object).taken(), key: object.key)
+                $0.insert(object, key: object.key)
             }
             return plan.hooks.contains(.awakeFromInsert)
         }

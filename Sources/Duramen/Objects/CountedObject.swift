@@ -1,5 +1,3 @@
-import CSwiftRuntime
-
 /// An object with one reference that is counted for whoever takes it, so that handing it on counts none.
 ///
 /// It is taken exactly once.
@@ -10,21 +8,6 @@ import CSwiftRuntime
     /// Counts a reference.
     @inline(__always) init(_ object: consuming ManagedObject) {
         self.object = .passRetained(object)
-    }
-
-    // Sound: the reference is counted.
-    @inline(__always) private init(counted object: Unmanaged<ManagedObject>) {
-        self.object = object
-    }
-
-    /// Counts a reference to a new object, which nobody has yet but its maker.
-    ///
-    /// No `init`, which would count a reference to what it is given.
-    @inline(__always) static func unshared(_ object: ManagedObject) -> CountedObject {
-        // Sound: objects are no `Sendable`, so before it is handed out no other thread can reach it.
-        let object = Unmanaged.passUnretained(object)
-        duramen_retain_unshared(object.toOpaque())
-        return CountedObject(counted: object)
     }
 
     /// Takes the reference.

@@ -1,4 +1,3 @@
-import CSwiftRuntime
 import DuramenModel
 
 /// References to a plan and to a block of rows, for objects to be made: counted at once, which costs as much as
@@ -15,15 +14,15 @@ struct CountedReferences: ~Copyable {
         self.plan = .passUnretained(plan)
         self.storage = storage
         left = UInt32(clamping: count)
-        _ = swift_retain_n(self.plan.toOpaque(), left)
-        _ = swift_retain_n(self.storage.toOpaque(), left)
+        retain(self.plan.toOpaque(), count: left)
+        retain(self.storage.toOpaque(), count: left)
     }
 
     deinit {
         // Without any left, both may be gone already.
         if left == 0 { return }
-        swift_release_n(plan.toOpaque(), left)
-        swift_release_n(storage.toOpaque(), left)
+        release(plan.toOpaque(), count: left)
+        release(storage.toOpaque(), count: left)
     }
 
     /// Whether one of each is left to a block.

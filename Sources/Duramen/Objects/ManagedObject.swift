@@ -22,8 +22,6 @@ open class ManagedObject {
     /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
     @exclusivity(unchecked) final var originSlot: UInt16 = .max
     @exclusivity(unchecked) private(set) final var hasExtra = false
-    /// Whether the references to the plan and the block are those of whoever lets go of the object; see ``lend()``.
-    @exclusivity(unchecked) private final var isLent = false
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
     ///
@@ -43,7 +41,8 @@ open class ManagedObject {
     }
 
     deinit {
-        if isLent { return }
+        // What an object carries is its own; plans and blocks are shared by many.
+        if !hasExtra, CollectedReferences.take(plan: planOrExtra, block: ownedStorage) { return }
         planOrExtra.release()
         ownedStorage?.release()
     }
@@ -199,30 +198,10 @@ extension ManagedObject {
     final var storage: RowStorage? {
         @inline(__always) get { ownedStorage?.takeUnretainedValue() }
         set {
-            takeBack()
             let old = ownedStorage
             ownedStorage = newValue.map { .passRetained($0) }
             old?.release()
         }
-    }
-
-    /// Hands the references to the plan and the block to whoever lets go of the object at once, who can give up many
-    /// at once then; nil when it carries more than them.
-    // Sound: `deinit` leaves what is lent to them.
-    @inline(__always)
-    final func lend() -> (plan: Unmanaged<AnyObject>, block: Unmanaged<RowStorage>)? {
-        guard !hasExtra, let ownedStorage else { return nil }
-        isLent = true
-        return (planOrExtra, ownedStorage)
-    }
-
-    /// Counts references of its own again, when a `deinit` of the application changes the object.
-    @inline(__always)
-    private final func takeBack() {
-        if !isLent { return }
-        isLent = false
-        _ = planOrExtra.retain()
-        _ = ownedStorage?.retain()
     }
 
     /// Takes over the plan of another store and a row in its layout.
@@ -232,7 +211,6 @@ extension ManagedObject {
     }
 
     private final func own(_ owned: AnyObject, isExtra: Bool) {
-        takeBack()
         let old = planOrExtra
         planOrExtra = .passRetained(owned)
         hasExtra = isExtra

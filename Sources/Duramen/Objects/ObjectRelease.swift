@@ -31,10 +31,9 @@ struct ObjectRelease {
     mutating func finish() {
         // Those that were met in the order of their keys are in order already, or nearly so.
         if stepsBack * 16 > objects.count { order() }
-        var references = LentReferences()
-        // Sound: each is an object whose reference was moved here.
-        for object in objects {
-            references.release(Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue())
+        CollectedReferences.collecting {
+            // Sound: each is an object whose reference was moved here.
+            for object in objects { Unmanaged<ManagedObject>.fromOpaque(object).release() }
         }
         objects = []
     }

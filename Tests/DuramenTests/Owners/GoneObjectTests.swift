@@ -1,0 +1,114 @@
+import Duramen
+import Testing
+
+/// Objects whose deletion was saved.
+@Suite struct GoneObjectTests {
+    @Test("A deleted object is gone with the save, and has no context", arguments: StoreKind.allCases)
+    func states(kind: StoreKind) throws {
+        let context = try kind.container().makeContext()
+        let quake = context.insertQuake("us1")
+        try context.save()
+        #expect(!quake.isGone && quake.managedObjectContext === context)
+        context.delete(quake)
+        #expect(quake.isDeleted && !quake.isGone && quake.managedObjectContext === context)
+        try context.save()
+        #expect(!quake.isDeleted && quake.isGone && quake.managedObjectContext == nil)
+        #expect(quake.code == "us1" && !quake.hasChanges)
+    }
+
+    @Test("So is one that another context deleted, once that is merged and a save has passed")
+    @MainActor func deletedElsewhere() async throws {
+        let container = try makeContainer()
+        let context = container.viewContext
+        let (quake, other) = (context.insertQuake("us1"), context.insertQuake("us2"))
+        try context.save()
+        let id = quake.objectID
+        try await container.performBackgroundTask { context in
+            context.delete(try context.existingObject(with: id))
+            try context.save()
+        }
+        #expect(quake.isDeleted && !quake.isGone)
+        other.depth = 1
+        try context.save()
+        #expect(quake.isGone && quake.managedObjectContext == nil)
+    }
+
+    private static let writes: [(String, @Sendable (Quake, Region, Tag) -> Void)] = [
+        ("magnitude", { quake, _, _ in quake.magnitude = 5 }),
+        ("depth", { quake, _, _ in quake.depth = nil }),
+        ("status", { quake, _, _ in quake.status = .reviewed }),
+        ("region", { quake, region, _ in quake.region = region }),
+        ("region", { quake, _, _ in quake.region = nil }),
+        ("tags", { quake, _, tag in quake.tags.insert(tag) }),
+    ]
+
+    @Test(
+        "A write to it is recorded, and the next save says so, naming entity, ID and property",
+        arguments: StoreKind.allCases)
+    func writes(kind: StoreKind) throws {
+        for (property, write) in Self.writes {
+            let context = try kind.container().makeContext()
+            let (quake, other) = (context.insertQuake("us1"), context.insertQuake("us2"))
+            let (region, tag) = (context.insertRegion("North"), context.insertTag("felt"))
+            try context.save()
+            let id = quake.objectID
+            context.delete(quake)
+            try context.save()
+            write(quake, region, tag)
+            other.magnitude = 7
+            let error = #expect(throws: ContextError.self) { try context.save() }
+            #expect(error?.code == .objectNotFound && error?.objectID == id)
+            #expect(error?.message.contains("'Quake.\(property)' of \(id)") == true)
+            // It was said, and nothing else is lost.
+            try context.save()
+            #expect(!context.hasChanges && quake.isGone)
+            #expect(try context.quake("us2")?.magnitude == 7)
+            #expect(try context.count(for: FetchRequest<Quake>()) == 1)
+        }
+    }
+
+    @Test("Setting a value by key says so at once")
+    func byKey() throws {
+        let context = try makeContainer().makeContext()
+        let quake = context.insertQuake("us1")
+        try context.save()
+        context.delete(quake)
+        try context.save()
+        #expect(contextErrorCode { try quake.setValue(5.0, forKey: "magnitude") } == .objectNotFound)
+    }
+
+    @Test("Undoing the deletion brings it back")
+    func undo() throws {
+        let context = try makeContainer().makeContext()
+        context.undoManager = ContextUndoManager()
+        let quake = context.insertQuake("us1")
+        try context.save()
+        context.processPendingChanges()
+        context.delete(quake)
+        try context.save()
+        #expect(quake.isGone)
+        try context.undo()
+        #expect(!quake.isGone && quake.managedObjectContext === context)
+        quake.magnitude = 3
+        try context.save()
+        #expect(try context.quake("us1")?.magnitude == 3)
+    }
+
+    @Test("A new object that is deleted before it was saved is none, and a rollback leaves no trace")
+    func neverSaved() throws {
+        let context = try makeContainer().makeContext()
+        let quake = context.insertQuake("us1")
+        context.delete(quake)
+        context.processPendingChanges()
+        quake.magnitude = 2
+        #expect(!quake.isGone)
+        try context.save()
+        let saved = context.insertQuake("us2")
+        try context.save()
+        context.delete(saved)
+        try context.save()
+        saved.magnitude = 2
+        context.rollback()
+        try context.save()
+    }
+}
