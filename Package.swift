@@ -217,9 +217,9 @@ if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
     package.dependencies.removeLast()
 }
 
-// Counts references by the language's own means only, without the functions of the runtime that CSwiftRuntime declares.
-let countsPlainly = Context.environment["DURAMEN_PLAIN_REFERENCES"] != nil
-if countsPlainly {
+// Does without the functions of Swift's runtime that CSwiftRuntime declares.
+let isPlain = Context.environment["DURAMEN_PLAIN_RUNTIME"] != nil
+if isPlain {
     package.targets.removeAll { $0.name == "CSwiftRuntime" }
     let core = package.targets.first { $0.name == "Duramen" }
     core?.dependencies.removeAll { dependency in
@@ -236,5 +236,5 @@ for target in package.targets where target.type != .system && target.type != .pl
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    if countsPlainly { target.swiftSettings?.append(.define("DURAMEN_PLAIN_REFERENCES")) }
+    if isPlain { target.swiftSettings?.append(.define("DURAMEN_PLAIN_RUNTIME")) }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import DuramenModel
 import Foundation
 
@@ -12,6 +13,13 @@ enum ConcurrencyCheck {
         static let isOn =
             ProcessInfo.processInfo.environment["DURAMEN_CONCURRENCY_DEBUG"] == "1"
     #endif
+
+    /// What the main queue is known by: on Linux the thread that it works on changes.
+    static let mainQueue = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
 }
 
 extension ManagedObjectContext {
@@ -23,7 +31,20 @@ extension ManagedObjectContext {
 
     @inline(never)
     private func requireOwnerNow(for object: ManagedObject?) {
-        topPart.inbox.owner?.preconditionIsolated(misuse(of: object))
+        guard let owner = topPart.inbox.owner else { return }
+        if let isCurrent = owner === MainActor.shared ? isOnMainActor : owner.isCurrent {
+            if !isCurrent { fatalError(misuse(of: object)) }
+        } else {
+            // An executor of the application's, which says it in its own way.
+            owner.preconditionIsolated(misuse(of: object))
+        }
+    }
+
+    /// Whether the caller runs on the main actor: in a task, in a block of the main queue, or on the main thread
+    /// without either.
+    private var isOnMainActor: Bool {
+        MainActor.shared.isCurrent == true || Thread.isMainThread
+            || DispatchQueue.getSpecific(key: ConcurrencyCheck.mainQueue) != nil
     }
 
     private func misuse(of object: ManagedObject?) -> String {

@@ -30,7 +30,7 @@ final class ContextExecutor: SerialExecutor {
     /// Whether the caller runs on the queue.
     var isCurrent: Bool { Self.current?.id == ObjectIdentifier(self) }
 
-    // The runtime asks this before it traps with the message of whoever checks.
+    // The runtime asks this first, and so leaves the message to whoever checks.
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     func checkIsolated() {

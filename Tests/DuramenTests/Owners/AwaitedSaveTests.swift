@@ -78,6 +78,7 @@ import Testing
         }
 
         func run(_ container: PersistentContainer) async throws {
+            second.attach(to: self)
             _ = context.insertQuake("us1")
             try context.save()
             let child = ManagedObjectContext(parent: second)
@@ -93,6 +94,7 @@ import Testing
 
         /// Saves one of two contexts off the owner.
         func saveOffOwner() async throws {
+            second.attach(to: self)
             _ = context.insertQuake("us1")
             try context.save()
             let own = try #require(try context.quake("us1"))

@@ -1,26 +1,53 @@
 import Dispatch
 import Duramen
 import Foundation
-import StoreTestSupport
-import Synchronization
 import Testing
 
 /// A context may end on any thread, while another loads a weak reference to one of its objects: the object then
 /// lives on with all that it owns. The address sanitizer sees what would be read after it was freed.
 @Suite struct WeakReferenceTests {
-    /// Weak references that several threads load, as Swift 5 code may.
+    /// Weak references that several threads load, as unchecked code may.
     private final class Weakly: @unchecked Sendable {
         weak var first: Quake?
         weak var last: Quake?
 
-        init(_ quakes: [Quake]) {
-            first = quakes.first
-            last = quakes.last
+        @inline(never)
+        func fetch(in context: ManagedObjectContext?) throws {
+            let quakes = try context?.fetch(FetchRequest<Quake>().sorted(by: \.code))
+            first = quakes?.first
+            last = quakes?.last
         }
     }
 
-    /// Holds a context until one thread drops it.
-    private struct Held: @unchecked Sendable { var context: ManagedObjectContext? }
+    /// A thread that loads weak references, one round after the other.
+    private final class Loader: Sendable {
+        let weakly = Weakly()
+        private let (begin, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+
+        func run(rounds: Int) {
+            Thread { [self] in
+                for _ in 0..<rounds {
+                    begin.wait()
+                    load()
+                    end.signal()
+                }
+            }.start()
+        }
+
+        /// Loads until the objects are gone.
+        private func load() {
+            while let quake = weakly.last ?? weakly.first {
+                // From its own row and its plan, with or without a context.
+                precondition(quake.code.hasPrefix("us") && quake.objectID.entityName == "Quake")
+            }
+        }
+
+        func during(_ body: () -> Void) {
+            begin.signal()
+            body()
+            end.wait()
+        }
+    }
 
     @Test("An object that outlives its context keeps its values", arguments: [1, 40, 600])
     func race(count: Int) throws {
@@ -28,37 +55,14 @@ import Testing
         try container.saveElsewhere { context in
             for number in 0..<count { _ = context.insertQuake("us\(number)") }
         }
-        let rounds = count == 600 ? 400 : 3_000
-        let survivors = Atomic<Int>(0)
+        let rounds = 60_000 / (count + 20)
+        let loader = Loader()
+        loader.run(rounds: rounds)
         for _ in 0..<rounds {
-            var held = Held(context: container.makeContext())
-            let weakly = Weakly(
-                try held.context!.fetch(FetchRequest<Quake>().sorted(by: \.code)))
-            let ready = Atomic<Int>(0)
-            let done = DispatchSemaphore(value: 0)
-            let box = Mutex<Held>(held)
-            held.context = nil
-            withoutActuallyEscaping({
-                ready.add(1, ordering: .sequentiallyConsistent)
-                while ready.load(ordering: .sequentiallyConsistent) < 2 {}
-                for _ in 0..<50 {
-                    guard let quake = weakly.last ?? weakly.first else { break }
-                    // From its own row and its plan, with or without a context.
-                    if quake.code.isEmpty || quake.objectID.entityName != "Quake" { break }
-                    if quake.managedObjectContext == nil {
-                        survivors.add(1, ordering: .relaxed)
-                        break
-                    }
-                }
-                done.signal()
-            } as @Sendable () -> Void) { body in
-                DispatchQueue.global().async(execute: body)
-                ready.add(1, ordering: .sequentiallyConsistent)
-                while ready.load(ordering: .sequentiallyConsistent) < 2 {}
-                box.withLock { $0.context = nil }
-                done.wait()
-            }
+            var context: ManagedObjectContext? = container.makeContext()
+            try loader.weakly.fetch(in: context)
+            loader.during { context = nil }
+            #expect(loader.weakly.first == nil && loader.weakly.last == nil)
         }
-        print("\(survivors.load(ordering: .relaxed)) of \(rounds) objects outlived their context")
     }
 }

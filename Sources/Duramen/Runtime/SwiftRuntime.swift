@@ -1,7 +1,8 @@
-// The one place that knows functions of the runtime which the language has no words for. Without them, with
-// DURAMEN_PLAIN_REFERENCES, everything works as well, a little slower.
+// The one place that knows functions of Swift's runtime which the language has no words for. Built with
+// DURAMEN_PLAIN_RUNTIME it does without them: everything works as well, counts references one by one, and
+// leaves some messages to the runtime.
 
-#if DURAMEN_PLAIN_REFERENCES
+#if DURAMEN_PLAIN_RUNTIME
     /// Counts references to an object.
     @inline(__always)
     func retain(_ object: UnsafeMutableRawPointer, count: UInt32) {
@@ -23,6 +24,11 @@
         @inline(__always) get { nil }
         @inline(__always) set {}
     }
+
+    extension Actor {
+        /// Whether the caller runs on the actor; nil when that is not known.
+        nonisolated var isCurrent: Bool? { nil }
+    }
 #else
     import CSwiftRuntime
 
@@ -42,5 +48,21 @@
     var collectorOfThread: UnsafeMutableRawPointer? {
         @inline(__always) get { duramen_collector() }
         @inline(__always) set { duramen_set_collector(newValue) }
+    }
+
+    extension Actor {
+        /// Whether the caller runs on the actor; nil when that is not known.
+        nonisolated var isCurrent: Bool? {
+            #if os(Linux)
+                // Sound: an executor is frozen as two words, an object and its table of functions.
+                let executor = unsafeBitCast(unownedExecutor, to: (UInt, UInt).self)
+                if swift_task_isCurrentExecutorWithFlags(executor.0, executor.1, 0) { return true }
+                // Without such a table the actor schedules itself, and the runtime knows all about it. Other
+                // executors may know better than the runtime.
+                return executor.1 == 0 ? false : nil
+            #else
+                return nil
+            #endif
+        }
     }
 #endif
