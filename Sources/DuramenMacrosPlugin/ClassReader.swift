@@ -21,6 +21,7 @@ struct ClassReader {
             let superclass = superclass(of: declaration)
         else { return nil }
         checkNotSendable(declaration)
+        let isIsolated = isIsolated(declaration)
         let properties = properties(of: declaration)
         let isRoot = superclass.lastName == "ManagedObject"
         let managed = ManagedClass(
@@ -32,7 +33,7 @@ struct ClassReader {
             slots: properties.filter { $0.numbering == .slot }.sortedByName,
             toManys: properties.filter { $0.numbering == .toMany }.sortedByName,
             transients: properties.filter { $0.numbering == .transient }.sortedByName,
-            needsRequiredInitializer: declaration.hidesRequiredInitializer,
+            needsRequiredInitializer: declaration.hidesRequiredInitializer, isIsolated: isIsolated,
             hooks: OverriddenHooks.bits(of: declaration.memberBlock.members),
             memberNames: declaration.memberNames)
         checkNames(of: managed)
@@ -86,6 +87,21 @@ struct ClassReader {
                 }
             findings.report(.sendable(declaration.name.text), at: inherited.type, fixIts: [fixIt])
         }
+    }
+
+    /// Reports a class that is isolated to the main actor.
+    private mutating func isIsolated(_ declaration: ClassDeclSyntax) -> Bool {
+        for case .attribute(let attribute) in declaration.attributes
+        where attribute.attributeName.lastName == "MainActor" {
+            let first = declaration.modifiers.first.map(Syntax.init) ?? Syntax(declaration.classKeyword)
+            let fixIt = FixIt.all(
+                [.remove(attribute, ""), .insert("nonisolated ", before: first, "")],
+                "replace '@MainActor' by 'nonisolated'")
+            findings.report(
+                .isolated(declaration.name.text), at: attribute, fixIts: [fixIt])
+            return true
+        }
+        return false
     }
 
     // MARK: - Its properties

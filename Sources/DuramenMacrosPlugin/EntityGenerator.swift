@@ -7,7 +7,7 @@ struct EntityGenerator {
 
     var entityDescription: DeclSyntax {
         """
-        \(raw: managed.overridableAccess)override class var entityDescription: EntityDescription {
+        nonisolated \(raw: managed.overridableAccess)override class var entityDescription: EntityDescription {
             EntityDescription(
                 name: \(raw: quoted(managed.entityName)),
                 superentity: \(raw: superentity),

@@ -21,6 +21,8 @@ struct ManagedClass {
     let transients: [ManagedProperty]
     /// Whether the class hides the inherited initialiser that the library calls.
     let needsRequiredInitializer: Bool
+    /// Whether the class is isolated to the main actor, by mistake.
+    let isIsolated: Bool
     /// The hooks that the class overrides, by the names of their bits.
     let hooks: [String]
     /// The names of all types, functions and variables that the class declares.

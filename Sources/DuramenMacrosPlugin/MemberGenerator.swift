@@ -2,6 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 /// Writes the members that `@Managed` adds to a class.
+///
+/// They are `nonisolated` whatever the module's default isolation is, as what they override. A class that the
+/// default makes one of the main actor then has one error, at the class itself.
 struct MemberGenerator {
     let managed: ManagedClass
 
@@ -24,7 +27,7 @@ struct MemberGenerator {
             return "\(name): \(inherited)\(own)"
         }
         return """
-            \(raw: managed.access)static var managedLayout_\(raw: managed.name): ManagedLayout {
+            nonisolated \(raw: managed.access)static var managedLayout_\(raw: managed.name): ManagedLayout {
                 ManagedLayout(\(raw: arguments.joined(separator: ", ")))
             }
             """
@@ -33,7 +36,7 @@ struct MemberGenerator {
     // Written for every class: a subclass must not inherit the name that its superclass overrides.
     private var entityName: DeclSyntax {
         """
-        \(raw: managed.overridableAccess)override class var entityName: String {
+        nonisolated \(raw: managed.overridableAccess)override class var entityName: String {
             \(raw: quoted(managed.entityName))
         }
         """
@@ -49,7 +52,7 @@ struct MemberGenerator {
     private var propertyNames: DeclSyntax {
         let name = managed.name
         return """
-            \(raw: managed.access)static func managedPropertyNames_\(raw: name)<Root: \(raw: name)>(
+            nonisolated \(raw: managed.access)static func managedPropertyNames_\(raw: name)<Root: \(raw: name)>(
                 rootedAt root: Root.Type
             ) -> [AnyKeyPath: String] {
                 \(raw: names(root: "Root", metatype: "root"))
@@ -64,14 +67,15 @@ struct MemberGenerator {
             ? "managedPropertyNames_\(name)(rootedAt: \(name).self)"
             : names(root: name, metatype: "\(name).self")
         return """
-            private static let managedKeyPaths_\(raw: name) = ManagedKeyPaths(
+            nonisolated private static let managedKeyPaths_\(raw: name) = ManagedKeyPaths(
                 \(raw: names)
             )
             """
     }
 
     private func names(root: String, metatype: String) -> String {
-        let pairs = managed.properties.map {
+        // Key paths to isolated properties would be more errors, of one mistake.
+        let pairs = (managed.isIsolated ? [] : managed.properties).map {
             "\\\(root).\($0.identifier.text): \(quoted($0.name))"
         }
         let own = pairs.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]"
@@ -82,7 +86,7 @@ struct MemberGenerator {
 
     private var propertyName: DeclSyntax {
         """
-        \(raw: managed.overridableAccess)override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+        nonisolated \(raw: managed.overridableAccess)override class func propertyName(for keyPath: AnyKeyPath) -> String? {
             managedKeyPaths_\(raw: managed.name)[keyPath] ?? super.propertyName(for: keyPath)
         }
         """
@@ -96,7 +100,7 @@ struct MemberGenerator {
                 "LifecycleHooks(\(own)).union(super.overriddenHooks(of: \($0.metatype)))"
             } ?? own
         return """
-            \(raw: managed.overridableAccess)override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+            nonisolated \(raw: managed.overridableAccess)override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                 type == \(raw: managed.name).self ? \(raw: all) : super.overriddenHooks(of: type)
             }
             """
@@ -104,7 +108,7 @@ struct MemberGenerator {
 
     private var requiredInitializer: DeclSyntax {
         """
-        \(raw: managed.access)required init(_ registration: ManagedObjectRegistration) {
+        nonisolated \(raw: managed.access)required init(_ registration: ManagedObjectRegistration) {
             super.init(registration)
         }
         """

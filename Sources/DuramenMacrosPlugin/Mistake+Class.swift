@@ -34,6 +34,13 @@ extension Mistake {
                 + "context, send a 'ManagedObjectID' instead")
     }
 
+    static func isolated(_ name: String) -> Mistake {
+        Mistake(
+            "isolated",
+            "managed class '\(name)' cannot be isolated to the main actor; its objects belong to their "
+                + "context, whose owner may be any actor. Make it 'nonisolated'")
+    }
+
     static func conditionalProperty(_ name: String) -> Mistake {
         Mistake(
             "conditionalProperty",

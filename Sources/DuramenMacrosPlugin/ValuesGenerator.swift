@@ -28,7 +28,7 @@ struct ValuesGenerator {
     private var values: DeclSyntax {
         """
         /// The stored values of \(raw: managed.name) objects, free to leave their context.
-        \(raw: dynamicLookup)\(raw: managed.access)struct Values: ManagedValues {
+        \(raw: dynamicLookup)nonisolated \(raw: managed.access)struct Values: ManagedValues {
             \(raw: managed.access)typealias Object = \(raw: managed.name)
         \(raw: indented(parts.joined(separator: "\n")))
         }

@@ -52,6 +52,19 @@ import Testing
         #expect(Misuse(expanding: source) == Misuse(Diagnosis("localClass", at: "Quake")))
     }
 
+    @Test(arguments: ["@MainActor @Managed", "@Managed @MainActor", "@Managed @Swift.MainActor"])
+    func aClassOfTheMainActorIsOfferedNonisolated(attributes: String) {
+        let attribute = attributes.contains("Swift") ? "@Swift.MainActor" : "@MainActor"
+        #expect(
+            Misuse(expanding: "\(attributes) final class Quake: ManagedObject {}")
+                == Misuse(
+                    Diagnosis("isolated", at: attribute),
+                    fixes: [
+                        "replace '@MainActor' by 'nonisolated'":
+                            "@Managed nonisolated final class Quake: ManagedObject {}"
+                    ]))
+    }
+
     @Test func aNestedClassIsFine() {
         #expect(
             Misuse(expanding: "enum Model { @Managed final class Quake: ManagedObject {} }")

@@ -133,15 +133,15 @@ import Testing
                     }
                 }
 
-                static var managedLayout_Quake: ManagedLayout {
+                nonisolated static var managedLayout_Quake: ManagedLayout {
                     ManagedLayout(slots: Base.managedLayout_Base.slots &+ 3 &+ Place.elements.slotCount &+ Place.elements.slotCount, toManys: Base.managedLayout_Base.toManys &+ 0, transients: Base.managedLayout_Base.transients &+ 0)
                 }
 
-                override class var entityName: String {
+                nonisolated override class var entityName: String {
                     "Quake"
                 }
 
-                override class var entityDescription: EntityDescription {
+                nonisolated override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Quake",
                         superentity: Base.entityName,
@@ -161,17 +161,17 @@ import Testing
                     )
                 }
 
-                private static let managedKeyPaths_Quake = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Quake = ManagedKeyPaths(
                     Base.managedPropertyNames_Base(rootedAt: Quake.self).merging([\Quake.area: "area", \Quake.code: "code", \Quake.origin: "origin", \Quake.tags: "tags", \Quake.words: "words"]) { _, own in
                         own
                     }
                 )
 
-                override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Quake[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Quake.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Base.self)) : super.overriddenHooks(of: type)
                 }
             }

@@ -73,15 +73,15 @@ func expectExpansion(
                 private var cache = 0
                 var isStrong: Bool { kind == .natural }
 
-                static var managedLayout_Quake: ManagedLayout {
+                nonisolated static var managedLayout_Quake: ManagedLayout {
                     ManagedLayout(slots: 5, toManys: 0, transients: 0)
                 }
 
-                override class var entityName: String {
+                nonisolated override class var entityName: String {
                     "Quake"
                 }
 
-                override class var entityDescription: EntityDescription {
+                nonisolated override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Quake",
                         superentity: nil,
@@ -102,15 +102,15 @@ func expectExpansion(
                     )
                 }
 
-                private static let managedKeyPaths_Quake = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Quake = ManagedKeyPaths(
                     [\\Quake.code: "code", \\Quake.kind: "kind", \\Quake.note: "note", \\Quake.region: "region", \\Quake.time: "time"]
                 )
 
-                override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Quake[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Quake.self ? [] : super.overriddenHooks(of: type)
                 }
             }
@@ -157,15 +157,15 @@ func expectExpansion(
                     }
                 }
 
-                public static var managedLayout_Region: ManagedLayout {
+                nonisolated public static var managedLayout_Region: ManagedLayout {
                     ManagedLayout(slots: 2, toManys: 2, transients: 0)
                 }
 
-                open override class var entityName: String {
+                nonisolated open override class var entityName: String {
                     "Area"
                 }
 
-                open override class var entityDescription: EntityDescription {
+                nonisolated open override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Area",
                         superentity: nil,
@@ -185,21 +185,21 @@ func expectExpansion(
                     )
                 }
 
-                public static func managedPropertyNames_Region<Root: Region>(
+                nonisolated public static func managedPropertyNames_Region<Root: Region>(
                     rootedAt root: Root.Type
                 ) -> [AnyKeyPath: String] {
                     [\\Root.a: "a", \\Root.aftershocks: "aftershocks", \\Root.b: "b", \\Root.quakes: "quakes"]
                 }
 
-                private static let managedKeyPaths_Region = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Region = ManagedKeyPaths(
                     managedPropertyNames_Region(rootedAt: Region.self)
                 )
 
-                open override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated open override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Region[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                open override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated open override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Region.self ? [] : super.overriddenHooks(of: type)
                 }
             }
@@ -240,15 +240,15 @@ func expectExpansion(
                     }
                 }
 
-                package static var managedLayout_Town: ManagedLayout {
+                nonisolated package static var managedLayout_Town: ManagedLayout {
                     ManagedLayout(slots: Places.Place.managedLayout_Place.slots &+ 2, toManys: Places.Place.managedLayout_Place.toManys &+ 1, transients: Places.Place.managedLayout_Place.transients &+ 0)
                 }
 
-                package override class var entityName: String {
+                nonisolated package override class var entityName: String {
                     "Town"
                 }
 
-                package override class var entityDescription: EntityDescription {
+                nonisolated package override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Town",
                         superentity: Places.Place.entityName,
@@ -267,17 +267,17 @@ func expectExpansion(
                     )
                 }
 
-                private static let managedKeyPaths_Town = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Town = ManagedKeyPaths(
                     Places.Place.managedPropertyNames_Place(rootedAt: Town.self).merging([\\Town.mayor: "mayor", \\Town.people: "people", \\Town.size: "size"]) { _, own in
                         own
                     }
                 )
 
-                package override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated package override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Town[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                package override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated package override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Town.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Places.Place.self)) : super.overriddenHooks(of: type)
                 }
             }
@@ -294,15 +294,15 @@ func expectExpansion(
             """
             class Middle: Base {
 
-                static var managedLayout_Middle: ManagedLayout {
+                nonisolated static var managedLayout_Middle: ManagedLayout {
                     ManagedLayout(slots: Base.managedLayout_Base.slots &+ 0, toManys: Base.managedLayout_Base.toManys &+ 0, transients: Base.managedLayout_Base.transients &+ 0)
                 }
 
-                override class var entityName: String {
+                nonisolated override class var entityName: String {
                     "Middle"
                 }
 
-                override class var entityDescription: EntityDescription {
+                nonisolated override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Middle",
                         superentity: Base.entityName,
@@ -316,21 +316,21 @@ func expectExpansion(
                     )
                 }
 
-                static func managedPropertyNames_Middle<Root: Middle>(
+                nonisolated static func managedPropertyNames_Middle<Root: Middle>(
                     rootedAt root: Root.Type
                 ) -> [AnyKeyPath: String] {
                     Base.managedPropertyNames_Base(rootedAt: root)
                 }
 
-                private static let managedKeyPaths_Middle = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Middle = ManagedKeyPaths(
                     managedPropertyNames_Middle(rootedAt: Middle.self)
                 )
 
-                override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Middle[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Middle.self ? LifecycleHooks([]).union(super.overriddenHooks(of: Base.self)) : super.overriddenHooks(of: type)
                 }
             }
@@ -353,15 +353,15 @@ func expectExpansion(
                     super.init(context)
                 }
 
-                public static var managedLayout_Note: ManagedLayout {
+                nonisolated public static var managedLayout_Note: ManagedLayout {
                     ManagedLayout(slots: 0, toManys: 0, transients: 0)
                 }
 
-                public override class var entityName: String {
+                nonisolated public override class var entityName: String {
                     "Note"
                 }
 
-                public override class var entityDescription: EntityDescription {
+                nonisolated public override class var entityDescription: EntityDescription {
                     EntityDescription(
                         name: "Note",
                         superentity: nil,
@@ -375,19 +375,19 @@ func expectExpansion(
                     )
                 }
 
-                private static let managedKeyPaths_Note = ManagedKeyPaths(
+                nonisolated private static let managedKeyPaths_Note = ManagedKeyPaths(
                     [:]
                 )
 
-                public override class func propertyName(for keyPath: AnyKeyPath) -> String? {
+                nonisolated public override class func propertyName(for keyPath: AnyKeyPath) -> String? {
                     managedKeyPaths_Note[keyPath] ?? super.propertyName(for: keyPath)
                 }
 
-                public override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
+                nonisolated public override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Note.self ? [] : super.overriddenHooks(of: type)
                 }
 
-                public required init(_ registration: ManagedObjectRegistration) {
+                nonisolated public required init(_ registration: ManagedObjectRegistration) {
                     super.init(registration)
                 }
             }

@@ -43,7 +43,7 @@ struct ClassWriter {
         code.line("/// The class itself is the application's, and says:")
         code.line("/// ```swift")
         for line in [
-            "final class \(generated.escaped): \(generated.superclass) {",
+            "nonisolated final class \(generated.escaped): \(generated.superclass) {",
             "    override class var entityName: String { generatedEntityName }",
             "    override class var entityDescription: EntityDescription { generatedEntityDescription }",
             "    override class func propertyName(for keyPath: AnyKeyPath) -> String? {",
