@@ -64,23 +64,29 @@ public actor BackgroundContext {
     ///   - body: The work.
     // `Sendable` rather than `sending`: Swift 6.3 checks a generic `sending` result too little. It accepts
     // `return quakes.first { $0.magnitude > 6 }`, which is written straight into the caller's result.
+    // The isolation is a plain value: where it is `isolated`, the call crosses no isolation, and Swift 6.3 lets the
+    // closure take objects of the caller along.
     public func perform<Result: Sendable, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        defer { coordinator.drain(isolation) }
-        return try await run(body)
+        let outcome = outcome(of: body)
+        await coordinator.drain(isolation)
+        return try outcome.get()
     }
 
-    /// Runs a closure with the context, as one unit of work; see ``perform(isolation:_:)``.
+    /// Runs a closure that begins to observe the context, and keeps no observer; see ``perform(isolation:_:)``.
     ///
-    /// A call whose result may be discarded can be the whole closure, as in `perform { $0.observe { … } }`.
+    /// So one call can be the whole closure, as in `perform { $0.observe { … } }`.
+    // Disfavoured, or closures of several statements would be taken for closures of this type.
+    @_disfavoredOverload
     public func perform<Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
-        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+        isolation: (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) throws(Failure) -> ContextObserver
     ) async throws(Failure) {
-        defer { coordinator.drain(isolation) }
-        try await run(body)
+        let outcome = outcome { context throws(Failure) in _ = try body(context) }
+        await coordinator.drain(isolation)
+        try outcome.get()
     }
 
     /// Refuses a closure that awaits something.
@@ -88,18 +94,23 @@ public actor BackgroundContext {
         *, unavailable, message: "the closure of perform cannot await; use withContext instead"
     )
     public func perform<Result, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         fatalError()
     }
 
-    private func run<Result: Sendable, Failure: Error>(
-        _ body: sending (ManagedObjectContext) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    /// Runs a closure as one unit of work.
+    private func outcome<Result: Sendable, Failure: Error>(
+        of body: (ManagedObjectContext) throws(Failure) -> Result
+    ) -> Swift.Result<Result, Failure> {
         context.beginUnitOfWork()
         defer { endUnitOfWork() }
-        return try body(context)
+        do throws(Failure) {
+            return .success(try body(context))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func endUnitOfWork() {
@@ -128,21 +139,20 @@ public actor BackgroundContext {
     ///   - body: A closure, or a function that stays in the isolation of its caller: `nonisolated(nonsending)`. A
     ///     function that leaves it is refused.
     public func withContext<Result: Sendable, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: (any Actor)? = #isolation,
         _ body:
             nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        defer { coordinator.drain(isolation) }
-        return try await runAsynchronously(body)
-    }
-
-    private func runAsynchronously<Result: Sendable, Failure: Error>(
-        _ body:
-            nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+        let outcome: Swift.Result<Result, Failure>
         context.beginUnitOfWork()
-        defer { endUnitOfWork() }
-        return try await body(context)
+        do throws(Failure) {
+            outcome = .success(try await body(context))
+        } catch {
+            outcome = .failure(error)
+        }
+        endUnitOfWork()
+        await coordinator.drain(isolation)
+        return try outcome.get()
     }
 
     // MARK: - Waiting
@@ -174,15 +184,12 @@ public actor BackgroundContext {
         return try outcome.take()
     }
 
-    /// Runs a closure with the context and waits for it; see ``performAndWait(_:)``.
+    /// Runs a closure that begins to observe the context, and keeps no observer; see ``performAndWait(_:)``.
+    @_disfavoredOverload
     public nonisolated func performAndWait<Failure: Error>(
-        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+        _ body: sending (ManagedObjectContext) throws(Failure) -> ContextObserver
     ) throws(Failure) {
-        // A closure of its own, so that the compiler takes the other overload.
-        _ = try performAndWait { context throws(Failure) -> Done in
-            try body(context)
-            return Done()
-        }
+        try performAndWait { context throws(Failure) in _ = try body(context) }
     }
 
     /// Refuses a closure that awaits something.
@@ -208,9 +215,6 @@ extension BackgroundContext: CustomReflectable {
         Mirror(self, children: ["name": name as Any], ancestorRepresentation: .suppressed)
     }
 }
-
-/// What a closure without a result returns.
-private struct Done: Sendable {}
 
 /// Carries a closure into a queue.
 // Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a time.

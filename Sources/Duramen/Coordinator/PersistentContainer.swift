@@ -147,18 +147,20 @@ public final class PersistentContainer: Sendable {
     ///   - isolation: The caller's isolation, filled in by the compiler.
     ///   - body: The work.
     public func performBackgroundTask<Result: Sendable, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await newBackgroundContext().perform(body)
+        try await newBackgroundContext().perform(isolation: isolation, body)
     }
 
-    /// Runs a closure with a context of its own; see ``performBackgroundTask(isolation:_:)``.
+    /// Runs a closure that begins to observe its context, and keeps no observer; see
+    /// ``performBackgroundTask(isolation:_:)``.
+    @_disfavoredOverload
     public func performBackgroundTask<Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
-        _ body: sending (ManagedObjectContext) throws(Failure) -> Void
+        isolation: (any Actor)? = #isolation,
+        _ body: sending (ManagedObjectContext) throws(Failure) -> ContextObserver
     ) async throws(Failure) {
-        try await newBackgroundContext().perform(body)
+        try await newBackgroundContext().perform(isolation: isolation, body)
     }
 
     /// Refuses a closure that awaits something.
@@ -168,7 +170,7 @@ public final class PersistentContainer: Sendable {
             "the closure of performBackgroundTask cannot await; use newBackgroundContext().withContext instead"
     )
     public func performBackgroundTask<Result, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         fatalError()

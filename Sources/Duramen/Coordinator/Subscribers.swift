@@ -59,6 +59,11 @@ final class Subscribers: Sendable {
         }
     }
 
+    /// Whether something may wait for the contexts of an owner.
+    func mayHaveWaiting(for owner: any Actor) -> Bool {
+        state.withLock { $0.filled[ObjectIdentifier(owner)]?.isEmpty == false }
+    }
+
     /// Merges what waits for the contexts of an owner. Call it in that isolation, between two units of work.
     func drain(_ owner: any Actor) {
         let filled = state.withLock { $0.filled.removeValue(forKey: ObjectIdentifier(owner)) }
@@ -73,10 +78,18 @@ final class Subscribers: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Merges what waits for contexts of the caller's isolation, so that an awaited call shows them what it saved.
+    /// Merges what waits for contexts of an isolation, so that an awaited call shows its caller what it saved.
     ///
-    /// - Parameter isolation: The isolation that this is called in; nil merges nothing.
-    func drain(_ isolation: (any Actor)?) {
+    /// - Parameter isolation: The caller's; nil has no contexts. It is not entered when nothing waits.
+    func drain(_ isolation: (any Actor)?) async {
+        guard let isolation,
+            connections.contains(where: { $0.subscribers.mayHaveWaiting(for: isolation) })
+        else { return }
+        await drain(in: isolation)
+    }
+
+    /// Merges what waits for contexts of the isolation that this is called in, between two units of work.
+    func drain(in isolation: isolated (any Actor)?) {
         guard let isolation else { return }
         for connection in connections { connection.subscribers.drain(isolation) }
     }

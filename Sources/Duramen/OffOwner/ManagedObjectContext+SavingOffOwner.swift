@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     public func saveOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         // Other contexts of the owner show what was saved when this returns.
-        defer { persistentStoreCoordinator.drain(isolation) }
+        defer { persistentStoreCoordinator.drain(in: isolation) }
         let whole = whole
         await whole.beginSaveOffOwner(isolation)
         defer { whole.endSaveOffOwner() }

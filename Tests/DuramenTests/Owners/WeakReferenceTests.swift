@@ -1,6 +1,9 @@
 import Dispatch
 import Duramen
+import DuramenTestKit
 import Foundation
+import StoreTestSupport
+import Synchronization
 import Testing
 
 /// A context may end on any thread, while another loads a weak reference to one of its objects: the object then
@@ -22,6 +25,7 @@ import Testing
     /// A thread that loads weak references, one round after the other.
     private final class Loader: Sendable {
         let weakly = Weakly()
+        private let endCount = Atomic<Int>(0)
         private let (begin, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
 
         func run(rounds: Int) {
@@ -36,7 +40,14 @@ import Testing
 
         /// Loads until the objects are gone.
         private func load() {
+            var random = SplitMix64(seed: UInt64.random(in: 0 ... .max))
             while let quake = weakly.last ?? weakly.first {
+                // Mostly it is not held, so that the context finds it so, and now and then for longer than the
+                // context needs to end.
+                if random.next() % 4 == 0 {
+                    let ended = endCount.load(ordering: .relaxed)
+                    for _ in 0..<20_000 where endCount.load(ordering: .relaxed) == ended {}
+                }
                 // From its own row and its plan, with or without a context.
                 precondition(quake.code.hasPrefix("us") && quake.objectID.entityName == "Quake")
             }
@@ -44,7 +55,10 @@ import Testing
 
         func during(_ body: () -> Void) {
             begin.signal()
+            // The loader is at work when the context ends, sooner or later.
+            for _ in 0..<UInt64.random(in: 0..<3_000) { _ = endCount.load(ordering: .relaxed) }
             body()
+            endCount.add(1, ordering: .relaxed)
             end.wait()
         }
     }
