@@ -5,7 +5,7 @@ import Foundation
 // What the programs have in common. It is compiled together with each of them.
 
 @Managed
-final class Quake: ManagedObject {
+nonisolated final class Quake: ManagedObject {
     @Attribute(.unique) var code: String
     var magnitude: Double
     @Attribute(.indexed) var time: Date
@@ -14,7 +14,7 @@ final class Quake: ManagedObject {
 }
 
 @Managed
-final class Region: ManagedObject {
+nonisolated final class Region: ManagedObject {
     @Attribute(.unique) var name: String
     @Relationship(inverse: \Quake.region, deleteRule: .cascade) var quakes: ToMany<Quake>
 }

@@ -13,10 +13,19 @@ enum Corpus {
     static let prelude = folder.appending(path: "Prelude.swift")
 
     /// One program per mistake.
-    static let mistakes = files(in: "Programs").map { MistakenProgram(url: $0) }
+    static let mistakes = files(in: "Programs").map { Program(url: $0) }
 
     /// Programs that have no mistake.
-    static let correct = files(in: "MustCompile").map(\.lastPathComponent)
+    static let correct = files(in: "MustCompile").map { Program(url: $0) }
+
+    /// Programs that Swift accepts although they are wrong.
+    static let gaps = files(in: "KnownGaps").map { Program(url: $0) }
+
+    /// Programs that the compiler does not survive.
+    static let crashes = files(in: "CompilerCrashes")
+
+    /// What the programs in KnownGaps run with.
+    static let world = folder.appending(path: "World.swift")
 
     /// The Swift files in a folder of the corpus, in the order of their names.
     static func files(in name: String) -> [URL] {
@@ -24,6 +33,15 @@ enum Corpus {
             at: folder.appending(path: name), includingPropertiesForKeys: nil)
         return (found ?? []).filter { $0.pathExtension == "swift" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+
+    /// An empty folder for what is built, in the build folder, so that it goes with that.
+    static func scratchFolder(_ name: String) throws -> URL {
+        let folder = try BuildFolder.ofThisProcess().moduleCache.deletingLastPathComponent()
+            .appending(path: "KnownGaps\(name)")
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// The Swift files of a module of the package.
@@ -34,15 +52,16 @@ enum Corpus {
     }
 }
 
-/// A program with a mistake in it, and its twin without, chosen by the condition `TWIN`.
+/// A program, whose first lines say what is expected of it:
 ///
 /// ```swift
-/// // What the mistake is.
+/// // What the program is about.
 /// // expected: a regular expression that each error matches
 /// ```
-/// Instead, `// expected warning:` stands where the compiler only warns; `// both warn:` is for what
-/// it says about the twin too.
-struct MistakenProgram: Sendable, CustomTestStringConvertible {
+/// Instead, `// expected warning:` stands where the compiler only warns; `// both warn:` is for what it says about
+/// a mistake and its twin, which the condition `TWIN` chooses. A known gap has `// warns:` for what the compiler says
+/// all the same, and `// stops:` for what ends it when it runs. `// flags:` are more options of the compiler.
+struct Program: Sendable, CustomTestStringConvertible {
     let url: URL
     let text: String
 
@@ -51,7 +70,17 @@ struct MistakenProgram: Sendable, CustomTestStringConvertible {
         text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     }
 
-    var testDescription: String { url.deletingPathExtension().lastPathComponent }
+    var name: String { url.deletingPathExtension().lastPathComponent }
+
+    var testDescription: String { name }
+
+    /// What a line of the header says; nil without the line.
+    func header(_ name: String) -> String? {
+        for line in text.split(separator: "\n").prefix(5) where line.hasPrefix("// \(name): ") {
+            return String(line.dropFirst("// \(name): ".count))
+        }
+        return nil
+    }
 
     /// Whether the compiler only warns.
     var onlyWarns: Bool { header("expected warning") != nil }
@@ -59,16 +88,16 @@ struct MistakenProgram: Sendable, CustomTestStringConvertible {
     /// What each diagnostic of the mistake matches.
     var expected: String? { header("expected") ?? header("expected warning") }
 
-    /// What the compiler says about both, the mistake and its twin.
-    var bothWarn: String? { header("both warn") }
+    /// Options of the compiler that the program needs.
+    var flags: [String] { header("flags")?.split(separator: " ").map(String.init) ?? [] }
 
-    /// The diagnostics among the given ones that concern this file and are not about both.
-    func diagnostics(of compilation: Compilation) throws -> [Diagnostic] {
-        let tolerated = try bothWarn.map { try Regex($0) }
-        return compilation.diagnostics.filter { diagnostic in
-            guard diagnostic.file == url.path else { return false }
-            guard let tolerated, diagnostic.severity == .warning else { return true }
-            return diagnostic.message.firstMatch(of: tolerated) == nil
+    /// The diagnostics among the given ones that are not about both the mistake and its twin.
+    func ownDiagnostics(_ diagnostics: [Diagnostic]) throws -> [Diagnostic] {
+        guard let tolerated = try header("both warn").map({ try Regex($0) }) else {
+            return diagnostics
+        }
+        return diagnostics.filter {
+            $0.severity == .error || $0.message.firstMatch(of: tolerated) == nil
         }
     }
 
@@ -94,12 +123,5 @@ struct MistakenProgram: Sendable, CustomTestStringConvertible {
             }
         }
         return found
-    }
-
-    private func header(_ name: String) -> String? {
-        for line in text.split(separator: "\n").prefix(4) where line.hasPrefix("// \(name): ") {
-            return String(line.dropFirst("// \(name): ".count))
-        }
-        return nil
     }
 }

@@ -4,9 +4,25 @@ import Testing
 /// Programs as users write them compile without a warning.
 struct MustCompileTests {
     @Test(arguments: Corpus.correct)
-    func aCorrectProgramCompiles(_ name: String) async throws {
-        let file = try #require(Corpus.files(in: "MustCompile").first { $0.path.hasSuffix(name) })
-        try await expectToCompile([Corpus.prelude, file], options: ["-parse-as-library"])
+    func aCorrectProgramCompiles(_ program: Program) async throws {
+        let batch = try await Self.programs.value[program.flags]
+        let diagnostics = try #require(batch?.diagnostics[program.url])
+        #expect(diagnostics.isEmpty, "\(diagnostics)")
+    }
+
+    @Test func nothingIsSaidOfAnythingElse() async throws {
+        for (flags, batch) in try await Self.programs.value {
+            #expect(batch.others.isEmpty, "\(flags): \(batch.others)")
+        }
+    }
+
+    private static let programs = Task {
+        var batches: [[String]: Batch] = [:]
+        for (flags, programs) in Dictionary(grouping: Corpus.correct, by: \.flags) {
+            batches[flags] = try await Batch(
+                programs.map(\.url), with: [Corpus.prelude], options: flags)
+        }
+        return batches
     }
 
     @Test func theExampleOfTheDesignCompilesAsPrinted() async throws {

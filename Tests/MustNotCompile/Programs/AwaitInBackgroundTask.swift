@@ -1,0 +1,12 @@
+// The closure of a background task awaits something, and is told where it may.
+// expected: 'performBackgroundTask\(isolation:_:\)' is unavailable: the closure of performBackgroundTask
+
+import Duramen
+
+private func f(_ c: PersistentContainer) async {
+#if TWIN
+  await c.newBackgroundContext().withContext { _ in await Task.yield() }
+#else
+  await c.performBackgroundTask { _ in await Task.yield() }
+#endif
+}

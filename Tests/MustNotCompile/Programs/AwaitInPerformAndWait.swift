@@ -1,0 +1,12 @@
+// The closure of performAndWait awaits something, and is told where it may.
+// expected: 'performAndWait' is unavailable: the closure of performAndWait cannot await; use withConte
+
+import Duramen
+
+private func f(_ b: BackgroundContext) async {
+#if TWIN
+  await b.withContext { _ in await Task.yield() }
+#else
+  b.performAndWait { _ in await Task.yield() }
+#endif
+}

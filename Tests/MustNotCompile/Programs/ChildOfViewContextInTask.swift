@@ -1,0 +1,10 @@
+// A detached task saves a child of the view context.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
+
+import Duramen
+
+#if TWIN
+@MainActor private func f(_ c: PersistentContainer) { let s = ManagedObjectContext(parent: c.viewContext); Task { try s.save() } }
+#else
+@MainActor private func f(_ c: PersistentContainer) { let s = ManagedObjectContext(parent: c.viewContext); Task.detached { try s.save() } }
+#endif

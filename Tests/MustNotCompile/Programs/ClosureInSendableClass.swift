@@ -1,0 +1,10 @@
+// A Sendable class keeps a closure over an object.
+// expected: stored property 'run' of 'Sendable'-conforming class 'Job' has non-Sendable type '\(\) -> \(\)
+
+import Duramen
+
+#if TWIN
+private final class Job: Sendable { let run: @Sendable () -> Void; init(_ q: Quake) { let code = q.code; run = { print(code) } } }
+#else
+private final class Job: Sendable { let run: () -> Void; init(_ q: Quake) { run = { print(q.code) } } }
+#endif

@@ -1,0 +1,10 @@
+// A singleton holds a context.
+// expected: static property 'shared' is not concurrency-safe because non-'Sendable' type 'Stack' may h
+
+import Duramen
+
+#if TWIN
+@MainActor private final class Stack { static let shared = Stack(); var context: ManagedObjectContext? }
+#else
+private final class Stack { static let shared = Stack(); var context: ManagedObjectContext? }
+#endif

@@ -1,0 +1,10 @@
+// An isolation is named that the caller does not have.
+// expected: call to main actor-isolated instance method 'fetch\(_:isolation:\)' in a synchronous nonisol
+
+import Duramen
+
+#if TWIN
+private func f(_ c: PersistentContainer) throws { let ctx = c.makeContext(); _ = try ctx.fetch(FetchRequest<Quake>(), isolation: nil) }
+#else
+private func f(_ c: PersistentContainer) throws { let ctx = c.makeContext(); _ = try ctx.fetch(FetchRequest<Quake>(), isolation: MainActor.shared) }
+#endif

@@ -1,0 +1,11 @@
+// A Sendable class keeps an object behind a lock.
+// expected: stored property 'q' of 'Sendable'-conforming class 'Guarded' is mutable
+
+import Duramen
+import Foundation
+
+#if TWIN
+private final class Guarded: Sendable { private let lock = NSLock();  func set(_ n: Quake) { lock.withLock { print(n.code) } } }
+#else
+private final class Guarded: Sendable { private let lock = NSLock(); private var q: Quake?; func set(_ n: Quake) { lock.withLock { q = n } } }
+#endif

@@ -1,0 +1,11 @@
+// The observation of a property uses the object when it changes.
+// expected: capture of 'q' with non-Sendable type 'Quake' in a '@Sendable' closure
+
+import Duramen
+import Observation
+
+#if TWIN
+@MainActor private func f(_ q: Quake) { withObservationTracking { _ = q.code } onChange: { print("changed") } }
+#else
+@MainActor private func f(_ q: Quake) { withObservationTracking { _ = q.code } onChange: { print(q.code) } }
+#endif

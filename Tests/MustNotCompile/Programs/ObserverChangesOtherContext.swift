@@ -1,0 +1,10 @@
+// An observer of a background context changes an object of the main actor.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
+
+import Duramen
+
+#if TWIN
+@MainActor private func f(_ b: BackgroundContext, _ q: Quake) async { await b.perform { c in c.observe { _, _ in print("changed") } } }
+#else
+@MainActor private func f(_ b: BackgroundContext, _ q: Quake) async { await b.perform { c in c.observe { _, _ in q.note = "x" } } }
+#endif

@@ -1,0 +1,11 @@
+// The completion of an operation takes an object of its context along.
+// expected: sending 'n' risks causing data races
+
+import Duramen
+import Foundation
+
+#if TWIN
+@MainActor private func f(_ c: PersistentContainer, _ q: Quake) { let o = ManagedObjectContextOperation(container: c) { op, ctx in _ = Quake(context: ctx); op.onCompletion = { _ in print("done") } }; o.start() }
+#else
+@MainActor private func f(_ c: PersistentContainer, _ q: Quake) { let o = ManagedObjectContextOperation(container: c) { op, ctx in let n = Quake(context: ctx); op.onCompletion = { _ in print(n.code) } }; o.start() }
+#endif

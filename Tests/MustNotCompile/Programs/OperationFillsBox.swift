@@ -1,0 +1,11 @@
+// The closure of an operation stores an object in a captured box.
+// expected: capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure
+
+import Duramen
+import Foundation
+
+#if TWIN
+private func f(_ c: PersistentContainer) { let o = ManagedObjectContextOperation(container: c) { _, ctx in _ = Quake(context: ctx) }; o.start(); print(o.result as Any) }
+#else
+private func f(_ c: PersistentContainer) { let box = Box(); let o = ManagedObjectContextOperation(container: c) { _, ctx in box.quake = Quake(context: ctx) }; o.start(); print(box.quake as Any) }
+#endif

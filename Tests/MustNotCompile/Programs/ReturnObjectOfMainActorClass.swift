@@ -1,0 +1,11 @@
+// A managed class of the main actor leaves a background context.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+
+import Duramen
+
+@MainActor private final class Surge: ManagedObject { var extra = 0 }
+#if TWIN
+private func f(_ b: BackgroundContext) async { let w = await b.perform { ctx in Surge(context: ctx).objectID }; print(w) }
+#else
+private func f(_ b: BackgroundContext) async { let w = await b.perform { ctx in Surge(context: ctx) }; print(w) }
+#endif

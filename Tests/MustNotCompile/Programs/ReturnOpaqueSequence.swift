@@ -1,0 +1,11 @@
+// An opaque sequence of objects leaves its context.
+// expected: type 'some Sequence<Quake>' does not conform to the 'Sendable' protocol
+
+import Duramen
+
+private func objs(_ c: ManagedObjectContext) throws -> some Sequence<Quake> { try c.fetch(FetchRequest<Quake>()) }
+#if TWIN
+private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { try objs($0).map(\.code) }; for q in s { print(q) } }
+#else
+private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { try objs($0) }; for q in s { print(q.code) } }
+#endif

@@ -1,0 +1,11 @@
+// A block of the main run loop uses an object of the background.
+// expected: capture of 'q' with non-Sendable type 'Quake' in a '@Sendable' closure
+
+import Duramen
+import Foundation
+
+#if TWIN
+private func f(_ b: BackgroundContext) async { await b.perform { ctx in let q = Quake(context: ctx).code; RunLoop.main.perform { print(q) } } }
+#else
+private func f(_ b: BackgroundContext) async { await b.perform { ctx in let q = Quake(context: ctx); RunLoop.main.perform { print(q.code) } } }
+#endif

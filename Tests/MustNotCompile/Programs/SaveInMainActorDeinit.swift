@@ -1,0 +1,10 @@
+// A class of the main actor saves in its deinit.
+// expected: cannot access property 'c' with a non-Sendable type 'ManagedObjectContext' from nonisolate
+
+import Duramen
+
+#if TWIN
+@MainActor private final class A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; isolated deinit { try? c.save() } }
+#else
+@MainActor private final class A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; deinit { try? c.save() } }
+#endif

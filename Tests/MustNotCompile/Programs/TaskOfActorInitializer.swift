@@ -1,0 +1,10 @@
+// A task that an actor's initialiser starts takes the context along.
+// expected: passing closure as a 'sending' parameter risks causing data races between 'self'-isolated 
+
+import Duramen
+
+#if TWIN
+private actor A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { let ctx = p.makeContext(); c = ctx; try? ctx.save(isolation: nil) } }
+#else
+private actor A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { let ctx = p.makeContext(); c = ctx; Task { try ctx.save() } } }
+#endif

@@ -1,0 +1,11 @@
+// An undo manager is used after its context was sent.
+// expected: sending 'ctx' risks causing data races
+
+import Duramen
+
+private func use(_ c: sending ManagedObjectContext) async {}
+#if TWIN
+private func f(_ c: PersistentContainer) async throws { let ctx = c.makeContext(); let u = ContextUndoManager(); ctx.undoManager = u; try u.undo() }
+#else
+private func f(_ c: PersistentContainer) async throws { let ctx = c.makeContext(); let u = ContextUndoManager(); ctx.undoManager = u; await use(ctx); try u.undo() }
+#endif

@@ -1,0 +1,10 @@
+// withContext stores an object in a captured box.
+// expected: capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure
+
+import Duramen
+
+#if TWIN
+private func f(_ b: BackgroundContext) async { await b.withContext { c in let box = Box(); box.quake = Quake(context: c) } }
+#else
+private func f(_ b: BackgroundContext) async { let box = Box(); await b.withContext { c in box.quake = Quake(context: c) }; print(box.quake as Any) }
+#endif

@@ -1,0 +1,10 @@
+// withContext is given a concurrent closure.
+// expected: cannot convert '@Sendable \(ManagedObjectContext\) async -> Int' to 'nonisolated\(nonsending\)
+
+import Duramen
+
+#if TWIN
+private func f(_ b: BackgroundContext) async { print(await b.withContext { c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }) }
+#else
+private func f(_ b: BackgroundContext) async { print(await b.withContext { @concurrent c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }) }
+#endif

@@ -1,0 +1,10 @@
+// A task takes an object out of withContext.
+// expected: passing closure as a 'sending' parameter risks causing data races between code in the curr
+
+import Duramen
+
+#if TWIN
+private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c); let code = q.code; Task { print(code) } } }
+#else
+private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c); Task { print(q.code) } } }
+#endif

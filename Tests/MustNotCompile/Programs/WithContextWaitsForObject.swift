@@ -1,0 +1,10 @@
+// A continuation brings an object of another context.
+// expected: sending value of non-Sendable type 'ManagedObject' risks causing data races
+
+import Duramen
+
+#if TWIN
+private func f(_ b: BackgroundContext, _ o: BackgroundContext) async { await b.withContext { c in let q: ManagedObjectID = await withCheckedContinuation { k in o.performAndWait { d in k.resume(returning: Quake(context: d).objectID) } }; print(q, c) } }
+#else
+private func f(_ b: BackgroundContext, _ o: BackgroundContext) async { await b.withContext { c in let q: Quake = await withCheckedContinuation { k in o.performAndWait { d in k.resume(returning: Quake(context: d)) } }; q.region = Region(context: c) } }
+#endif

@@ -1,0 +1,10 @@
+// Objects of a background context are yielded by a stream.
+// expected: sending 'q' risks causing data races
+
+import Duramen
+
+#if TWIN
+private func f(_ b: BackgroundContext) -> AsyncStream<String> { AsyncStream { k in Task { try await b.perform { ctx in for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q.code) } } } } }
+#else
+private func f(_ b: BackgroundContext) -> AsyncStream<Quake> { AsyncStream { k in Task { try await b.perform { ctx in for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q) } } } } }
+#endif
