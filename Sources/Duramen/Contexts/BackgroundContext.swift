@@ -14,7 +14,17 @@ public actor BackgroundContext {
     private nonisolated let executor: ContextExecutor
     private nonisolated let coordinator: PersistentStoreCoordinator
     private nonisolated let name: String?
-    private let context: ManagedObjectContext
+    private let options: ContextOptions
+    private var made: ManagedObjectContext?
+
+    /// Made at the first use, so that a background context that waits for work costs next to nothing.
+    private var context: ManagedObjectContext {
+        if let made { return made }
+        let context = ManagedObjectContext(coordinator: coordinator, options: options)
+        context.attach(to: self)
+        made = context
+        return context
+    }
 
     /// The queue that the actor works on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -25,8 +35,7 @@ public actor BackgroundContext {
         executor = ContextExecutor(label: "duramen.context.\(options.name ?? "background")")
         self.coordinator = coordinator
         name = options.name
-        context = ManagedObjectContext(coordinator: coordinator, options: options)
-        context.attach(to: self)
+        self.options = options
     }
 
     /// - Parameter context: Used on the executor only, like its parent.
@@ -34,9 +43,10 @@ public actor BackgroundContext {
         self.executor = executor
         coordinator = context.value.persistentStoreCoordinator
         name = context.value.name
-        self.context = context.value
+        options = ContextOptions()
+        made = context.value
         // The parent's owner is another actor, on the same queue.
-        self.context.owner = ContextOwner(self)
+        context.value.owner = ContextOwner(self)
     }
 
     /// Makes a background context whose context is a child of this one's: a scratch pad for work that goes

@@ -201,7 +201,7 @@ public final class ManagedObjectContext {
             plans.append(
                 EntityPlan(
                     entity: entity, in: coordinator.managedObjectModel, handle: handle,
-                    table: table))
+                    table: table, template: connection.templates[entity.id.index]))
         }
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans

@@ -8,6 +8,8 @@ final class StoreConnection: Sendable {
     let handle: StoreHandle
     /// The model that the store was opened with: of its configuration, if it has one.
     let model: ManagedObjectModel
+    /// By entity, the row of a new object, for all contexts.
+    let templates: [Row]
     /// What the store was opened with; nil when somebody else opened it.
     let description: PersistentStoreDescription?
 
@@ -38,6 +40,7 @@ final class StoreConnection: Sendable {
     init(_ store: any PersistentStore, description: PersistentStoreDescription?) {
         handle = store.handle
         model = store.model
+        templates = model.entities.map(EntityPlan.template)
         self.description = description
         state = Locked(State(store: store))
     }

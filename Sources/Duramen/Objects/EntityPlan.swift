@@ -69,7 +69,11 @@ import DuramenModel
     @exclusivity(unchecked) private var newReferences: CountedReferences?
     @exclusivity(unchecked) private var newReferenceCount = 1
 
-    init(entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable) {
+    /// - Parameter template: See ``template(of:)``.
+    init(
+        entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable,
+        template: Row
+    ) {
         self.entity = entity
         modelEntity = model.entity(for: entity.handle) ?? entity
         self.handle = handle
@@ -106,7 +110,6 @@ import DuramenModel
             && optionalComposites.isEmpty && !hasRules
         hooks = objectClass.overriddenHooks(of: objectClass)
         propertyRules = objectClass.propertyRules
-        let template = EntityPlan.template(of: entity)
         self.template = template
         hasFixedTemplate = entity.attributes.allSatisfy {
             !$0.kind.isTail || template.isNull($0.slot)
@@ -167,7 +170,8 @@ import DuramenModel
         relationship.isHidden ? entity.relationship(relationship.id) : relationship
     }
 
-    private static func template(of entity: Entity) -> Row {
+    /// The row of a new object of an entity, with its defaults.
+    static func template(of entity: Entity) -> Row {
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(
             entity: entity.id, slotCount: entity.layout.slotCount, key: 0, version: .unsaved)

@@ -6,9 +6,8 @@ struct PermanentKeys {
     private var places: [Int64: Int] = [:]
     // All pages one after the other, 64 keys each.
     private var keys = ContiguousArray<Int64>()
-    // The last places found, by the low bits of the page's number.
-    private var recent = ContiguousArray<(number: Int64, place: Int)>(
-        repeating: (.min, 0), count: 64)
+    // The last places found, by the low bits of the page's number; none before there is a key.
+    private var recent = ContiguousArray<(number: Int64, place: Int)>()
 
     /// Whether no key was replaced yet.
     var isEmpty: Bool { keys.isEmpty }
@@ -23,6 +22,7 @@ struct PermanentKeys {
     }
 
     private mutating func place(of number: Int64) -> Int? {
+        if recent.isEmpty { return nil }
         let slot = Int(number & 63)
         if recent[slot].number == number { return recent[slot].place }
         guard let place = places[number] else { return nil }
@@ -43,6 +43,7 @@ struct PermanentKeys {
             return
         }
         let place = keys.count
+        if recent.isEmpty { recent = ContiguousArray(repeating: (.min, 0), count: 64) }
         places[number] = place
         keys.append(contentsOf: repeatElement(0, count: 64))
         keys[place + Int(temporary & 63)] = permanent

@@ -67,6 +67,35 @@ extension DuramenContestants {
         }
     }
 
+    /// Changes one field of each of the given objects, and saves each time, alone and beside background contexts
+    /// that have no objects: half of them were never used, half have counted once.
+    static func commitsBesideContexts(
+        _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind, count: Int
+    ) throws -> [Contestant] {
+        try [(Role.duramenAlone, 0), (.duramen, count)].map { role, count in
+            let store = try dataset.filledQuakeStore("idle-\(count)", kind, .relaxed)
+            let context = store.container.makeContext()
+            let quakes = try store.ids(of: identifiers).map {
+                try context.existingObject(with: $0, as: Quake.self)
+            }
+            context.processPendingChanges()
+            let others = (0..<count).map { _ in store.container.newBackgroundContext() }
+            for other in others.prefix(count / 2) {
+                _ = try other.performAndWait { try $0.count(for: FetchRequest<Region>()) }
+            }
+            return Contestant(
+                role,
+                verify: { try store.checksum() },
+                body: {
+                    for quake in quakes {
+                        quake.magnitude = 10 - quake.magnitude
+                        try context.save()
+                    }
+                    return withExtendedLifetime(others) { Outcome(quakes.count) }
+                })
+        }
+    }
+
     /// Finds objects by identifier in a new context, each in a unit of work of its own.
     static func lookupOneByOne(
         _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind = .sqlite

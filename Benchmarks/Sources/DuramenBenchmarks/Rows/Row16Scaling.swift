@@ -65,7 +65,7 @@ extension BenchmarkRow {
             offsetPages, lists, listsOfOthers,
             commit, commitProcessor, history, readers, regionNames, region, heldBytes, access,
             memoryStore,
-            lmdb, scaling,
+            lmdb, idleContexts, scaling,
         ]
     }
 }
