@@ -93,7 +93,8 @@ struct ClassReader {
     private mutating func isIsolated(_ declaration: ClassDeclSyntax) -> Bool {
         for case .attribute(let attribute) in declaration.attributes
         where attribute.attributeName.lastName == "MainActor" {
-            let first = declaration.modifiers.first.map(Syntax.init) ?? Syntax(declaration.classKeyword)
+            let first =
+                declaration.modifiers.first.map(Syntax.init) ?? Syntax(declaration.classKeyword)
             let fixIt = FixIt.all(
                 [.remove(attribute, ""), .insert("nonisolated ", before: first, "")],
                 "replace '@MainActor' by 'nonisolated'")

@@ -6,6 +6,7 @@ enum ReservedNames {
         "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
         "isFault",
-        "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
+        "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID",
+        "self",
     ]
 }

@@ -44,7 +44,8 @@ struct CompilerGaveUp: Error, CustomStringConvertible {
 
     init(_ compilation: Compilation) {
         let lines = compilation.output.split(separator: "\n").filter { $0.contains("error:") }
-        output = lines.isEmpty ? String(compilation.output.suffix(2_000)) : lines.joined(separator: "\n")
+        output =
+            lines.isEmpty ? String(compilation.output.suffix(2_000)) : lines.joined(separator: "\n")
     }
 
     var description: String { "The compiler failed without an error in a program: \(output)" }

@@ -22,9 +22,11 @@ struct Compiler: Sendable {
     }
 
     /// Compiles files to a program that uses a memory store.
-    func buildProgram(_ files: [URL], options: [String], at place: URL) async throws -> Compilation {
+    func buildProgram(_ files: [URL], options: [String], at place: URL) async throws -> Compilation
+    {
         try await run(
-            ["-parse-as-library", "-Onone", "-o", place.path] + options, files + buildFolder.objectFiles())
+            ["-parse-as-library", "-Onone", "-o", place.path] + options,
+            files + buildFolder.objectFiles())
     }
 
     private func run(_ options: [String], _ files: [URL]) async throws -> Compilation {

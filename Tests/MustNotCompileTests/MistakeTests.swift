@@ -33,11 +33,11 @@ struct MistakeTests {
     }
 
     @Test(arguments: Corpus.mistakes)
-    func aTwinIsOneLineApart(_ program: Program) throws {
+    func aTwinDiffersInOnePlace(_ program: Program) throws {
         #expect(program.differences.count == 1)
         let difference = try #require(program.differences.first)
-        #expect(difference.twin == 1)
-        #expect(difference.mistake <= 1)
+        // One statement, which may take several lines.
+        #expect(difference.twin <= 9 && difference.mistake <= 9)
     }
 
     @Test func thereAreMoreThanAHundred() {

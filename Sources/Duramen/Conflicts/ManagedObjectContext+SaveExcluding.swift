@@ -12,7 +12,8 @@ extension ManagedObjectContext {
     /// - Throws: What ``save(isolation:)`` throws about the rest.
     @discardableResult
     public func save(
-        excluding objects: some Sequence<ManagedObject>, isolation: isolated (any Actor)? = #isolation
+        excluding objects: some Sequence<ManagedObject>,
+        isolation: isolated (any Actor)? = #isolation
     ) throws -> Set<ManagedObject> {
         let objects = Set(objects)
         for object in objects { requireOwn(object, for: "exclude") }

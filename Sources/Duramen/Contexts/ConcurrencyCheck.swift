@@ -8,10 +8,10 @@ import Foundation
 /// lists them. Debug builds of the library always check, release builds with `DURAMEN_CONCURRENCY_DEBUG=1`.
 enum ConcurrencyCheck {
     #if DEBUG
-        static let isOn = true
+    static let isOn = true
     #else
-        static let isOn =
-            ProcessInfo.processInfo.environment["DURAMEN_CONCURRENCY_DEBUG"] == "1"
+    static let isOn =
+        ProcessInfo.processInfo.environment["DURAMEN_CONCURRENCY_DEBUG"] == "1"
     #endif
 
     /// What the main queue is known by: on Linux the thread that it works on changes.

@@ -78,7 +78,8 @@ public struct ContextError: Error, Sendable {
         ContextError(
             .objectNotFound,
             "'\(id.entityName).\(property)' of \(id) was changed after the object's deletion was saved, so the "
-                + "change is lost. Look at isGone before writing, or insert a new object.", objectID: id)
+                + "change is lost. Look at isGone before writing, or insert a new object.",
+            objectID: id)
     }
 
     static func faultingForbidden(

@@ -39,7 +39,9 @@ extension ManagedObject {
             let data = try EncodedValue.encode(value)
             if holds(.binary(data), at: slot) { return }
             telling(slot: slot) {
-                if !flags.contains(.writable) { guard becomeWritable(toChange: slot) else { return } }
+                if !flags.contains(.writable) {
+                    guard becomeWritable(toChange: slot) else { return }
+                }
                 data.withUnsafeBytes { setBytes($0, at: slot) }
             }
         } catch {

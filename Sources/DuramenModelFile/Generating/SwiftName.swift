@@ -71,7 +71,8 @@ enum SwiftName {
         "changedValues", "debugDescription", "description", "entity", "faultError", "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
         "isFault",
-        "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID", "self",
+        "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID",
+        "self",
         "superValues", "values", "init",
     ]
 }

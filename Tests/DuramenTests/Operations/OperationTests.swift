@@ -37,7 +37,9 @@ import Testing
         #expect(try count(container) == 30)
     }
 
-    @Test("A value can be the work, and what it leaves unsaved is saved", arguments: StoreKind.allCases)
+    @Test(
+        "A value can be the work, and what it leaves unsaved is saved",
+        arguments: StoreKind.allCases)
     func valueAsWork(kind: StoreKind) async throws {
         let container = try kind.container()
         let context = container.newBackgroundContext(ContextOptions(author: "own"))

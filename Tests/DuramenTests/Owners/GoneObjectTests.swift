@@ -3,7 +3,8 @@ import Testing
 
 /// Objects whose deletion was saved.
 @Suite struct GoneObjectTests {
-    @Test("A deleted object is gone with the save, and has no context", arguments: StoreKind.allCases)
+    @Test(
+        "A deleted object is gone with the save, and has no context", arguments: StoreKind.allCases)
     func states(kind: StoreKind) throws {
         let context = try kind.container().makeContext()
         let quake = context.insertQuake("us1")
@@ -74,7 +75,8 @@ import Testing
         try context.save()
         context.delete(quake)
         try context.save()
-        #expect(contextErrorCode { try quake.setValue(5.0, forKey: "magnitude") } == .objectNotFound)
+        #expect(
+            contextErrorCode { try quake.setValue(5.0, forKey: "magnitude") } == .objectNotFound)
     }
 
     @Test("Undoing the deletion brings it back")
@@ -94,7 +96,8 @@ import Testing
         #expect(try context.quake("us1")?.magnitude == 3)
     }
 
-    @Test("A new object that is deleted before it was saved is none, and a rollback leaves no trace")
+    @Test(
+        "A new object that is deleted before it was saved is none, and a rollback leaves no trace")
     func neverSaved() throws {
         let context = try makeContainer().makeContext()
         let quake = context.insertQuake("us1")

@@ -30,7 +30,8 @@ import Testing
         #expect(wakeCount(container) == 0)
     }
 
-    @Test("One that holds an object is woken, until it has let it go", arguments: StoreKind.allCases)
+    @Test(
+        "One that holds an object is woken, until it has let it go", arguments: StoreKind.allCases)
     @MainActor func holding(kind: StoreKind) async throws {
         let container = try kind.container()
         try container.saveElsewhere { _ = $0.insertQuake("us1") }
@@ -103,7 +104,8 @@ import Testing
         #expect(throws: (any Error).self) { try context.save() }
     }
 
-    @Test("A save while a context reads for the first time is never missed", .timeLimit(.minutes(5)))
+    @Test(
+        "A save while a context reads for the first time is never missed", .timeLimit(.minutes(5)))
     func races() async throws {
         let container = try makeContainer()
         try container.saveElsewhere { _ = $0.insertQuake("us1", magnitude: 0) }

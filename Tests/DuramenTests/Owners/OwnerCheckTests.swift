@@ -24,7 +24,9 @@ import Testing
 
     @MainActor private static var kept: ManagedObjectContext?
 
-    @Test("The first write of an object outside of its owner traps, naming object, context and remedy")
+    @Test(
+        "The first write of an object outside of its owner traps, naming object, context and remedy"
+    )
     func write() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

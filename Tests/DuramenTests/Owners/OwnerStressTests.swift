@@ -25,7 +25,8 @@ import Testing
 
         func step(_ container: PersistentContainer) async throws {
             if list == nil {
-                list = try FetchedResults(FetchRequest<Quake>().sorted(by: \.magnitude), in: context)
+                list = try FetchedResults(
+                    FetchRequest<Quake>().sorted(by: \.magnitude), in: context)
             }
             let code = "us\(Int.random(in: 0..<OwnerStressTests.quakeCount, using: &random))"
             let magnitude = Double.random(in: 0..<9, using: &random)
@@ -65,7 +66,8 @@ import Testing
         }
     }
 
-    @Test("Actors, children, lists and work off the owner go together", arguments: StoreKind.allCases)
+    @Test(
+        "Actors, children, lists and work off the owner go together", arguments: StoreKind.allCases)
     @MainActor func everything(kind: StoreKind) async throws {
         let seed = randomSeed()
         let container = try kind.container()

@@ -30,7 +30,8 @@ import Testing
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
 
-    @Test("The first call from an isolation names the owner, and attaching it again changes nothing")
+    @Test(
+        "The first call from an isolation names the owner, and attaching it again changes nothing")
     func adoption() async throws {
         let container = try makeContainer()
         let keeper = Keeper(container, attaching: false)

@@ -10,13 +10,17 @@ import Testing
         if depth == 0 { return found }
         var mirror: Mirror? = Mirror(reflecting: value)
         while let current = mirror {
-            for child in current.children { found.formUnion(types(in: child.value, depth: depth - 1)) }
+            for child in current.children {
+                found.formUnion(types(in: child.value, depth: depth - 1))
+            }
             mirror = current.superclassMirror
         }
         return found
     }
 
-    @Test("Neither mirrors nor dumps of containers, coordinators, background contexts and operations show one")
+    @Test(
+        "Neither mirrors nor dumps of containers, coordinators, background contexts and operations show one"
+    )
     @MainActor func mirrors() async throws {
         let container = try makeContainer()
         _ = container.viewContext.insertQuake("us1")
@@ -40,6 +44,8 @@ import Testing
             dump(value, to: &text)
             #expect(!text.contains("handle:") && !text.contains("identityMap"))
         }
-        #expect(String(describing: Mirror(reflecting: background).children.map(\.label)).contains("name"))
+        #expect(
+            String(describing: Mirror(reflecting: background).children.map(\.label)).contains(
+                "name"))
     }
 }

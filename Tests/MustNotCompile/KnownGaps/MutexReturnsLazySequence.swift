@@ -10,6 +10,8 @@ private final class Slot: Sendable {
 
 func gapMutexReturnsLazySequence(_ world: World) async throws {
     let slot = Slot(world.container)
-    let codes = try slot.context.withLock { try $0.fetch(FetchRequest<Quake>()).lazy.map { $0.code } }
+    let codes = try slot.context.withLock {
+        try $0.fetch(FetchRequest<Quake>()).lazy.map { $0.code }
+    }
     print(Array(codes))
 }

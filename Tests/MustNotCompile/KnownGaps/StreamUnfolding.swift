@@ -7,7 +7,9 @@ import Duramen
 func gapStreamUnfolding(_ world: World) async throws {
     let stream = try await world.background.perform { context in
         let quake = try context.anyQuake()
-        return AsyncStream<Int>(unfolding: { quake.note = "outside"; return nil })
+        return AsyncStream<Int>(unfolding: {
+            quake.note = "outside"; return nil
+        })
     }
     for await _ in stream {}
 }

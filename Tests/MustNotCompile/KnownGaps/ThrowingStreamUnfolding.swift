@@ -7,7 +7,9 @@ import Duramen
 func gapThrowingStreamUnfolding(_ world: World) async throws {
     let stream = try await world.background.perform { context in
         let quake = try context.anyQuake()
-        return AsyncThrowingStream<Int, any Error>(unfolding: { quake.note = "outside"; return nil })
+        return AsyncThrowingStream<Int, any Error>(unfolding: {
+            quake.note = "outside"; return nil
+        })
     }
     for try await _ in stream {}
 }

@@ -2,4 +2,6 @@
 
 import Duramen
 
-private func f(_ b: BackgroundContext) throws -> Int { var n = 0; try b.performAndWait { c in n += try c.count(for: FetchRequest<Quake>()) }; return n }
+private func f(_ b: BackgroundContext) throws -> Int {
+    var n = 0; try b.performAndWait { c in n += try c.count(for: FetchRequest<Quake>()) }; return n
+}

@@ -2,5 +2,9 @@
 
 import Duramen
 
-private nonisolated(nonsending) func newest(in c: ManagedObjectContext) async throws -> [Quake] { try await c.fetchOffOwner(FetchRequest<Quake>().limit(3)) }
-@MainActor private func f(_ p: PersistentContainer) async throws { let qs = try await newest(in: p.viewContext); qs.first?.note = "x" }
+private nonisolated(nonsending) func newest(in c: ManagedObjectContext) async throws -> [Quake] {
+    try await c.fetchOffOwner(FetchRequest<Quake>().limit(3))
+}
+@MainActor private func f(_ p: PersistentContainer) async throws {
+    let qs = try await newest(in: p.viewContext); qs.first?.note = "x"
+}

@@ -3,5 +3,10 @@
 
 import Duramen
 
-private func newest(in c: ManagedObjectContext) async throws -> [Quake] { try await c.fetchOffOwner(FetchRequest<Quake>().limit(3)) }
-@MainActor private func f(_ p: PersistentContainer) async throws { let qs = try await newest(in: p.viewContext); qs.first?.note = "x"; try await p.viewContext.saveOffOwner() }
+private func newest(in c: ManagedObjectContext) async throws -> [Quake] {
+    try await c.fetchOffOwner(FetchRequest<Quake>().limit(3))
+}
+@MainActor private func f(_ p: PersistentContainer) async throws {
+    let qs = try await newest(in: p.viewContext); qs.first?.note = "x";
+    try await p.viewContext.saveOffOwner()
+}

@@ -2,4 +2,11 @@
 
 import Duramen
 
-@MainActor private final class VM { let q: Quake; init(_ q: Quake) { self.q = q }; func go() { Task { q.note = await t(); try? q.managedObjectContext?.save() } }; nonisolated func t() async -> String { "x" } }
+@MainActor private final class VM {
+    let q: Quake; init(_ q: Quake) { self.q = q };
+    func go() {
+        Task {
+            q.note = await t(); try? q.managedObjectContext?.save()
+        }
+    }; nonisolated func t() async -> String { "x" }
+}

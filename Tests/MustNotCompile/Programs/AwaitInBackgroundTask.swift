@@ -4,9 +4,9 @@
 import Duramen
 
 private func f(_ c: PersistentContainer) async {
-#if TWIN
-  await c.newBackgroundContext().withContext { _ in await Task.yield() }
-#else
-  await c.performBackgroundTask { _ in await Task.yield() }
-#endif
+    #if TWIN
+    await c.newBackgroundContext().withContext { _ in await Task.yield() }
+    #else
+    await c.performBackgroundTask { _ in await Task.yield() }
+    #endif
 }

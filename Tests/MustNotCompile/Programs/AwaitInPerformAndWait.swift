@@ -4,9 +4,9 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async {
-#if TWIN
-  await b.withContext { _ in await Task.yield() }
-#else
-  b.performAndWait { _ in await Task.yield() }
-#endif
+    #if TWIN
+    await b.withContext { _ in await Task.yield() }
+    #else
+    b.performAndWait { _ in await Task.yield() }
+    #endif
 }

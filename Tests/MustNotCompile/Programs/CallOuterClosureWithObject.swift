@@ -3,8 +3,10 @@
 
 import Duramen
 
-#if TWIN
-@MainActor private func f(_ b: BackgroundContext, _ sink: @escaping (Quake) -> Void) async { await b.perform { ctx in _ = Quake(context: ctx) } }
-#else
-@MainActor private func f(_ b: BackgroundContext, _ sink: @escaping (Quake) -> Void) async { await b.perform { ctx in sink(Quake(context: ctx)) } }
-#endif
+@MainActor private func f(_ b: BackgroundContext, _ sink: @escaping (Quake) -> Void) async {
+    #if TWIN
+    await b.perform { ctx in _ = Quake(context: ctx) }
+    #else
+    await b.perform { ctx in sink(Quake(context: ctx)) }
+    #endif
+}

@@ -3,8 +3,11 @@
 
 import Duramen
 
-#if TWIN
-@MainActor private func f(_ c: PersistentContainer) { let s = ManagedObjectContext(parent: c.viewContext); Task { try s.save() } }
-#else
-@MainActor private func f(_ c: PersistentContainer) { let s = ManagedObjectContext(parent: c.viewContext); Task.detached { try s.save() } }
-#endif
+@MainActor private func f(_ c: PersistentContainer) {
+    let s = ManagedObjectContext(parent: c.viewContext)
+    #if TWIN
+    Task { try s.save() }
+    #else
+    Task.detached { try s.save() }
+    #endif
+}

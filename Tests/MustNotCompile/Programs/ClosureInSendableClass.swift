@@ -3,8 +3,15 @@
 
 import Duramen
 
-#if TWIN
-private final class Job: Sendable { let run: @Sendable () -> Void; init(_ q: Quake) { let code = q.code; run = { print(code) } } }
-#else
-private final class Job: Sendable { let run: () -> Void; init(_ q: Quake) { run = { print(q.code) } } }
-#endif
+private final class Job: Sendable {
+    #if TWIN
+    let run: @Sendable () -> Void
+    init(_ q: Quake) {
+        let code = q.code
+        run = { print(code) }
+    }
+    #else
+    let run: () -> Void
+    init(_ q: Quake) { run = { print(q.code) } }
+    #endif
+}

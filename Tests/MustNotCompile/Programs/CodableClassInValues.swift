@@ -10,4 +10,6 @@ private struct Meta: Codable { var n = 0 }
 private final class Meta: Codable { var n = 0 }
 #endif
 @Managed private final class Wave: ManagedObject { @Attribute(.codable("Meta")) var meta: Meta? }
-private func f(_ b: BackgroundContext) async throws { let v = try await b.perform { try $0.fetch(FetchRequest<Wave>()).map(\.values) }; print(v) }
+private func f(_ b: BackgroundContext) async throws {
+    let v = try await b.perform { try $0.fetch(FetchRequest<Wave>()).map(\.values) }; print(v)
+}

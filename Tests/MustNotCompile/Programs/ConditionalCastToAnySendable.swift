@@ -3,8 +3,11 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in Quake(context: ctx).objectID as any Sendable }; print(s as Any) }
-#else
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in (Quake(context: ctx) as Any) as? any Sendable }; print(s as Any) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let s = await b.perform { ctx in Quake(context: ctx).objectID as any Sendable }
+    #else
+    let s = await b.perform { ctx in (Quake(context: ctx) as Any) as? any Sendable };
+    #endif
+    print(s as Any)
+}

@@ -4,9 +4,16 @@
 import Duramen
 import Synchronization
 
-private final class Slot: Sendable { let m: Mutex<ManagedObjectContext>; init(_ c: PersistentContainer) { m = Mutex(c.makeContext()) } }
+private final class Slot: Sendable {
+    let m: Mutex<ManagedObjectContext>;
+    init(_ c: PersistentContainer) { m = Mutex(c.makeContext()) }
+}
 #if TWIN
-private func f(_ s: Slot) throws -> Int { try s.m.withLock { try $0.fetch(FetchRequest<Quake>()).count } }
+private func f(_ s: Slot) throws -> Int {
+    try s.m.withLock { try $0.fetch(FetchRequest<Quake>()).count }
+}
 #else
-@MainActor private func f(_ s: Slot) throws -> Int { try s.m.withLock { try $0.fetch(FetchRequest<Quake>()).count } }
+@MainActor private func f(_ s: Slot) throws -> Int {
+    try s.m.withLock { try $0.fetch(FetchRequest<Quake>()).count }
+}
 #endif

@@ -4,7 +4,13 @@
 import Duramen
 
 #if TWIN
-@MainActor private final class Stack { static let shared = Stack(); var context: ManagedObjectContext? }
+@MainActor private final class Stack {
+    static let shared = Stack()
+    var context: ManagedObjectContext?
+}
 #else
-private final class Stack { static let shared = Stack(); var context: ManagedObjectContext? }
+private final class Stack {
+    static let shared = Stack()
+    var context: ManagedObjectContext?
+}
 #endif

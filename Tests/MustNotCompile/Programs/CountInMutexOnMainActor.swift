@@ -5,11 +5,15 @@ import Duramen
 import Synchronization
 
 private final class Slot: Sendable {
-  let context: Mutex<ManagedObjectContext>
-  init(_ c: PersistentContainer) { context = Mutex(c.makeContext()) }
+    let context: Mutex<ManagedObjectContext>
+    init(_ c: PersistentContainer) { context = Mutex(c.makeContext()) }
 }
 #if TWIN
-private func f(_ s: Slot) throws -> Int { try s.context.withLock { try $0.count(for: FetchRequest<Quake>()) } }
+private func f(_ s: Slot) throws -> Int {
+    try s.context.withLock { try $0.count(for: FetchRequest<Quake>()) }
+}
 #else
-@MainActor private func f(_ s: Slot) throws -> Int { try s.context.withLock { try $0.count(for: FetchRequest<Quake>()) } }
+@MainActor private func f(_ s: Slot) throws -> Int {
+    try s.context.withLock { try $0.count(for: FetchRequest<Quake>()) }
+}
 #endif

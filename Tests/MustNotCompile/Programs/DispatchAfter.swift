@@ -7,5 +7,7 @@ import Duramen
 #if TWIN
 @MainActor private func f(_ q: Quake) { Task { q.magnitude += 1 } }
 #else
-@MainActor private func f(_ q: Quake) { DispatchQueue.global().asyncAfter(deadline: .now()) { q.magnitude += 1 } }
+@MainActor private func f(_ q: Quake) {
+    DispatchQueue.global().asyncAfter(deadline: .now()) { q.magnitude += 1 }
+}
 #endif

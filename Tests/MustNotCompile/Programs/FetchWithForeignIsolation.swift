@@ -3,8 +3,11 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ c: PersistentContainer) throws { let ctx = c.makeContext(); _ = try ctx.fetch(FetchRequest<Quake>(), isolation: nil) }
-#else
-private func f(_ c: PersistentContainer) throws { let ctx = c.makeContext(); _ = try ctx.fetch(FetchRequest<Quake>(), isolation: MainActor.shared) }
-#endif
+private func f(_ c: PersistentContainer) throws {
+    let ctx = c.makeContext()
+    #if TWIN
+    _ = try ctx.fetch(FetchRequest<Quake>(), isolation: nil)
+    #else
+    _ = try ctx.fetch(FetchRequest<Quake>(), isolation: MainActor.shared)
+    #endif
+}

@@ -3,11 +3,16 @@
 
 import Duramen
 
-#if TWIN
-private protocol Job: Sendable { associatedtype Out: Sendable; func run(_ c: ManagedObjectContext) throws -> Out }
-#else
-private protocol Job: Sendable { associatedtype Out; func run(_ c: ManagedObjectContext) throws -> Out }
-#endif
+private protocol Job: Sendable {
+    #if TWIN
+    associatedtype Out: Sendable
+    #else
+    associatedtype Out
+    #endif
+    func run(_ c: ManagedObjectContext) throws -> Out
+}
 extension BackgroundContext {
-  fileprivate func run<J: Job>(_ j: J) async throws -> J.Out { try await perform { try j.run($0) } }
+    fileprivate func run<J: Job>(_ j: J) async throws -> J.Out {
+        try await perform { try j.run($0) }
+    }
 }

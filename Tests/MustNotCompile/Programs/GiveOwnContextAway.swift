@@ -3,8 +3,15 @@
 
 import Duramen
 
-#if TWIN
-private actor A { var c: ManagedObjectContext?; func give() -> sending ManagedObjectContext? { _ = c.take(); return nil } }
-#else
-private actor A { var c: ManagedObjectContext?; func give() -> sending ManagedObjectContext? { let x = c.take(); return x } }
-#endif
+private actor A {
+    var c: ManagedObjectContext?;
+    func give() -> sending ManagedObjectContext? {
+        #if TWIN
+        _ = c.take()
+        return nil
+        #else
+        let x = c.take()
+        return x
+        #endif
+    }
+}

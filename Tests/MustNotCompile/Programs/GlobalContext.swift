@@ -4,7 +4,10 @@
 import Duramen
 
 #if TWIN
-private let shared = try! PersistentContainer.open(model: ManagedObjectModel(Quake.self, Region.self), stores: [])
+private let shared = try! PersistentContainer.open(
+    model: ManagedObjectModel(Quake.self, Region.self), stores: [])
 #else
-private let shared = try! PersistentContainer.open(model: ManagedObjectModel(Quake.self, Region.self), stores: []).makeContext()
+private let shared = try! PersistentContainer.open(
+    model: ManagedObjectModel(Quake.self, Region.self), stores: []
+).makeContext()
 #endif

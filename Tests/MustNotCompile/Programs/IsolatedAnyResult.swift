@@ -4,10 +4,12 @@
 import Duramen
 
 private func call(_ g: @isolated(any) @Sendable () -> ManagedObjectContext) async throws {
-#if TWIN
-  _ = g
-#else
-  try await g().save()
-#endif
+    #if TWIN
+    _ = g
+    #else
+    try await g().save()
+    #endif
 }
-private func f(_ c: PersistentContainer) async throws { try await call { @MainActor in c.viewContext } }
+private func f(_ c: PersistentContainer) async throws {
+    try await call { @MainActor in c.viewContext }
+}

@@ -3,8 +3,10 @@
 
 import Duramen
 
-#if TWIN
-@MainActor private func f(_ b: BackgroundContext, _ q: Quake) async { await b.perform { c in _ = c.observe { _, _ in print("changed") } } }
-#else
-@MainActor private func f(_ b: BackgroundContext, _ q: Quake) async { await b.perform { c in _ = c.observe { _, _ in q.note = "x" } } }
-#endif
+@MainActor private func f(_ b: BackgroundContext, _ q: Quake) async {
+    #if TWIN
+    await b.perform { c in _ = c.observe { _, _ in print("changed") } }
+    #else
+    await b.perform { c in _ = c.observe { _, _ in q.note = "x" } }
+    #endif
+}

@@ -3,7 +3,10 @@
 
 import Duramen
 
-private final class Plain: Hashable { var code = ""; static func ==(a: Plain, b: Plain) -> Bool { a === b }; func hash(into h: inout Hasher) { h.combine(ObjectIdentifier(self)) } }
+private final class Plain: Hashable {
+    var code = ""; static func == (a: Plain, b: Plain) -> Bool { a === b };
+    func hash(into h: inout Hasher) { h.combine(ObjectIdentifier(self)) }
+}
 private struct H: Hashable, Sendable { subscript(q: Plain) -> String { q.code } }
 private func g<T: Sendable>(_ t: T) {}
 #if TWIN

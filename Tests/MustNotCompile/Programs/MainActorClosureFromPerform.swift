@@ -4,13 +4,13 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async {
-  let k: @MainActor @Sendable () -> String = await b.perform { ctx in
-    let q = Quake(context: ctx)
-#if TWIN
-    let code = q.code; return { @MainActor in code }
-#else
-    return { @MainActor in q.code }
-#endif
-  }
-  print(await k())
+    let k: @MainActor @Sendable () -> String = await b.perform { ctx in
+        let q = Quake(context: ctx)
+        #if TWIN
+        let code = q.code; return { @MainActor in code }
+        #else
+        return { @MainActor in q.code }
+        #endif
+    }
+    print(await k())
 }

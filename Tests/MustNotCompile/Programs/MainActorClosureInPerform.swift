@@ -4,14 +4,14 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async {
-  await b.perform { ctx in
-    let q = Quake(context: ctx)
-    let code = q.code
-#if TWIN
-    let show: @MainActor () -> Void = { print(code) }
-#else
-    let show: @MainActor () -> Void = { print(q.code, code) }
-#endif
-    Task { await show() }
-  }
+    await b.perform { ctx in
+        let q = Quake(context: ctx)
+        let code = q.code
+        #if TWIN
+        let show: @MainActor () -> Void = { print(code) }
+        #else
+        let show: @MainActor () -> Void = { print(q.code, code) }
+        #endif
+        Task { await show() }
+    }
 }

@@ -4,10 +4,19 @@
 import Duramen
 import Foundation
 
-@MainActor private final class VM: @MainActor FetchedResultsControllerDelegate { typealias Object = Quake; var n = 0
-  func controllerDidChangeContent(_ controller: FetchedResultsController<Quake>) { n += 1 } }
-#if TWIN
-private func f(_ b: BackgroundContext, _ vm: VM) async { await b.perform { c in let r = FetchedResultsController(fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c); _ = r; _ = vm } }
-#else
-private func f(_ b: BackgroundContext, _ vm: VM) async { await b.perform { c in let r = FetchedResultsController(fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c); r.delegate = vm } }
-#endif
+@MainActor private final class VM: @MainActor FetchedResultsControllerDelegate {
+    typealias Object = Quake; var n = 0
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Quake>) { n += 1 }
+}
+private func f(_ b: BackgroundContext, _ vm: VM) async {
+    await b.perform { c in
+        let r = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c);
+        #if TWIN
+        _ = r
+        _ = vm
+        #else
+        r.delegate = vm
+        #endif
+    }
+}

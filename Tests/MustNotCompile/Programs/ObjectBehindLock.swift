@@ -4,8 +4,12 @@
 import Duramen
 import Foundation
 
-#if TWIN
-private final class Guarded: Sendable { private let lock = NSLock();  func set(_ n: Quake) { lock.withLock { print(n.code) } } }
-#else
-private final class Guarded: Sendable { private let lock = NSLock(); private var q: Quake?; func set(_ n: Quake) { lock.withLock { q = n } } }
-#endif
+private final class Guarded: Sendable {
+    private let lock = NSLock()
+    #if TWIN
+    func set(_ n: Quake) { lock.withLock { print(n.code) } }
+    #else
+    private var q: Quake?;
+    func set(_ n: Quake) { lock.withLock { q = n } }
+    #endif
+}

@@ -4,8 +4,14 @@
 import Duramen
 import Observation
 
-#if TWIN
-@MainActor private func f(_ q: Quake) { withObservationTracking { _ = q.code } onChange: { print("changed") } }
-#else
-@MainActor private func f(_ q: Quake) { withObservationTracking { _ = q.code } onChange: { print(q.code) } }
-#endif
+@MainActor private func f(_ q: Quake) {
+    withObservationTracking {
+        _ = q.code
+    } onChange: {
+        #if TWIN
+        print("changed")
+        #else
+        print(q.code)
+        #endif
+    }
+}

@@ -4,8 +4,15 @@
 import Duramen
 import Foundation
 
-#if TWIN
-@MainActor private func f(_ c: PersistentContainer, _ q: Quake) { let o = ManagedObjectContextOperation(container: c) { op, ctx in _ = Quake(context: ctx); op.onCompletion = { _ in print("done") } }; o.start() }
-#else
-@MainActor private func f(_ c: PersistentContainer, _ q: Quake) { let o = ManagedObjectContextOperation(container: c) { op, ctx in let n = Quake(context: ctx); op.onCompletion = { _ in print(n.code) } }; o.start() }
-#endif
+@MainActor private func f(_ c: PersistentContainer, _ q: Quake) {
+    let o = ManagedObjectContextOperation(container: c) { op, ctx in
+        #if TWIN
+        _ = Quake(context: ctx)
+        op.onCompletion = { _ in print("done") }
+        #else
+        let n = Quake(context: ctx)
+        op.onCompletion = { _ in print(n.code) }
+        #endif
+    }
+    o.start()
+}

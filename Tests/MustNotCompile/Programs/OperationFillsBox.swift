@@ -4,8 +4,16 @@
 import Duramen
 import Foundation
 
-#if TWIN
-private func f(_ c: PersistentContainer) { let o = ManagedObjectContextOperation(container: c) { _, ctx in _ = Quake(context: ctx) }; o.start(); print(o.result as Any) }
-#else
-private func f(_ c: PersistentContainer) { let box = Box(); let o = ManagedObjectContextOperation(container: c) { _, ctx in box.quake = Quake(context: ctx) }; o.start(); print(box.quake as Any) }
-#endif
+private func f(_ c: PersistentContainer) {
+    #if TWIN
+    let o = ManagedObjectContextOperation(container: c) { _, ctx in _ = Quake(context: ctx) };
+    o.start()
+    print(o.result as Any)
+    #else
+    let box = Box();
+    let o = ManagedObjectContextOperation(container: c) { _, ctx in box.quake = Quake(context: ctx)
+    }
+    o.start()
+    print(box.quake as Any)
+    #endif
+}

@@ -6,5 +6,10 @@ import Duramen
 #if TWIN
 @MainActor private func f(_ q: Quake) -> MergePolicy { .custom { _ in .fail } }
 #else
-@MainActor private func f(_ q: Quake) -> MergePolicy { .custom { _ in q.note = "conflict"; return .fail } }
+@MainActor private func f(_ q: Quake) -> MergePolicy {
+    .custom { _ in
+        q.note = "conflict"
+        return .fail
+    }
+}
 #endif

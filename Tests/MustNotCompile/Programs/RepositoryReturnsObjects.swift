@@ -5,9 +5,9 @@ import Duramen
 
 private protocol Repository { func all() async throws -> [Quake] }
 private actor Repo {
-  let ctx: ManagedObjectContext
-  init(_ c: PersistentContainer) { ctx = c.makeContext() }
-  func all() throws -> [Quake] { try ctx.fetch(FetchRequest<Quake>()) }
+    let ctx: ManagedObjectContext
+    init(_ c: PersistentContainer) { ctx = c.makeContext() }
+    func all() throws -> [Quake] { try ctx.fetch(FetchRequest<Quake>()) }
 }
 #if TWIN
 extension Repo {}

@@ -5,8 +5,15 @@ import Duramen
 
 @resultBuilder private enum Collect { static func buildBlock<T: Sendable>(_ t: T...) -> [T] { t } }
 private func c<T: Sendable>(@Collect _ b: () -> [T]) -> [T] { b() }
-#if TWIN
-private func f(_ x: ManagedObjectContext) { let r = c { Quake(context: x).code; Quake(context: x).code }; Task { print(r.count) } }
-#else
-private func f(_ x: ManagedObjectContext) { let r = c { Quake(context: x); Quake(context: x) }; Task { print(r.count) } }
-#endif
+private func f(_ x: ManagedObjectContext) {
+    let r = c {
+        #if TWIN
+        Quake(context: x).code
+        Quake(context: x).code
+        #else
+        Quake(context: x)
+        Quake(context: x)
+        #endif
+    }
+    Task { print(r.count) }
+}

@@ -4,13 +4,25 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async throws {
-  let id: ManagedObjectID? = try await withCheckedThrowingContinuation { k in
-    Task { try await b.perform { ctx in k.resume(returning: try ctx.fetch(FetchRequest<Quake>()).first?.objectID) } } }
-  let q: Quake? = try await withCheckedThrowingContinuation { k in
-#if TWIN
-    k.resume(returning: nil); _ = (b, id)
-#else
-    Task { try await b.perform { ctx in k.resume(returning: try ctx.fetch(FetchRequest<Quake>()).first { $0.magnitude > 1 }) } }
-#endif
-  }; print(q?.code as Any, id as Any)
+    let id: ManagedObjectID? = try await withCheckedThrowingContinuation { k in
+        Task {
+            try await b.perform { ctx in
+                k.resume(returning: try ctx.fetch(FetchRequest<Quake>()).first?.objectID)
+            }
+        }
+    }
+    let q: Quake? = try await withCheckedThrowingContinuation { k in
+        #if TWIN
+        k.resume(returning: nil)
+        _ = (b, id)
+        #else
+        Task {
+            try await b.perform { ctx in
+                k.resume(returning: try ctx.fetch(FetchRequest<Quake>()).first { $0.magnitude > 1 })
+            }
+        }
+        #endif
+    }
+        ;
+    print(q?.code as Any, id as Any)
 }

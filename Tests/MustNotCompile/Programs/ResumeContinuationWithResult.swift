@@ -4,11 +4,19 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async throws {
-  let q: Quake? = try await withCheckedThrowingContinuation { k in
-#if TWIN
-    k.resume(with: Result { nil })
-#else
-    Task { await b.perform { ctx in k.resume(with: Result { try ctx.fetch(FetchRequest<Quake>()).first { $0.magnitude > 1 } }) } }
-#endif
-  }; print(q?.code as Any)
+    let q: Quake? = try await withCheckedThrowingContinuation { k in
+        #if TWIN
+        k.resume(with: Result { nil })
+        #else
+        Task {
+            await b.perform { ctx in
+                k.resume(
+                    with: Result { try ctx.fetch(FetchRequest<Quake>()).first { $0.magnitude > 1 } }
+                )
+            }
+        }
+        #endif
+    }
+        ;
+    print(q?.code as Any)
 }

@@ -3,8 +3,11 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { let s: String = await b.perform { ctx -> String in Quake(context: ctx).code }; print(s) }
-#else
-private func f(_ b: BackgroundContext) async { let s: Any = await b.perform { ctx -> Any in Quake(context: ctx) }; print(s) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let s: String = await b.perform { ctx -> String in Quake(context: ctx).code }
+    #else
+    let s: Any = await b.perform { ctx -> Any in Quake(context: ctx) }
+    #endif
+    print(s)
+}

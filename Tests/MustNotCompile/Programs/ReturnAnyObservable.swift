@@ -4,8 +4,11 @@
 import Duramen
 import Observation
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in Quake(context: ctx).code }; print(s) }
-#else
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in Quake(context: ctx) as any Observable }; print(s) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let s = await b.perform { ctx in Quake(context: ctx).code }
+    #else
+    let s = await b.perform { ctx in Quake(context: ctx) as any Observable }
+    #endif
+    print(s)
+}

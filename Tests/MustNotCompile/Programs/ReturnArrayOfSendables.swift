@@ -3,8 +3,12 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { let s: [any Sendable] = await b.perform { ctx in [Quake(context: ctx).objectID] }; print(s[0]) }
-#else
-private func f(_ b: BackgroundContext) async { let s: [any Sendable] = await b.perform { ctx in [Quake(context: ctx)] }; print((s[0] as! Quake).code) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let s: [any Sendable] = await b.perform { ctx in [Quake(context: ctx).objectID] }
+    print(s[0])
+    #else
+    let s: [any Sendable] = await b.perform { ctx in [Quake(context: ctx)] };
+    print((s[0] as! Quake).code)
+    #endif
+}

@@ -4,8 +4,16 @@
 import Duramen
 import Foundation
 
-#if TWIN
-private func f(_ b: BackgroundContext) async throws { let r = try await b.perform { c in let r = FetchedResultsController(fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c); try r.performFetch(); return r.snapshot }; print(r as Any) }
-#else
-private func f(_ b: BackgroundContext) async throws { let r = try await b.perform { c in let r = FetchedResultsController(fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c); try r.performFetch(); return r.fetchedObjects }; print(r as Any) }
-#endif
+private func f(_ b: BackgroundContext) async throws {
+    let r = try await b.perform { c in
+        let r = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c);
+        try r.performFetch()
+        #if TWIN
+        return r.snapshot
+        #else
+        return r.fetchedObjects
+        #endif
+    }
+    print(r as Any)
+}

@@ -4,9 +4,14 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async throws {
-#if TWIN
-  try await b.perform { c in _ = try FetchedResults(FetchRequest<Quake>().sorted(by: \.time), in: c) }
-#else
-  let r = try await b.perform { c in try FetchedResults(FetchRequest<Quake>().sorted(by: \.time), in: c) }; print(r)
-#endif
+    #if TWIN
+    try await b.perform { c in
+        _ = try FetchedResults(FetchRequest<Quake>().sorted(by: \.time), in: c)
+    }
+    #else
+    let r = try await b.perform { c in
+        try FetchedResults(FetchRequest<Quake>().sorted(by: \.time), in: c)
+    }
+    print(r)
+    #endif
 }

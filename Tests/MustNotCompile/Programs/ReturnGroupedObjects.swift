@@ -3,8 +3,13 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { c in Dictionary(grouping: try c.fetch(FetchRequest<Quake>()), by: \.code).count }; print(s) }
-#else
-private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { c in Dictionary(grouping: try c.fetch(FetchRequest<Quake>()), by: \.code) }; print(s) }
-#endif
+private func f(_ b: BackgroundContext) async throws {
+    let s = try await b.perform { c in
+        #if TWIN
+        Dictionary(grouping: try c.fetch(FetchRequest<Quake>()), by: \.code).count
+        #else
+        Dictionary(grouping: try c.fetch(FetchRequest<Quake>()), by: \.code)
+        #endif
+    }
+    print(s)
+}

@@ -4,9 +4,13 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async {
-#if TWIN
-  let s = await b.perform { c in let q = Quake(context: c); return AnyIterator { q.code }.next() ?? "" }; print(s)
-#else
-  let s = await b.perform { c in let q = Quake(context: c); return AnyIterator { q.code } }; print(s)
-#endif
+    let s = await b.perform { c in
+        let q = Quake(context: c)
+        #if TWIN
+        return AnyIterator { q.code }.next() ?? ""
+        #else
+        return AnyIterator { q.code }
+        #endif
+    }
+    print(s)
 }

@@ -3,8 +3,14 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async throws { let s: [String] = try await b.perform { c in try c.fetch(FetchRequest<Quake>()).lazy.map(\.code).prefix { $0 != "" }.map { $0 } }; print(s) }
-#else
-private func f(_ b: BackgroundContext) async throws { let s: LazyPrefixWhileSequence<LazyMapSequence<[Quake], String>> = try await b.perform { c in try c.fetch(FetchRequest<Quake>()).lazy.map(\.code).prefix { $0 != "" } }; print(s) }
-#endif
+private func f(_ background: BackgroundContext) async throws {
+    let codes = try await background.perform { context in
+        let found = try context.fetch(FetchRequest<Quake>()).lazy.map(\.code).prefix { $0 != "" }
+        #if TWIN
+        return found.count { _ in true }
+        #else
+        return found
+        #endif
+    }
+    print(codes)
+}

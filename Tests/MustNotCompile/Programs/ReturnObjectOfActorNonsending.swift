@@ -4,11 +4,13 @@
 import Duramen
 
 private actor A {
-  let c: ManagedObjectContext
-  init(_ p: PersistentContainer) { c = p.makeContext() }
-#if TWIN
-  func first() async throws -> Quake? { try c.fetch(FetchRequest<Quake>()).first }
-#else
-  nonisolated(nonsending) func first() async throws -> Quake? { try c.fetch(FetchRequest<Quake>()).first }
-#endif
+    let c: ManagedObjectContext
+    init(_ p: PersistentContainer) { c = p.makeContext() }
+    #if TWIN
+    func first() async throws -> Quake? { try c.fetch(FetchRequest<Quake>()).first }
+    #else
+    nonisolated(nonsending) func first() async throws -> Quake? {
+        try c.fetch(FetchRequest<Quake>()).first
+    }
+    #endif
 }

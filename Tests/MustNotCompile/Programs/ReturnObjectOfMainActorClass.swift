@@ -4,8 +4,11 @@
 import Duramen
 
 @MainActor private final class Surge: ManagedObject { var extra = 0 }
-#if TWIN
-private func f(_ b: BackgroundContext) async { let w = await b.perform { ctx in Surge(context: ctx).objectID }; print(w) }
-#else
-private func f(_ b: BackgroundContext) async { let w = await b.perform { ctx in Surge(context: ctx) }; print(w) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let w = await b.perform { ctx in Surge(context: ctx).objectID }
+    #else
+    let w = await b.perform { ctx in Surge(context: ctx) }
+    #endif
+    print(w)
+}

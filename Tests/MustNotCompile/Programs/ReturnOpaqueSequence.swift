@@ -3,9 +3,15 @@
 
 import Duramen
 
-private func objs(_ c: ManagedObjectContext) throws -> some Sequence<Quake> { try c.fetch(FetchRequest<Quake>()) }
-#if TWIN
-private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { try objs($0).map(\.code) }; for q in s { print(q) } }
-#else
-private func f(_ b: BackgroundContext) async throws { let s = try await b.perform { try objs($0) }; for q in s { print(q.code) } }
-#endif
+private func objs(_ c: ManagedObjectContext) throws -> some Sequence<Quake> {
+    try c.fetch(FetchRequest<Quake>())
+}
+private func f(_ b: BackgroundContext) async throws {
+    #if TWIN
+    let s = try await b.perform { try objs($0).map(\.code) }
+    for q in s { print(q) }
+    #else
+    let s = try await b.perform { try objs($0) }
+    for q in s { print(q.code) }
+    #endif
+}

@@ -4,9 +4,17 @@
 import Duramen
 
 private func f(_ b: BackgroundContext) async {
-#if TWIN
-  await b.perform { c in let q = Quake(context: c); print(Array(sequence(state: q) { $0.code }.prefix(1))) }
-#else
-  let s: UnfoldSequence<String, Quake> = await b.perform { c in let q = Quake(context: c); return sequence(state: q) { $0.code } }; print(s)
-#endif
+    #if TWIN
+    await b.perform { c in
+        let q = Quake(context: c)
+        print(Array(sequence(state: q) { $0.code }.prefix(1)))
+    }
+    #else
+    let s: UnfoldSequence<String, Quake> = await b.perform { c in
+        let q = Quake(context: c)
+        return sequence(state: q) { $0.code }
+    }
+        ;
+    print(s)
+    #endif
 }

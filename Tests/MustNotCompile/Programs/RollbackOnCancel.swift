@@ -3,8 +3,18 @@
 
 import Duramen
 
-#if TWIN
-@MainActor private func f(_ c: ManagedObjectContext) async { await withTaskCancellationHandler { await Task.yield() } onCancel: {}; c.rollback() }
-#else
-@MainActor private func f(_ c: ManagedObjectContext) async { await withTaskCancellationHandler { await Task.yield() } onCancel: { c.rollback() } }
-#endif
+@MainActor private func f(_ c: ManagedObjectContext) async {
+    #if TWIN
+    await withTaskCancellationHandler {
+        await Task.yield()
+    } onCancel: {
+    }
+    c.rollback()
+    #else
+    await withTaskCancellationHandler {
+        await Task.yield()
+    } onCancel: {
+        c.rollback()
+    }
+    #endif
+}

@@ -4,8 +4,14 @@
 import Duramen
 import Foundation
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { await b.perform { ctx in let q = Quake(context: ctx).code; RunLoop.main.perform { print(q) } } }
-#else
-private func f(_ b: BackgroundContext) async { await b.perform { ctx in let q = Quake(context: ctx); RunLoop.main.perform { print(q.code) } } }
-#endif
+private func f(_ b: BackgroundContext) async {
+    await b.perform { ctx in
+        #if TWIN
+        let q = Quake(context: ctx).code
+        RunLoop.main.perform { print(q) }
+        #else
+        let q = Quake(context: ctx)
+        RunLoop.main.perform { print(q.code) }
+        #endif
+    }
+}

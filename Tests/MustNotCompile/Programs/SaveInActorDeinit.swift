@@ -3,8 +3,12 @@
 
 import Duramen
 
-#if TWIN
-private actor A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; isolated deinit { try? c.save() } }
-#else
-private actor A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; deinit { try? c.save() } }
-#endif
+private actor A {
+    let c: ManagedObjectContext
+    init(_ p: PersistentContainer) { c = p.makeContext() };
+    #if TWIN
+    isolated deinit { try? c.save() }
+    #else
+    deinit { try? c.save() }
+    #endif
+}

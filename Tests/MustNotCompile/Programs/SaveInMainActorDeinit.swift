@@ -3,8 +3,12 @@
 
 import Duramen
 
-#if TWIN
-@MainActor private final class A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; isolated deinit { try? c.save() } }
-#else
-@MainActor private final class A { let c: ManagedObjectContext; init(_ p: PersistentContainer) { c = p.makeContext() }; deinit { try? c.save() } }
-#endif
+@MainActor private final class A {
+    let c: ManagedObjectContext
+    init(_ p: PersistentContainer) { c = p.makeContext() };
+    #if TWIN
+    isolated deinit { try? c.save() }
+    #else
+    deinit { try? c.save() }
+    #endif
+}

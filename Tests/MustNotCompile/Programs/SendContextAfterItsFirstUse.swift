@@ -4,11 +4,13 @@
 import Duramen
 
 @MainActor private func f(_ p: PersistentContainer) throws {
-  let c = p.makeContext()
-#if TWIN
-  c.transactionAuthor = "before its first use"
-#else
-  _ = try c.fetch(FetchRequest<Quake>())
-#endif
-  Task.detached { for q in try c.fetch(FetchRequest<Quake>()) { q.note = "x" }; try c.save() }
+    let c = p.makeContext()
+    #if TWIN
+    c.transactionAuthor = "before its first use"
+    #else
+    _ = try c.fetch(FetchRequest<Quake>())
+    #endif
+    Task.detached {
+        for q in try c.fetch(FetchRequest<Quake>()) { q.note = "x" }; try c.save()
+    }
 }

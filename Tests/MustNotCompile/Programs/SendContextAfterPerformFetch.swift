@@ -5,11 +5,13 @@ import Duramen
 
 private func use(_ c: sending ManagedObjectContext) {}
 @MainActor private func f(_ p: PersistentContainer) throws {
-  let c = p.makeContext()
-#if TWIN
-  c.transactionAuthor = "before its first use"
-#else
-  try FetchedResultsController(fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c).performFetch()
-#endif
-  use(c)
+    let c = p.makeContext()
+    #if TWIN
+    c.transactionAuthor = "before its first use"
+    #else
+    try FetchedResultsController(
+        fetchRequest: FetchRequest<Quake>().sorted(by: \.time), managedObjectContext: c
+    ).performFetch()
+    #endif
+    use(c)
 }

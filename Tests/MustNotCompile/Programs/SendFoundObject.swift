@@ -3,9 +3,11 @@
 
 import Duramen
 
-private func eat<T>(_ q: sending T) async { }
+private func eat<T>(_ q: sending T) async {}
 #if TWIN
-@MainActor private func f(_ qs: [Quake]) async { await eat(qs.first { $0.magnitude > 1 }?.objectID) }
+@MainActor private func f(_ qs: [Quake]) async {
+    await eat(qs.first { $0.magnitude > 1 }?.objectID)
+}
 #else
 @MainActor private func f(_ qs: [Quake]) async { await eat(qs.first { $0.magnitude > 1 }) }
 #endif

@@ -3,8 +3,13 @@
 
 import Duramen
 
-#if TWIN
-private func first(in b: isolated BackgroundContext) -> Quake? { b.performAndWait { _ = Quake(context: $0) }; return nil }
-#else
-private func first(in b: isolated BackgroundContext) -> Quake? { var q: Quake?; b.perform { q = Quake(context: $0) }; return q }
-#endif
+private func first(in b: isolated BackgroundContext) -> Quake? {
+    #if TWIN
+    b.performAndWait { _ = Quake(context: $0) }
+    return nil
+    #else
+    var q: Quake?
+    b.perform { q = Quake(context: $0) }
+    return q
+    #endif
+}

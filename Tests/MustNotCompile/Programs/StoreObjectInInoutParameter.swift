@@ -3,8 +3,10 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext, _ q: inout Quake?) async { await b.perform { ctx in _ = Quake(context: ctx) } }
-#else
-private func f(_ b: BackgroundContext, _ q: inout Quake?) async { await b.perform { ctx in q = Quake(context: ctx) } }
-#endif
+private func f(_ b: BackgroundContext, _ q: inout Quake?) async {
+    #if TWIN
+    await b.perform { ctx in _ = Quake(context: ctx) }
+    #else
+    await b.perform { ctx in q = Quake(context: ctx) }
+    #endif
+}

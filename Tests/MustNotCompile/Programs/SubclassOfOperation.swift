@@ -5,7 +5,10 @@ import Duramen
 import Foundation
 
 #if TWIN
-private class Importer { let run: ManagedObjectContextOperation<Void>; init(_ run: ManagedObjectContextOperation<Void>) { self.run = run } }
+private class Importer {
+    let run: ManagedObjectContextOperation<Void>;
+    init(_ run: ManagedObjectContextOperation<Void>) { self.run = run }
+}
 #else
 private class Importer: ManagedObjectContextOperation<Void> { var found: [Quake] = [] }
 #endif

@@ -5,7 +5,9 @@ import Duramen
 import DuramenMacros
 
 private final class Meta { var n = 0 }
-@Managed private final class Wave: ManagedObject { var code: String = ""; @Attribute(.transient) var meta: Meta? }
+@Managed private final class Wave: ManagedObject {
+    var code: String = ""; @Attribute(.transient) var meta: Meta?
+}
 private func g<T: Sendable>(_ t: T) {}
 #if TWIN
 private func f(_ w: Wave) { g(w.values.code) }

@@ -4,8 +4,13 @@
 import Duramen
 
 private func use(_ c: sending ManagedObjectContext) async {}
-#if TWIN
-private func f(_ c: PersistentContainer) async throws { let ctx = c.makeContext(); let u = ContextUndoManager(); ctx.undoManager = u; try u.undo() }
-#else
-private func f(_ c: PersistentContainer) async throws { let ctx = c.makeContext(); let u = ContextUndoManager(); ctx.undoManager = u; await use(ctx); try u.undo() }
-#endif
+private func f(_ c: PersistentContainer) async throws {
+    let ctx = c.makeContext()
+    let u = ContextUndoManager()
+    ctx.undoManager = u
+    #if TWIN
+    #else
+    await use(ctx);
+    #endif
+    try u.undo()
+}

@@ -3,8 +3,18 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in let d: [Any] = [Quake(context: ctx)]; return d.count }; print(s) }
-#else
-private func f(_ b: BackgroundContext) async { let s = await b.perform { ctx in let d: [Any] = [Quake(context: ctx)]; return d as [any Sendable] }; print((s[0] as! Quake).code) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    let s = await b.perform { ctx in
+        let d: [Any] = [Quake(context: ctx)]
+        return d.count
+    }
+    print(s)
+    #else
+    let s = await b.perform { ctx in
+        let d: [Any] = [Quake(context: ctx)]
+        return d as [any Sendable]
+    }
+    print((s[0] as! Quake).code)
+    #endif
+}

@@ -6,7 +6,12 @@ import Synchronization
 
 private final class Slot: Sendable { let m = Mutex<Quake?>(nil) }
 #if TWIN
-@MainActor private func f(_ s: Slot, _ q: Quake) { s.m.withLock { _ = $0; _ = q } }
+@MainActor private func f(_ s: Slot, _ q: Quake) {
+    s.m.withLock {
+        _ = $0
+        _ = q
+    }
+}
 #else
 @MainActor private func f(_ s: Slot, _ q: Quake) { s.m.withLock { $0 = q } }
 #endif

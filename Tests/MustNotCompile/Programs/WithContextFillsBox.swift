@@ -3,8 +3,15 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { await b.withContext { c in let box = Box(); box.quake = Quake(context: c) } }
-#else
-private func f(_ b: BackgroundContext) async { let box = Box(); await b.withContext { c in box.quake = Quake(context: c) }; print(box.quake as Any) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    await b.withContext { c in
+        let box = Box()
+        box.quake = Quake(context: c)
+    }
+    #else
+    let box = Box()
+    await b.withContext { c in box.quake = Quake(context: c) };
+    print(box.quake as Any)
+    #endif
+}

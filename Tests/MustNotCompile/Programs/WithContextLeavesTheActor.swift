@@ -4,8 +4,12 @@
 import Duramen
 
 #if TWIN
-private nonisolated(nonsending) func work(_ c: ManagedObjectContext) async -> Int { (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }
+private nonisolated(nonsending) func work(_ c: ManagedObjectContext) async -> Int {
+    (try? c.fetch(FetchRequest<Quake>()).count) ?? 0
+}
 #else
-@concurrent @Sendable private func work(_ c: ManagedObjectContext) async -> Int { (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }
+@concurrent @Sendable private func work(_ c: ManagedObjectContext) async -> Int {
+    (try? c.fetch(FetchRequest<Quake>()).count) ?? 0
+}
 #endif
 private func f(_ b: BackgroundContext) async { print(await b.withContext(work)) }

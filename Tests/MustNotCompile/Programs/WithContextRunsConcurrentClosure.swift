@@ -3,8 +3,10 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { print(await b.withContext { c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }) }
-#else
-private func f(_ b: BackgroundContext) async { print(await b.withContext { @concurrent c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }) }
-#endif
+private func f(_ b: BackgroundContext) async {
+    #if TWIN
+    print(await b.withContext { c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 })
+    #else
+    print(await b.withContext { @concurrent c in (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 })
+    #endif
+}

@@ -3,7 +3,9 @@
 
 import Duramen
 
-@MainActor @Sendable private func work(_ c: ManagedObjectContext) async -> Int { (try? c.fetch(FetchRequest<Quake>()).count) ?? 0 }
+@MainActor @Sendable private func work(_ c: ManagedObjectContext) async -> Int {
+    (try? c.fetch(FetchRequest<Quake>()).count) ?? 0
+}
 #if TWIN
 private func f(_ b: BackgroundContext) async { print(await b.withContext { _ in 1 }) }
 #else

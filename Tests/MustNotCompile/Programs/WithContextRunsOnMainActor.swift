@@ -3,8 +3,14 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c).code; await MainActor.run { print(q) } } }
-#else
-private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c); await MainActor.run { print(q.code) } } }
-#endif
+private func f(_ b: BackgroundContext) async {
+    await b.withContext { c in
+        #if TWIN
+        let q = Quake(context: c).code
+        await MainActor.run { print(q) }
+        #else
+        let q = Quake(context: c)
+        await MainActor.run { print(q.code) }
+        #endif
+    }
+}

@@ -4,10 +4,16 @@
 import Duramen
 
 private struct Service: Sendable {
-#if TWIN
-  nonisolated(nonsending) func run(_ c: ManagedObjectContext) async throws -> Int { try c.count(for: FetchRequest<Quake>()) }
-#else
-  func run(_ c: ManagedObjectContext) async throws -> Int { try c.count(for: FetchRequest<Quake>()) }
-#endif
+    #if TWIN
+    nonisolated(nonsending) func run(_ c: ManagedObjectContext) async throws -> Int {
+        try c.count(for: FetchRequest<Quake>())
+    }
+    #else
+    func run(_ c: ManagedObjectContext) async throws -> Int {
+        try c.count(for: FetchRequest<Quake>())
+    }
+    #endif
 }
-private func f(_ b: BackgroundContext, _ service: Service) async throws { print(try await b.withContext(service.run)) }
+private func f(_ b: BackgroundContext, _ service: Service) async throws {
+    print(try await b.withContext(service.run))
+}

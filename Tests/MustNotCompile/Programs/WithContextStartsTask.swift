@@ -3,8 +3,14 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c); let code = q.code; Task { print(code) } } }
-#else
-private func f(_ b: BackgroundContext) async { await b.withContext { c in let q = Quake(context: c); Task { print(q.code) } } }
-#endif
+private func f(_ b: BackgroundContext) async {
+    await b.withContext { c in
+        let q = Quake(context: c)
+        #if TWIN
+        let code = q.code
+        Task { print(code) }
+        #else
+        Task { print(q.code) }
+        #endif
+    }
+}

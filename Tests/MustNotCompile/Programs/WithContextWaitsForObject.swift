@@ -3,8 +3,20 @@
 
 import Duramen
 
-#if TWIN
-private func f(_ b: BackgroundContext, _ o: BackgroundContext) async { await b.withContext { c in let q: ManagedObjectID = await withCheckedContinuation { k in o.performAndWait { d in k.resume(returning: Quake(context: d).objectID) } }; print(q, c) } }
-#else
-private func f(_ b: BackgroundContext, _ o: BackgroundContext) async { await b.withContext { c in let q: Quake = await withCheckedContinuation { k in o.performAndWait { d in k.resume(returning: Quake(context: d)) } }; q.region = Region(context: c) } }
-#endif
+private func f(_ b: BackgroundContext, _ o: BackgroundContext) async {
+    await b.withContext { c in
+        #if TWIN
+        let q: ManagedObjectID = await withCheckedContinuation { k in
+            o.performAndWait { d in k.resume(returning: Quake(context: d).objectID) }
+        }
+            ;
+        print(q, c)
+        #else
+        let q: Quake = await withCheckedContinuation { k in
+            o.performAndWait { d in k.resume(returning: Quake(context: d)) }
+        }
+            ;
+        q.region = Region(context: c)
+        #endif
+    }
+}

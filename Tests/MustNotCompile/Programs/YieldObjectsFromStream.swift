@@ -4,7 +4,23 @@
 import Duramen
 
 #if TWIN
-private func f(_ b: BackgroundContext) -> AsyncStream<String> { AsyncStream { k in Task { try await b.perform { ctx in for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q.code) } } } } }
+private func f(_ b: BackgroundContext) -> AsyncStream<String> {
+    AsyncStream { k in
+        Task {
+            try await b.perform { ctx in
+                for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q.code) }
+            }
+        }
+    }
+}
 #else
-private func f(_ b: BackgroundContext) -> AsyncStream<Quake> { AsyncStream { k in Task { try await b.perform { ctx in for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q) } } } } }
+private func f(_ b: BackgroundContext) -> AsyncStream<Quake> {
+    AsyncStream { k in
+        Task {
+            try await b.perform { ctx in
+                for q in try ctx.fetch(FetchRequest<Quake>()) { k.yield(q) }
+            }
+        }
+    }
+}
 #endif

@@ -8,7 +8,8 @@ extension BenchmarkRow {
         return try [(StoreKind.sqlite, ""), (.lmdb, ", LMDB")].map { kind, name in
             Measurement(
                 "32 idle\(name)",
-                title: "save of one changed object beside \(count) background contexts", store: kind,
+                title: "save of one changed object beside \(count) background contexts",
+                store: kind,
                 quantity: .elapsedNanoseconds, operation: "save", operations: identifiers.count,
                 scales: false, targets: [.ratio(to: .duramenAlone, must: 1.2, aim: 1.05)],
                 contestants: try DuramenContestants.commitsBesideContexts(
