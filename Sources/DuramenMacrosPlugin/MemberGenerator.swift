@@ -3,8 +3,8 @@ import SwiftSyntaxBuilder
 
 /// Writes the members that `@Managed` adds to a class.
 ///
-/// They are `nonisolated` whatever the module's default isolation is, as what they override. A class that the
-/// default makes one of the main actor then has one error, at the class itself.
+/// They are `nonisolated` whatever the module's default isolation is, as what they override. A
+/// class that the default makes one of the main actor then has one error, at the class itself.
 struct MemberGenerator {
     let managed: ManagedClass
 

@@ -5,7 +5,8 @@ struct BuildFolder: Sendable {
     let modules: URL
     let moduleCache: URL
     let macroPlugin: URL
-    /// Where a package has macros, its tests may be built beside them, for the host: with this in the names.
+    /// Where a package has macros, its tests may be built beside them, for the host: with this in
+    /// the names.
     private let suffix: String
     private let folder: URL
 

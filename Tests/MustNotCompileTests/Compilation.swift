@@ -3,7 +3,8 @@ struct Compilation: Sendable {
     let succeeded: Bool
     let output: String
 
-    /// The errors and warnings, without notes. One inside a macro's expansion is where the macro is.
+    /// The errors and warnings, without notes. One inside a macro's expansion is where the macro
+    /// is.
     var diagnostics: [Diagnostic] {
         let lines = output.split(separator: "\n")
         return lines.indices.compactMap { index in

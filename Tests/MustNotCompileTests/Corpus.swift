@@ -58,9 +58,10 @@ enum Corpus {
 /// // What the program is about.
 /// // expected: a regular expression that each error matches
 /// ```
-/// Instead, `// expected warning:` stands where the compiler only warns; `// both warn:` is for what it says about
-/// a mistake and its twin, which the condition `TWIN` chooses. A known gap has `// warns:` for what the compiler says
-/// all the same, and `// stops:` for what ends it when it runs. `// flags:` are more options of the compiler.
+/// Instead, `// expected warning:` stands where the compiler only warns; `// both warn:` is for
+/// what it says about a mistake and its twin, which the condition `TWIN` chooses. A known gap has
+/// `// warns:` for what the compiler says all the same, and `// stops:` for what ends it when it
+/// runs. `// flags:` are more options of the compiler.
 struct Program: Sendable, CustomTestStringConvertible {
     let url: URL
     let text: String

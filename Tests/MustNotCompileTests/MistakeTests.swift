@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Confinement is proved by the compiler: each mistake is refused, and what should be written instead
-/// is not.
+/// Confinement is proved by the compiler: each mistake is refused, and what should be written
+/// instead is not.
 struct MistakeTests {
     @Test(arguments: Corpus.mistakes)
     func aMistakeIsRefusedForTheRightReason(_ program: Program) async throws {

@@ -31,8 +31,9 @@ struct MustCompileTests {
         try await expectToCompile(files, options: [])
     }
 
-    /// The compiler is the judge: it gives up where it would have to try too many combinations of operators, or
-    /// two seconds. Many overloads of `==` and `+` together could make it try millions.
+    /// The compiler is the judge: it gives up where it would have to try too many combinations of
+    /// operators, or two seconds. Many overloads of `==` and `+` together could make it try
+    /// millions.
     @Test func aLongPredicateIsCheckedFast() async throws {
         func compile(scopes: Int) async throws -> Compilation {
             let file = try #require(

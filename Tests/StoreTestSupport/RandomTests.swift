@@ -13,6 +13,12 @@ package func repetitions(_ usual: Int) -> Int {
     max(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0) } ?? usual)
 }
 
+/// How many rounds of threads that race a test runs: as usual, or fewer where `DURAMEN_SCRIPTS` asks
+/// for a slice, as under a sanitizer.
+package func rounds(_ usual: Int) -> Int {
+    min(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0 * 10) } ?? usual)
+}
+
 /// The seeds of random workloads, from `DURAMEN_SEED` or 1: `DURAMEN_SCRIPTS`, or the usual number.
 package func workloadSeeds(_ usual: UInt64) -> Range<UInt64> {
     let first = setting("DURAMEN_SEED") ?? 1

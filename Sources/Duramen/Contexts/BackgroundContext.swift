@@ -17,7 +17,8 @@ public actor BackgroundContext {
     private let options: ContextOptions
     private var made: ManagedObjectContext?
 
-    /// Made at the first use, so that a background context that waits for work costs next to nothing.
+    /// Made at the first use, so that a background context that waits for work costs next to
+    /// nothing.
     private var context: ManagedObjectContext {
         if let made { return made }
         let context = ManagedObjectContext(coordinator: coordinator, options: options)
@@ -49,8 +50,8 @@ public actor BackgroundContext {
         context.value.owner = ContextOwner(self)
     }
 
-    /// Makes a background context whose context is a child of this one's: a scratch pad for work that goes
-    /// on for a while. See ``ManagedObjectContext/init(parent:options:)``.
+    /// Makes a background context whose context is a child of this one's: a scratch pad for work
+    /// that goes on for a while. See ``ManagedObjectContext/init(parent:options:)``.
     ///
     /// It works on the queue of this one, so that the closures of both follow each other.
     public func newChildContext(_ options: ContextOptions = ContextOptions()) -> BackgroundContext {
@@ -63,29 +64,31 @@ public actor BackgroundContext {
 
     /// Runs a closure with the context, as one unit of work, and returns what it returns.
     ///
-    /// Saves of other contexts are merged before the closure runs. What the closure saved is merged into the
-    /// contexts of the caller's isolation before this returns or throws. Objects cannot leave the closure; return
-    /// values or object IDs. To await something inside, use ``withContext(isolation:_:)``.
+    /// Saves of other contexts are merged before the closure runs. What the closure saved is merged
+    /// into the contexts of the caller's isolation before this returns or throws. Objects cannot
+    /// leave the closure; return values or object IDs. To await something inside, use
+    /// ``withContext(isolation:_:)``.
     ///
     /// Closures run one at a time, in the order in which they were queued; there are no priorities.
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.
     ///   - body: The work.
-    // `Sendable` rather than `sending`: Swift 6.3 checks a generic `sending` result too little. It accepts
-    // `return quakes.first { $0.magnitude > 6 }`, which is written straight into the caller's result.
-    // The isolation is a plain value: where it is `isolated`, the call crosses no isolation, and Swift 6.3 lets the
-    // closure take objects of the caller along.
+    // `Sendable` rather than `sending`: Swift 6.3 checks a generic `sending` result too little. It
+    // accepts `return quakes.first { $0.magnitude > 6 }`, which is written straight into the
+    // caller's result. The isolation is a plain value: where it is `isolated`, the call crosses no
+    // isolation, and Swift 6.3 lets the closure take objects of the caller along.
     public func perform<Result: Sendable, Failure: Error>(
         isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let outcome = outcome(of: body)
-        await coordinator.drain(isolation)
+        await showSaves(to: isolation)
         return try outcome.get()
     }
 
-    /// Runs a closure that begins to observe the context, and keeps no observer; see ``perform(isolation:_:)``.
+    /// Runs a closure that begins to observe the context, and keeps no observer; see
+    /// ``perform(isolation:_:)``.
     ///
     /// So one call can be the whole closure, as in `perform { $0.observe { … } }`.
     // Disfavoured, or closures of several statements would be taken for closures of this type.
@@ -95,7 +98,7 @@ public actor BackgroundContext {
         _ body: sending (ManagedObjectContext) throws(Failure) -> ContextObserver
     ) async throws(Failure) {
         let outcome = outcome { context throws(Failure) in _ = try body(context) }
-        await coordinator.drain(isolation)
+        await showSaves(to: isolation)
         try outcome.get()
     }
 
@@ -123,6 +126,14 @@ public actor BackgroundContext {
         }
     }
 
+    /// Merges what was saved into the contexts of the caller's isolation.
+    ///
+    /// That isolation is entered only when something waits for it: each way there is a hop.
+    private func showSaves(to isolation: (any Actor)?) async {
+        guard let isolation, coordinator.mayHaveWaiting(for: isolation) else { return }
+        await coordinator.drain(in: isolation)
+    }
+
     private func endUnitOfWork() {
         context.endUndoEvents()
         context.endUnitOfWork()
@@ -133,9 +144,10 @@ public actor BackgroundContext {
 
     /// Runs an asynchronous closure with the context, in the isolation of this actor.
     ///
-    /// While the closure awaits something, such as ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``,
-    /// other closures may run with the context in between, and what others saved may be merged. What the closure
-    /// saved is merged into the contexts of the caller's isolation before this returns or throws.
+    /// While the closure awaits something, such as
+    /// ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``, other closures may run with
+    /// the context in between, and what others saved may be merged. What the closure saved is
+    /// merged into the contexts of the caller's isolation before this returns or throws.
     ///
     /// ```swift
     /// let count = try await background.withContext { context in
@@ -161,7 +173,7 @@ public actor BackgroundContext {
             outcome = .failure(error)
         }
         endUnitOfWork()
-        await coordinator.drain(isolation)
+        await showSaves(to: isolation)
         return try outcome.get()
     }
 
@@ -169,8 +181,8 @@ public actor BackgroundContext {
 
     /// Runs a closure with the context and waits for it, blocking the thread.
     ///
-    /// From a closure of this context it runs at once. Contexts that wait for each other in a circle
-    /// trap, naming the circle.
+    /// From a closure of this context it runs at once. Contexts that wait for each other in a
+    /// circle trap, naming the circle.
     public nonisolated func performAndWait<Result: Sendable, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -194,7 +206,8 @@ public actor BackgroundContext {
         return try outcome.take()
     }
 
-    /// Runs a closure that begins to observe the context, and keeps no observer; see ``performAndWait(_:)``.
+    /// Runs a closure that begins to observe the context, and keeps no observer; see
+    /// ``performAndWait(_:)``.
     @_disfavoredOverload
     public nonisolated func performAndWait<Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> ContextObserver
@@ -213,7 +226,8 @@ public actor BackgroundContext {
         fatalError()
     }
 
-    /// Runs a function while the caller's queue, if it is one of a context, counts as waiting for this one.
+    /// Runs a function while the caller's queue, if it is one of a context, counts as waiting for
+    /// this one.
     nonisolated static func waiting(for contexts: [BackgroundContext], _ body: () -> Void) {
         WaitingContexts.wait(for: contexts.map(\.executor), body)
     }
@@ -227,7 +241,8 @@ extension BackgroundContext: CustomReflectable {
 }
 
 /// Carries a closure into a queue.
-// Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a time.
+// Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a
+// time.
 private struct WaitingCall<Value: Sendable, Failure: Error>: @unchecked Sendable {
     let body: (ManagedObjectContext) throws(Failure) -> Value
     let outcome: Outcome<Value, Failure>

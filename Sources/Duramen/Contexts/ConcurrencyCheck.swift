@@ -4,8 +4,9 @@ import Foundation
 
 /// Whether contexts notice, while the program runs, that they are used outside of their owner.
 ///
-/// The compiler refuses such programs, but for a few that Swift itself lets through; `docs/concurrency.md`
-/// lists them. Debug builds of the library always check, release builds with `DURAMEN_CONCURRENCY_DEBUG=1`.
+/// The compiler refuses such programs, but for a few that Swift itself lets through;
+/// `docs/concurrency.md` lists them. Debug builds of the library always check, release builds with
+/// `DURAMEN_CONCURRENCY_DEBUG=1`.
 enum ConcurrencyCheck {
     #if DEBUG
     static let isOn = true
@@ -40,8 +41,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the caller runs on the main actor: in a task, in a block of the main queue, or on the main thread
-    /// without either.
+    /// Whether the caller runs on the main actor: in a task, in a block of the main queue, or on
+    /// the main thread without either.
     private var isOnMainActor: Bool {
         MainActor.shared.isCurrent == true || Thread.isMainThread
             || DispatchQueue.getSpecific(key: ConcurrencyCheck.mainQueue) != nil

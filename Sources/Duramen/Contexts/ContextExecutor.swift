@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor's work on a dispatch queue of its own, because waiting for a disk must not hold up the
-/// cooperative pool.
+/// Runs an actor's work on a dispatch queue of its own, because waiting for a disk must not hold up
+/// the cooperative pool.
 final class ContextExecutor: SerialExecutor {
     /// What the queue says of itself, without keeping the executor, which keeps the queue.
     struct Identity: Sendable {

@@ -1,14 +1,15 @@
 import DuramenModel
 
-// A context has one owner in its life. The compiler ties the context's region to the isolation of the first
-// call, so that it cannot be sent away afterwards; what it cannot see is compared here.
+// A context has one owner in its life. The compiler ties the context's region to the isolation of
+// the first call, so that it cannot be sent away afterwards; what it cannot see is compared here.
 extension ManagedObjectContext {
-    /// Makes an actor the owner of this context: the context is used in its isolation from now on, and saves of
-    /// other contexts reach it there while it is idle.
+    /// Makes an actor the owner of this context: the context is used in its isolation from now on,
+    /// and saves of other contexts reach it there while it is idle.
     ///
-    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the actor weakly.
-    /// Without it, the first `fetch`, `save` or the like in a method of the actor has the same effect. To hand a
-    /// context to another isolation, send it before its first use and attach it where it arrives.
+    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the
+    /// actor weakly. Without it, the first `fetch`, `save` or the like in a method of the actor has
+    /// the same effect. To hand a context to another isolation, send it before its first use and
+    /// attach it where it arrives.
     ///
     /// - Precondition: The context has no owner yet, or this one.
     public func attach(to owner: any Actor) {
@@ -35,7 +36,8 @@ extension ManagedObjectContext {
         whole.owner = ownerInFamily
     }
 
-    /// The owner of this context, which is that of its parent unless it has a queue's actor of its own.
+    /// The owner of this context, which is that of its parent unless it has a queue's actor of its
+    /// own.
     var ownerInFamily: ContextOwner? { whole.owner ?? parentPart?.ownerInFamily }
 
     private func adopt(_ owner: any Actor) {

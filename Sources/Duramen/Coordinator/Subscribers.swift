@@ -3,13 +3,14 @@ import Synchronization
 
 /// The contexts over one store that are to hear of its saves, by their inboxes.
 ///
-/// A context subscribes with what it reads or registers first, before its snapshot is taken. One that has
-/// nothing registered at the end of a unit of work has nothing to merge: its inbox is idle then, and the next
-/// save takes it out of here instead of waking it.
+/// A context subscribes with what it reads or registers first, before its snapshot is taken. One
+/// that has nothing registered at the end of a unit of work has nothing to merge: its inbox is idle
+/// then, and the next save takes it out of here instead of waking it.
 final class Subscribers: Sendable {
     private struct State {
         var inboxes: [ObjectIdentifier: Inbox] = [:]
-        /// Inboxes that something came into, by the owner that is to merge it. Some may have been drained since.
+        /// Inboxes that something came into, by the owner that is to merge it. Some may have been
+        /// drained since.
         var filled: [ObjectIdentifier: [ObjectIdentifier: Inbox]] = [:]
     }
 
@@ -40,8 +41,9 @@ final class Subscribers: Sendable {
         var idle: [Inbox] = []
         for inbox in inboxes {
             switch inbox.post(changes) {
-            case .filled(let owner):
-                wakes.add(1, ordering: .relaxed)
+            case .filled(let owner, let isFirst):
+                if isFirst { wakes.add(1, ordering: .relaxed) }
+                // Behind others too: whoever posted those may not have noted it yet.
                 if let owner { filled.append((owner, inbox)) }
             case .ignored: break
             case .idle: idle.append(inbox)
@@ -64,7 +66,8 @@ final class Subscribers: Sendable {
         state.withLock { $0.filled[ObjectIdentifier(owner)]?.isEmpty == false }
     }
 
-    /// Merges what waits for the contexts of an owner. Call it in that isolation, between two units of work.
+    /// Merges what waits for the contexts of an owner. Call it in that isolation, between two units
+    /// of work.
     func drain(_ owner: any Actor) {
         let filled = state.withLock { $0.filled.removeValue(forKey: ObjectIdentifier(owner)) }
         guard let filled else { return }
@@ -78,17 +81,13 @@ final class Subscribers: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Merges what waits for contexts of an isolation, so that an awaited call shows its caller what it saved.
-    ///
-    /// - Parameter isolation: The caller's; nil has no contexts. It is not entered when nothing waits.
-    func drain(_ isolation: (any Actor)?) async {
-        guard let isolation,
-            connections.contains(where: { $0.subscribers.mayHaveWaiting(for: isolation) })
-        else { return }
-        await drain(in: isolation)
+    /// Whether saves may wait for contexts of an isolation.
+    func mayHaveWaiting(for isolation: any Actor) -> Bool {
+        connections.contains { $0.subscribers.mayHaveWaiting(for: isolation) }
     }
 
-    /// Merges what waits for contexts of the isolation that this is called in, between two units of work.
+    /// Merges what waits for contexts of the isolation that this is called in, between two units of
+    /// work, so that an awaited call shows its caller what it saved.
     func drain(in isolation: isolated (any Actor)?) {
         guard let isolation else { return }
         for connection in connections { connection.subscribers.drain(isolation) }

@@ -28,9 +28,10 @@ final class Inbox: Sendable {
 
     /// What became of changes that were put in.
     enum Posting {
-        /// They wait as the first, for an owner if there is one.
-        case filled(owner: ObjectIdentifier?)
-        /// They wait behind others, or are not wanted.
+        /// They wait, for an owner if there is one; as the first, so that the owner wakes, or behind
+        /// others.
+        case filled(owner: ObjectIdentifier?, isFirst: Bool)
+        /// They are not wanted.
         case ignored
         /// The context has nothing to merge, and is no longer subscribed.
         case idle
@@ -141,7 +142,7 @@ final class Inbox: Sendable {
                 state.isOverfull = true
             }
             if let changes, !state.isOverfull { state.queue.append(changes) }
-            return (isFirst ? .filled(owner: state.ownerID) : .ignored, !state.isScheduled)
+            return (.filled(owner: state.ownerID, isFirst: isFirst), !state.isScheduled)
         }
         if mustSchedule { scheduleEndOfUnit() }
         return posting

@@ -17,8 +17,8 @@ extension ManagedObjectContext {
 
     /// Lets saves pass by until something is read or registered again, if nothing is.
     ///
-    /// Call it at the end of a unit of work, when there is no snapshot. Children hear of saves through their
-    /// parents.
+    /// Call it at the end of a unit of work, when there is no snapshot. Children hear of saves
+    /// through their parents.
     func unsubscribeIfIdle() {
         guard isSubscribed, parentPart == nil, events == nil, !changedMeanwhile.isWanted,
             undoRecorder == nil, unresolved == nil, !whole.isSavingOffOwner, !hasChildren,

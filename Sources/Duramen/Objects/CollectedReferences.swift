@@ -1,10 +1,11 @@
 import DuramenModel
 
-/// The references that objects own while many objects end one after the other: those to a plan and a block that
-/// several objects share are given back at once, which costs as much as giving back one of each.
+/// The references that objects own while many objects end one after the other: those to a plan and
+/// a block that several objects share are given back at once, which costs as much as giving back
+/// one of each.
 ///
-/// An object hands its references over in its own `deinit`, when nobody can get hold of it any more: not even a
-/// weak reference that another thread loads while the context ends.
+/// An object hands its references over in its own `deinit`, when nobody can get hold of it any
+/// more: not even a weak reference that another thread loads while the context ends.
 struct CollectedReferences: ~Copyable {
     // Sound: so many references to each are owned here.
     private var plan: UnsafeMutableRawPointer?

@@ -1,8 +1,9 @@
 import DuramenModel
 public import Foundation
 
-/// Work with a background context as an operation, for programs that queue their work with Foundation's
-/// `OperationQueue`: with dependencies, priorities and a limit of how much runs at a time.
+/// Work with a background context as an operation, for programs that queue their work with
+/// Foundation's `OperationQueue`: with dependencies, priorities and a limit of how much runs at a
+/// time.
 ///
 /// Give it a closure:
 ///
@@ -17,16 +18,20 @@ public import Foundation
 /// queue.addOperation(purge)
 /// ```
 ///
-/// or a value that is ``ManagedObjectContextWork``. What the closure returns is in ``result``; name its type, as in
-/// `ManagedObjectContextOperation<[ManagedObjectID]>(container: container) { … }`. Objects cannot leave it.
+/// or a value that is ``ManagedObjectContextWork``. What the closure returns is in ``result``; name
+/// its type, as in `ManagedObjectContextOperation<[ManagedObjectID]>(container: container) { … }`.
+/// Objects cannot leave it.
 ///
-/// The work runs on the queue of the context, which the operation's thread waits for. ``save(_:)`` ends a chunk. An
-/// operation that is cancelled ends there, and what was changed since the last chunk is rolled back; chunks that were
-/// saved stay. Other contexts merge each chunk as they merge any save. A closure that waits for an operation which
-/// needs the closure's own context traps, naming the circle.
+/// The work runs on the queue of the context, which the operation's thread waits for. ``save(_:)``
+/// ends a chunk. An operation that is cancelled ends there, and what was changed since the last
+/// chunk is rolled back; chunks that were saved stay. Other contexts merge each chunk as they merge
+/// any save. A closure that waits for an operation which needs the closure's own context traps,
+/// naming the circle.
 ///
-/// Without operation queues, ``BackgroundContext/perform(isolation:_:)`` in a task does the same with less.
-// Sound: what changes is behind a lock; Foundation says the same of the class that this one is based on.
+/// Without operation queues, ``BackgroundContext/perform(isolation:_:)`` in a task does the same
+/// with less.
+// Sound: what changes is behind a lock; Foundation says the same of the class that this one is
+// based on.
 public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
     /// What the work is.
     public typealias Work =
@@ -52,7 +57,8 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     /// Makes an operation whose work is a closure.
     ///
-    /// Changes that are left when the closure returns are saved. When it throws, they are rolled back.
+    /// Changes that are left when the closure returns are saved. When it throws, they are rolled
+    /// back.
     ///
     /// - Parameters:
     ///   - context: A context of the container; nil for one of the operation's own.
@@ -95,21 +101,22 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - What came of it
 
-    /// What came of the work: nil until the operation is finished. An operation that was cancelled before its work
-    /// was done, or begun, failed with a `CancellationError`.
+    /// What came of the work: nil until the operation is finished. An operation that was cancelled
+    /// before its work was done, or begun, failed with a `CancellationError`.
     public var result: Result<Output, any Error>? {
         state.withLock { $0.result } ?? (isFinished ? .failure(CancellationError()) : nil)
     }
 
-    /// Is told of each chunk that was saved, on the queue of the context, with the number of chunks so far. Set it
-    /// before the operation is queued.
+    /// Is told of each chunk that was saved, on the queue of the context, with the number of chunks
+    /// so far. Set it before the operation is queued.
     public var onSave: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.onSave } }
         set { state.withLock { $0.onSave = newValue } }
     }
 
-    /// Is told what came of the work, once, on the main actor, after the container's view context merged what was
-    /// saved. Set it before the operation is queued; `completionBlock` is told earlier, and anywhere.
+    /// Is told what came of the work, once, on the main actor, after the container's view context
+    /// merged what was saved. Set it before the operation is queued; `completionBlock` is told
+    /// earlier, and anywhere.
     public var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)? {
         get { state.withLock { $0.onCompletion } }
         set { state.withLock { $0.onCompletion = newValue } }
@@ -152,8 +159,8 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
         }
     }
 
-    /// Blocks the thread until the operation is finished. A closure of a context that this operation, or one that it
-    /// depends on, needs itself traps, naming the circle.
+    /// Blocks the thread until the operation is finished. A closure of a context that this
+    /// operation, or one that it depends on, needs itself traps, naming the circle.
     public override func waitUntilFinished() {
         if isFinished { return }
         BackgroundContext.waiting(for: neededContexts) { super.waitUntilFinished() }

@@ -1,6 +1,6 @@
-// The one place that knows functions of Swift's runtime which the language has no words for. Built with
-// DURAMEN_PLAIN_RUNTIME it does without them: everything works as well, counts references one by one, and
-// leaves some messages to the runtime.
+// The one place that knows functions of Swift's runtime which the language has no words for. Built
+// with DURAMEN_PLAIN_RUNTIME it does without them: everything works as well, counts references one
+// by one, and leaves some messages to the runtime.
 
 #if DURAMEN_PLAIN_RUNTIME
 /// Counts references to an object.
@@ -57,8 +57,8 @@ extension Actor {
         // Sound: an executor is frozen as two words, an object and its table of functions.
         let executor = unsafeBitCast(unownedExecutor, to: (UInt, UInt).self)
         if swift_task_isCurrentExecutorWithFlags(executor.0, executor.1, 0) { return true }
-        // Without such a table the actor schedules itself, and the runtime knows all about it. Other
-        // executors may know better than the runtime.
+        // Without such a table the actor schedules itself, and the runtime knows all about it.
+        // Other executors may know better than the runtime.
         return executor.1 == 0 ? false : nil
         #else
         return nil

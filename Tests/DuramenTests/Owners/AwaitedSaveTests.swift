@@ -1,4 +1,5 @@
 import Duramen
+import StoreTestSupport
 import Testing
 
 /// When an awaited call that saved in the background returns, the caller's own contexts show it.
@@ -6,7 +7,7 @@ import Testing
     private struct Refusal: Error {}
 
     /// How many rounds each way is tried, without anybody processing changes.
-    private static let rounds = 2_500
+    private static let rounds = StoreTestSupport.rounds(2_500)
 
     private static func container(_ kind: StoreKind) throws -> PersistentContainer {
         var description = kind.description
@@ -159,5 +160,34 @@ import Testing
             try context.save()
         }
         #expect(quake.magnitude == 1)
+    }
+
+    @Test("While others save too, on the main actor", arguments: StoreKind.allCases) @MainActor
+    func besideOthers(kind: StoreKind) async throws {
+        let container = try Self.container(kind)
+        let context = container.viewContext
+        let (quake, other) = (context.insertQuake("us1"), context.insertQuake("us2"))
+        try context.save()
+        let writer = Task.detached {
+            var round = 0.0
+            while !Task.isCancelled {
+                round += 1
+                try await container.performBackgroundTask { [round] context in
+                    try context.quake("us2")?.magnitude = round
+                    try context.save()
+                }
+            }
+        }
+        for round in 0..<Self.rounds {
+            try await container.performBackgroundTask { context in
+                try context.quake("us1")?.magnitude = Double(round)
+                try context.save()
+            }
+            #expect(quake.magnitude == Double(round))
+            if quake.magnitude != Double(round) { break }
+        }
+        writer.cancel()
+        try await writer.value
+        #expect(other.magnitude > 0)
     }
 }

@@ -6,8 +6,9 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-/// A context may end on any thread, while another loads a weak reference to one of its objects: the object then
-/// lives on with all that it owns. The address sanitizer sees what would be read after it was freed.
+/// A context may end on any thread, while another loads a weak reference to one of its objects: the
+/// object then lives on with all that it owns. The address sanitizer sees what would be read after
+/// it was freed.
 @Suite struct WeakReferenceTests {
     /// Weak references that several threads load, as unchecked code may.
     private final class Weakly: @unchecked Sendable {
@@ -42,8 +43,8 @@ import Testing
         private func load() {
             var random = SplitMix64(seed: UInt64.random(in: 0 ... .max))
             while let quake = weakly.last ?? weakly.first {
-                // Mostly it is not held, so that the context finds it so, and now and then for longer than the
-                // context needs to end.
+                // Mostly it is not held, so that the context finds it so, and now and then for
+                // longer than the context needs to end.
                 if random.next() % 4 == 0 {
                     let ended = endCount.load(ordering: .relaxed)
                     for _ in 0..<20_000 where endCount.load(ordering: .relaxed) == ended {}
@@ -69,7 +70,7 @@ import Testing
         try container.saveElsewhere { context in
             for number in 0..<count { _ = context.insertQuake("us\(number)") }
         }
-        let rounds = 60_000 / (count + 20)
+        let rounds = StoreTestSupport.rounds(60_000 / (count + 20))
         let loader = Loader()
         loader.run(rounds: rounds)
         for _ in 0..<rounds {

@@ -1,4 +1,5 @@
-// Swift: a closure that is sent to its own actor keeps what it captured, without any object of this library.
+// Swift: a closure that is sent to its own actor keeps what it captured, without any object of this
+// library.
 
 import Duramen
 

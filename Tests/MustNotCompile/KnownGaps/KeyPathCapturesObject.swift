@@ -1,4 +1,5 @@
-// A key path captures an object. An unavailable conformance switches Swift's check of captured values off.
+// A key path captures an object. An unavailable conformance switches Swift's check of captured
+// values off.
 // stops: was used outside of
 
 import Duramen
