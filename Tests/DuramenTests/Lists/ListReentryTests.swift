@@ -75,7 +75,7 @@ struct ListReentryTests {
         }
         try container.saveElsewhere { try $0.quake("a1")?.magnitude = 10 }
         context.processPendingChanges()
-        withExtendedLifetime(observer) {}
+        observer.cancel()
         #expect(seen == [10] && watcher.batches.count == 1)
     }
 
