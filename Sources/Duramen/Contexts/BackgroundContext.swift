@@ -64,12 +64,12 @@ public actor BackgroundContext {
 
     /// Runs a closure with the context, as one unit of work, and returns what it returns.
     ///
-    /// Saves of other contexts are merged before the closure runs. What the closure saved is merged
-    /// into the contexts of the caller's isolation before this returns or throws. Objects cannot
-    /// leave the closure; return values or object IDs. To await something inside, use
+    /// The context merges other contexts' saves before the closure runs. Contexts of the caller's
+    /// isolation have merged the closure's saves when this returns or throws. Objects cannot leave
+    /// the closure; return values or object IDs. To await something inside, use
     /// ``withContext(isolation:_:)``.
     ///
-    /// Closures run one at a time, in the order in which they were queued; there are no priorities.
+    /// Closures run one at a time, first in, first out, without priorities.
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.
@@ -146,8 +146,8 @@ public actor BackgroundContext {
     ///
     /// While the closure awaits something, such as
     /// ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``, other closures may run with
-    /// the context in between, and what others saved may be merged. What the closure saved is
-    /// merged into the contexts of the caller's isolation before this returns or throws.
+    /// the context, and it may merge other contexts' saves. Contexts of the caller's isolation have
+    /// merged the closure's saves when this returns or throws.
     ///
     /// ```swift
     /// let count = try await background.withContext { context in
@@ -158,8 +158,8 @@ public actor BackgroundContext {
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.
-    ///   - body: A closure, or a function that stays in the isolation of its caller: `nonisolated(nonsending)`. A
-    ///     function that leaves it is refused.
+    ///   - body: A closure, or a function that is `nonisolated(nonsending)` and so stays in the
+    ///     isolation of its caller.
     public func withContext<Result: Sendable, Failure: Error>(
         isolation: (any Actor)? = #isolation,
         _ body:

@@ -276,7 +276,7 @@ extension ManagedObjectContext {
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot, !isSnapshotStale { return snapshot }
-        // Before the snapshot: what is saved later is told.
+        // Before the snapshot is taken, so that the context hears of every later save.
         let isFirstRead = subscribe()
         let source: any PersistentStore
         let made: any StoreSnapshot

@@ -127,11 +127,11 @@ public final class ManagedObjectContext {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether a save off the owner is prepared, written or waited for.
     var isSavingOffOwner = false
-    /// Whom the context belongs to; nil until its first use. Of a child, what it found out of its parents'.
+    /// The owner of the context; nil until its first use. A child takes that of its parent.
     @exclusivity(unchecked) var owner: ContextOwner?
     /// Whether uses outside of the owner are noticed.
     let checksOwner = ConcurrencyCheck.isOn
-    /// Whether the context is told of saves, which begins with what it reads or registers first.
+    /// Whether the context hears of saves: from the first read or registration on.
     @exclusivity(unchecked) var isSubscribed = false
     /// Whether a closure of `perform` runs, which ends the unit of work itself.
     @exclusivity(unchecked) var isPerforming = false
@@ -152,7 +152,7 @@ public final class ManagedObjectContext {
     var isPreparingSave = false
     /// Whether somebody is to be told of the save under way.
     @exclusivity(unchecked) var isTellingOfSave = false
-    /// Whether the objects of a save are told of it, for which deleted ones still have their context.
+    /// Whether `didSave` is being called. Deleted objects still have their context in it.
     var isCallingDidSave = false
     /// Objects as they were when the save under way called their `willSave`, if they were changed since.
     var statesAtWillSave: [ManagedObject: SavedState] = [:]

@@ -140,8 +140,9 @@ public final class PersistentContainer: Sendable {
 
     /// Runs a closure with a context of its own, which ends with it, and returns what it returns.
     ///
-    /// What the closure saved is merged into the contexts of the caller's isolation before this returns or throws.
-    /// Objects cannot leave the closure; return values or object IDs. Changes not saved are dropped.
+    /// Contexts of the caller's isolation have merged the closure's saves when this returns or
+    /// throws. Objects cannot leave the closure; return values or object IDs. Unsaved changes are
+    /// discarded.
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.

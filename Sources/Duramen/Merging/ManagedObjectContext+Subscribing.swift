@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Makes sure that this part is told of saves. Call it before anything is read or registered.
+    /// Makes sure that this part hears of saves. Call it before reading or registering anything.
     ///
     /// - Returns: Whether it was not, and so had nothing that a save could have changed.
     @discardableResult @inline(__always)

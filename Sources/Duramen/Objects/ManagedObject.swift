@@ -153,8 +153,8 @@ extension ManagedObject {
     /// The object's entity.
     public final var entity: Entity { plan.modelEntity }
 
-    /// The context that the object belongs to; nil when the context has ended or the object ``isGone``. In
-    /// ``didSave()`` a deleted object still has it.
+    /// The context that the object belongs to; nil when the context has ended or the object
+    /// ``isGone``. In ``didSave()`` a deleted object still has its context.
     public final var managedObjectContext: ManagedObjectContext? {
         guard let context = registeringContext, isGone else { return registeringContext }
         return context.isCallingDidSave ? context : nil
