@@ -3,7 +3,7 @@ import Foundation
 /// Many programs compiled together, since starting the compiler takes longer than most of them.
 ///
 /// The compiler stops after the stage in which it finds errors, so programs that are refused in a
-/// later one would hide behind those that are refused in an earlier one. Those with errors are set
+/// later one would hide behind those that are refused in an earlier one. Programs with errors are set
 /// aside, and the others compiled again, until none is refused.
 struct Batch: Sendable {
     /// What was said of each program; without errors of those that compile.
@@ -21,7 +21,7 @@ struct Batch: Sendable {
             let compilation = try await compiler.compile(
                 shared + left, options: ["-parse-as-library"] + options)
             let found = Dictionary(grouping: compilation.diagnostics, by: \.file)
-            others = compilation.diagnostics.filter { diagnostic in
+            others += compilation.diagnostics.filter { diagnostic in
                 !left.contains { $0.path == diagnostic.file }
             }
             let refused = left.filter {

@@ -52,7 +52,7 @@ import Testing
         let before = wakeCount(container)
         try await save(5)
         #expect(wakeCount(container) == before)
-        // It is told again once it reads again.
+        // Reading subscribes the context again.
         quake = try container.viewContext.quake("us1")
         #expect(quake?.magnitude == 5)
         try await save(6)

@@ -1,4 +1,4 @@
-// The closure of a background task awaits something, and is told where it may.
+// The closure of a background task awaits something. The message names withContext.
 // expected: 'performBackgroundTask\(isolation:_:\)' is unavailable: the closure of performBackgroundTask
 
 import Duramen

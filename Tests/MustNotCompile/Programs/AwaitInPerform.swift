@@ -1,4 +1,4 @@
-// The closure of perform awaits something, and is told where it may.
+// The closure of perform awaits something. The message names withContext.
 // expected: 'perform\(isolation:_:\)' is unavailable: the closure of perform cannot await; use withConte
 
 import Duramen

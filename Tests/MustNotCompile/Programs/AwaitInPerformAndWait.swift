@@ -1,4 +1,4 @@
-// The closure of performAndWait awaits something, and is told where it may.
+// The closure of performAndWait awaits something. The message names withContext.
 // expected: 'performAndWait' is unavailable: the closure of performAndWait cannot await; use withConte
 
 import Duramen

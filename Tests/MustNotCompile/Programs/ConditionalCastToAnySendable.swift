@@ -1,5 +1,6 @@
 // An object is cast to any Sendable.
 // expected: marker protocol 'Sendable' cannot be used in a conditional cast
+// both warn: conditional cast from 'Any' to 'any Sendable' always succeeds
 
 import Duramen
 

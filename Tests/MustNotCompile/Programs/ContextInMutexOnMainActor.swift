@@ -1,5 +1,6 @@
 // The main actor uses a context in a mutex, and so becomes its owner.
 // expected: 'inout sending' parameter '\$0' cannot be main actor-isolated at end of function
+// differs: in one statement of several lines
 
 import Duramen
 import Synchronization

@@ -1,5 +1,6 @@
 // A block that is queued for later uses an object.
 // expected: capture of 'q' with non-Sendable type 'Quake' in a '@Sendable' closure
+// differs: in one statement of several lines
 
 import Dispatch
 import Duramen

@@ -1,5 +1,6 @@
 // An actor gives away the context that it keeps.
 // expected: sending 'x' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
 // A Sendable class keeps an object behind a lock.
 // expected: stored property 'q' of 'Sendable'-conforming class 'Guarded' is mutable
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
 // The completion of an operation takes an object of its context along.
 // expected: sending 'n' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
 // The closure of an operation stores an object in a captured box.
 // expected: capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
 // A merge policy captures an object.
 // expected: capture of 'q' with non-Sendable type 'Quake' in a '@Sendable' closure
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
 // A continuation is resumed with a found object.
 // expected: sending value of non-Sendable type 'Quake\?' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
 // An object leaves as any Observable.
 // expected: type 'any Observable' does not conform to the 'Sendable' protocol
+// both warn: add '@preconcurrency' to treat
 
 import Duramen
 import Observation

@@ -1,5 +1,6 @@
 // An opaque sequence of objects leaves its context.
 // expected: type 'some Sequence<Quake>' does not conform to the 'Sendable' protocol
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
 // A cancellation handler rolls a context back.
 // expected: capture of 'c' with non-Sendable type 'ManagedObjectContext' in a '@Sendable' closure
+// differs: in one statement of several lines
 
 import Duramen
 

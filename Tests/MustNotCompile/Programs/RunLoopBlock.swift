@@ -1,5 +1,6 @@
 // A block of the main run loop uses an object of the background.
 // expected: capture of 'q' with non-Sendable type 'Quake' in a '@Sendable' closure
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
 // A context is sent away after the main actor used it: PerformFetch.
 // expected: sending 'c' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

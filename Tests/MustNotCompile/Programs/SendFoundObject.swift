@@ -1,5 +1,6 @@
 // A found object is passed as a sending argument.
 // expected: sending value of non-Sendable type 'Quake\?' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

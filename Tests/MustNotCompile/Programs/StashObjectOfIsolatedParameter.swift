@@ -1,5 +1,6 @@
 // A function of the context's actor stores an object in an outer variable, and does not await.
 // expected: 'async' call in a function that does not support concurrency
+// differs: in one statement of several lines
 
 import Duramen
 

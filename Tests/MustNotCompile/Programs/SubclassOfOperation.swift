@@ -1,5 +1,6 @@
 // A subclass of the operation keeps objects.
 // expected: inheritance from a final class 'ManagedObjectContextOperation'
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

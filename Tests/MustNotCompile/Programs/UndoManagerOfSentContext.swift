@@ -1,5 +1,6 @@
 // An undo manager is used after its context was sent.
 // expected: sending 'ctx' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

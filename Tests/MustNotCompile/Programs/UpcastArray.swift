@@ -1,5 +1,6 @@
 // An array with an object is cast to one of Sendable values.
 // expected: type 'Any' does not conform to the 'Sendable' protocol
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,4 +1,4 @@
-// Swift: a dictionary of anything is no dictionary of Sendable values.
+// Swift: a dictionary of Any does not convert to one of Sendable values.
 // expected: type 'Any' does not conform to the 'Sendable' protocol
 
 import Duramen

@@ -1,5 +1,6 @@
 // A mutex takes an object of the view context.
 // expected: 'inout sending' parameter '\$0' cannot be main actor-isolated at end of function
+// differs: in one statement of several lines
 
 import Duramen
 import Synchronization

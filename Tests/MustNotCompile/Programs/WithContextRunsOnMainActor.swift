@@ -1,5 +1,6 @@
 // An object goes from withContext to the main actor.
 // expected: sending 'q' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
 // A continuation brings an object of another context.
 // expected: sending value of non-Sendable type 'ManagedObject' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

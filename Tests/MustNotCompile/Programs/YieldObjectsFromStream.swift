@@ -1,5 +1,6 @@
 // Objects of a background context are yielded by a stream.
 // expected: sending 'q' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 
