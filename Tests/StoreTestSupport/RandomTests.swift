@@ -13,6 +13,12 @@ package func repetitions(_ usual: Int) -> Int {
     max(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0) } ?? usual)
 }
 
+/// A share of the cases of a matrix, by chance: as many as usual, or `DURAMEN_SCRIPTS` when that is more.
+package func share<Case>(of cases: [Case], usual: Int, seed: UInt64) -> [Case] {
+    var random = SplitMix64(seed: seed)
+    return Array(cases.shuffled(using: &random).prefix(repetitions(usual)))
+}
+
 /// How many rounds of threads that race a test runs: as usual, or fewer where `DURAMEN_SCRIPTS` asks
 /// for a slice, as under a sanitizer.
 package func rounds(_ usual: Int) -> Int {

@@ -36,6 +36,8 @@ import DuramenStore
     /// The object that is used again and again, with a row of its own each time.
     @usableFromInline let object: ManagedObject
     private let context: ManagedObjectContext
+    /// Knows which IDs its new objects have now.
+    private let requester: ManagedObjectContext
     private let plan: EntityPlan
     private let takesNull: Bool
     private let mandatorySlots: [Int]
@@ -62,12 +64,14 @@ import DuramenStore
 
     /// - Parameters:
     ///   - context: One without changes, of which nobody else knows.
+    ///   - requester: The context that executes the request.
     ///   - takesNull: Whether a null counts as given.
     init(
-        of entity: Entity, in context: ManagedObjectContext, store: any PersistentStore,
-        takesNull: Bool
+        of entity: Entity, in context: ManagedObjectContext, for requester: ManagedObjectContext,
+        store: any PersistentStore, takesNull: Bool
     ) {
         self.context = context
+        self.requester = requester
         self.store = store
         self.takesNull = takesNull
         plan = context.plans[entity.id.index]
@@ -262,7 +266,7 @@ import DuramenStore
             let reference = try toOne(at: path)
             let place = nextPath - 1
             try setChecked(id, reference)
-            guard let id, let entity = context.model.entity(of: id) else { return }
+            guard let id = id.map(requester.currentID), let entity = context.model.entity(of: id) else { return }
             if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
             checked[place]?.note(id, of: entity.id)
         }
@@ -405,7 +409,7 @@ import DuramenStore
     ) throws {
         let destination = context.model[relationship.destination]
         destinations.removeAll { $0.relationship == relationship.id }
-        for id in ids {
+        for id in ids.map(requester.currentID) {
             guard try isStored(id, destination) else { throw noDestination(relationship) }
             destinations.append(.init(relationship.id, id))
         }
@@ -437,7 +441,7 @@ import DuramenStore
 
     /// Sets a to-one by an ID from elsewhere.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
-        guard let id else { return setReference(nil, reference) }
+        guard let id = id.map(requester.currentID) else { return setReference(nil, reference) }
         guard try isStored(id, reference.destination), let entity = context.model.entity(of: id)
         else { throw noDestination(reference.relationship) }
         setReference((id.key, entity.id), reference)

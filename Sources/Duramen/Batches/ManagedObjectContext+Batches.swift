@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         return try withExtendedLifetime(scratch) {
             try perform([part]) { store in
                 let row = BatchRowMaker(
-                    of: own, in: home, store: store, takesNull: !policy.ignoresNull)
+                    of: own, in: home, for: self, store: store, takesNull: !policy.ignoresNull)
                 return try BatchInsertion(of: own.id, repetition: policy.repetition, settings) {
                     key, snapshot in try row.next(key: key, snapshot, fill: request.fill)
                 }.run(on: store)
@@ -69,10 +69,10 @@ extension ManagedObjectContext {
         noticeStores()
         var fetch = FetchRequest<Object>()
         fetch.entityName = request.entityName
-        fetch.predicate = request.predicate
+        fetch.predicate = current(request.predicate)
         fetch.includesSubentities = request.includesSubentities
         let assignments = request.propertiesToUpdate
-            .map { (name: $0.key, value: $0.value) }
+            .map { (name: $0.key, value: current($0.value)) }
             .sorted { StoredText($0.name) < StoredText($1.name) }
         let settings = batchSettings(
             request.resultType, request.cancellation, request.progress)
@@ -104,7 +104,8 @@ extension ManagedObjectContext {
         let settings = batchSettings(
             request.resultType, request.cancellation, request.progress)
         switch request.selection {
-        case .objectIDs(let ids):
+        case .objectIDs(let given):
+            let ids = given.map(currentID)
             let parts = openParts.filter { part in
                 request.affectedStores?.contains(part.handle.store) != false
                     && ids.contains { $0.store == part.handle.store }
@@ -113,7 +114,8 @@ extension ManagedObjectContext {
                 try BatchDeletion(.objectIDs(ids), settings).run(on: store)
             }
         case .request(let fetch):
-            let erased = ErasedFetchRequest(fetch)
+            var erased = ErasedFetchRequest(fetch)
+            erased.query.predicate = current(erased.query.predicate)
             try erased.checkWindow()
             let entity = try erased.entity(in: persistentStoreCoordinator.managedObjectModel)
             let parts = batchParts(of: entity, request.affectedStores)

@@ -47,16 +47,20 @@ extension SaveConflictError: CustomStringConvertible {
     public var description: String {
         "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"
             + (attempts > 1 ? " after \(attempts) attempts:\n" : ":\n")
-            + listing(conflicts) { conflict in
-                let id = conflict.objectID
-                return switch conflict.kind {
-                case .version where conflict.stored == nil:
-                    "\(id) was deleted meanwhile, by another save or in the parent."
-                case .version: "\(id) was changed by another save."
-                case .uniqueness(let attributes, let other):
-                    "\(id) has the same \(attributes.joined(separator: ", ")) as \(other)."
-                }
-            }
+            + listing(conflicts) { "\($0)" }
+    }
+}
+
+extension SaveConflict: CustomStringConvertible {
+    /// What happened to which object; never a value.
+    public var description: String {
+        switch kind {
+        case .version where stored == nil:
+            "\(objectID) was deleted meanwhile, by another save or in the parent."
+        case .version: "\(objectID) was changed by another save."
+        case .uniqueness(let attributes, let other):
+            "\(objectID) has the same \(attributes.joined(separator: ", ")) as \(other)."
+        }
     }
 }
 

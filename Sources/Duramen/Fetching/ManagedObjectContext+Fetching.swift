@@ -170,6 +170,7 @@ extension ManagedObjectContext {
         try request.checkWindow()
         var query = request.query
         query.entity = try request.entity(in: model).id
+        query.predicate = current(query.predicate)
         do {
             return try query.lowered(in: model)
         } catch {

@@ -72,8 +72,7 @@ struct ListDependencies: Sendable {
                 ?? entity.property(named: path[place...].joined(separator: "."))
             {
             case .relationship(let step)?:
-                // Of a to-one at the end only where it leads matters.
-                if place == path.count - 1, let slot = step.slot { nodes[node].slots.insert(slot) }
+                if let slot = step.slot { nodes[node].slots.insert(slot) }
                 node = child(of: node, over: step)
             case .attribute(let attribute)?:
                 nodes[node].slots.insert(attribute.slot)

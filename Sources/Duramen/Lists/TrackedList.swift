@@ -47,6 +47,10 @@ final class TrackedList {
     private var isBehind = false
     /// When what was taken last was as it is in the context.
     private var takenTime = -1
+    /// The objects that the condition names.
+    private let namedIDs: [ManagedObjectID]
+    /// The IDs that these had when the list was asked for last.
+    private var askedIDs: [ManagedObjectID] = []
     /// Listed objects that have no permanent IDs yet.
     private var temporaryIDs: Set<ManagedObjectID> = []
 
@@ -57,6 +61,7 @@ final class TrackedList {
         tell: @escaping (Event) -> Void
     ) {
         self.request = request
+        namedIDs = request.query.predicate?.objectIDs ?? []
         self.sectionPath = sectionPath
         self.sectionNamer = sectionNamer
         self.cacheName = cacheName
@@ -162,6 +167,7 @@ final class TrackedList {
         var unlimited = request
         unlimited.query.offset = 0
         unlimited.query.limit = nil
+        askedIDs = namedIDs.map(context.currentID)
         let fetch = try FetchOfStores(unlimited, in: context)
         parts = fetch.parts
         let queries = try parts.map {
@@ -176,8 +182,10 @@ final class TrackedList {
     }
 
     private func cache(of context: ManagedObjectContext) -> ListCache {
-        ListCache(
-            name: cacheName, query: request.query, coordinator: context.persistentStoreCoordinator)
+        var query = request.query
+        query.predicate = context.current(query.predicate)
+        return ListCache(
+            name: cacheName, query: query, coordinator: context.persistentStoreCoordinator)
     }
 
     private func ask(_ context: ManagedObjectContext) throws -> ListQuestions {
@@ -230,7 +238,7 @@ final class TrackedList {
             temporaryIDs.remove(id)
             for part in news.indices { news[part].add(.init(state: .gone), of: id) }
         }
-        let readsAll = noted.isEverything || isBehind
+        let readsAll = noted.isEverything || isBehind || namesOthers
         if !readsAll, !noted.isUnknownSave, news.allSatisfy(\.isEmpty) { return noteTime() }
         var update = update(news: news, readsAll: readsAll)
         update.comparesVersions = noted.isUnknownSave
@@ -242,6 +250,12 @@ final class TrackedList {
             dependencies: dependencies, news: news, stores: parts.map(\.handle.store),
             generations: parts.map(\.topPart.mergedGeneration),
             readsAll: readsAll)
+    }
+
+    /// Whether the condition names objects by IDs that they have no longer.
+    private var namesOthers: Bool {
+        guard !namedIDs.isEmpty, let context else { return false }
+        return namedIDs.map(context.currentID) != askedIDs
     }
 
     /// Notes that the rows are what the objects have, unless something is still to be done.

@@ -62,9 +62,11 @@ extension ManagedObjectContext {
     /// application's code may run.
     func tellOfUnit() {
         awakeObjects()
-        guard let events else { return }
-        propagateDeletes()
-        events.process(whole)
+        if let events {
+            propagateDeletes()
+            events.process(whole)
+        }
+        forEachChild { $0.tellOfUnit() }
     }
 
     /// Notes that an object changed first since the last save.
@@ -84,6 +86,7 @@ extension ManagedObjectContext {
     var mustTellOfUnit: Bool {
         events != nil
             || parts.contains { !$0.fetchedObjects.isEmpty || !$0.replacedObjects.isEmpty }
+            || children.contains { $0.context?.mustTellOfUnit == true }
     }
 
     /// Notes a new object.

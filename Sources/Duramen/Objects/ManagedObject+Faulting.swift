@@ -44,7 +44,21 @@ extension ManagedObject {
         } catch {
             if context.roundTrips?.keepsForbidden(error, self, in: context) == true { return }
             if context.deletesInaccessible(self, error) { return }
+            if slot != nil, mayBeLeftOver, (error as? ContextError)?.code == .objectNotFound {
+                ensureExtra().faultError = error
+                context.whole.onFaultFailure?(self, error)
+                return
+            }
             note(faultError: error)
+        }
+    }
+
+    /// Whether a to-one may lead here although there is no such object, because a `noAction` rule left it so. To read
+    /// that is no failure of the next save.
+    private final var mayBeLeftOver: Bool {
+        entity.relationships.contains { relationship in
+            relationship.deleteRule == .noAction
+                && !plan.handle.model[relationship.inverse].isToMany
         }
     }
 

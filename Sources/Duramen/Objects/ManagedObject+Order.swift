@@ -8,19 +8,84 @@ extension ManagedObject {
         OrderedToMany(owner: self, index: index)
     }
 
+    /// The number of members of an ordered to-many.
+    final func memberCount(at index: Int) -> Int {
+        currentMembers(at: index)?.count ?? sequence(at: index).count
+    }
+
+    /// The member at a place of an ordered to-many.
+    final func orderedMember<Element: ManagedObject>(_ position: Int, at index: Int) -> Element {
+        if let members = currentMembers(at: index) {
+            return member(position, of: members, at: index)
+        }
+        let id = sequence(at: index)[position]
+        let context = plan.handle.context(for: self)
+        if let known = context.registeredObject(for: id), known.words != nil || known.storage != nil,
+            let element = known as? Element
+        {
+            return element
+        }
+        return member(position, of: members(at: index), at: index)
+    }
+
+    /// Where a member of an ordered to-many stands; nil when it is none.
+    final func position(of id: ManagedObjectID, at index: Int) -> Int? {
+        let id = plan.handle.context(for: self).currentID(of: id)
+        if let members = currentMembers(at: index) { return members.firstIndex(of: id) }
+        return sequence(at: index).position(of: id)
+    }
+
+    /// The members of an ordered to-many where they are at hand: as they were resolved, or, for the first time since, when
+    /// they have to be.
+    private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
+        let state = ensureExtra().state(at: index)
+        if let known = state.current(in: plan.handle.context(for: self)) {
+            noteRead(toMany: index)
+            return known
+        }
+        return state.editsByPlace ? nil : members(at: index)
+    }
+
+    /// The members of an ordered to-many, to be edited by place.
+    private final func sequence(at index: Int) -> MemberSequence {
+        noteRead(toMany: index)
+        let state = ensureExtra().state(at: index)
+        let context = plan.handle.context(for: self)
+        // Reads them if need be; what cannot be read is no member.
+        if state.stored == nil { return MemberSequence(members(at: index)) }
+        return state.sequence(of: self, at: index, in: context)
+    }
+
     /// Gives a member of an ordered to-many a place.
     final func placeMember(_ id: ManagedObjectID, _ position: Int, at index: Int) {
-        var list = members(at: index)
+        let sequence = sequence(at: index)
         // A gone object was not taken in.
-        guard let old = list.firstIndex(of: id) else { return }
-        list.remove(at: old)
-        guard (0...list.count).contains(position) else {
+        guard let old = sequence.position(of: id) else { return }
+        guard (0..<sequence.count).contains(position) else {
             fatalError(
                 "Duramen: '\(entity.name).\(plan.toManys[index].name)' of \(objectID) has no place "
-                    + "\(position); it has \(list.count) other members.")
+                    + "\(position); it has \(sequence.count - 1) other members.")
         }
-        list.insert(id, at: position)
-        arrangeMembers(list, at: index)
+        if old == position { return }
+        if !flags.isDisjoint(with: [.gone, .deleted]) {
+            return noteLostWrite(to: plan.toManys[index].name)
+        }
+        // Whoever is told of it may have the members resolved anew.
+        rearrange(index) { state in
+            state.place(id, at: position, in: self.sequence(at: index))
+        }
+    }
+
+    /// Changes the order of members, and notes that.
+    private final func rearrange(_ index: Int, _ body: (ToManyState) -> Void) {
+        let context = plan.handle.context(for: self)
+        let state = ensureExtra().state(at: index)
+        telling(toMany: index) {
+            if !state.hasEdits { context.touched.append(self) }
+            body(state)
+            context.noteUpdate(of: self)
+        }
+        if context.events != nil { context.noteMemberEvent(of: self) }
     }
 
     /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind them.
@@ -35,13 +100,7 @@ extension ManagedObject {
             return noteLostWrite(to: plan.toManys[index].name)
         }
         let context = plan.handle.context(for: self)
-        let state = ensureExtra().state(at: index)
-        telling(toMany: index) {
-            if !state.hasEdits { context.touched.append(self) }
-            state.arrange(list)
-            context.noteUpdate(of: self)
-        }
-        if context.events != nil { context.noteMemberEvent(of: self) }
+        rearrange(index) { state in state.arrange(list, in: context) }
     }
 
     /// Whether members of an ordered to-many were given places since the last save.

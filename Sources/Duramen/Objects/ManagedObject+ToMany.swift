@@ -33,9 +33,9 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         let id = context.currentID(of: id)
         if let isMember = isDestination(of: id, at: index, in: context) { return isMember }
-        let members = members(at: index)
         return plan.toManys[index].isOrdered
-            ? members.contains(id) : members.binarySearch(id) != nil
+            ? position(of: id, at: index) != nil
+            : members(at: index).binarySearch(id) != nil
     }
 
     /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in memory.

@@ -203,6 +203,8 @@ extension ManagedObject {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
+            if words == nil { fireFault(reading: slot) }
+            if words == nil { return }
             setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
             noteMember(object.objectID, at: index, isAdded: false)

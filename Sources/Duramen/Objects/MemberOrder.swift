@@ -5,35 +5,82 @@ import DuramenStore
 final class MemberOrder {
     /// The stored numbers of members.
     private(set) var numbers: [ManagedObjectID: Int64] = [:]
-    /// The members as they were arranged by place; nil when none was given a place.
-    private var arranged: [ManagedObjectID]?
-    /// The stored members that ``arranged`` is based on.
-    private var base: [ManagedObjectID] = []
-    /// Edits since.
+    /// The members, while they are edited by place; nil when they are not known so.
+    private var sequence: MemberSequence?
+    /// The context's count of key changes that ``sequence`` is good for.
+    private var epoch = 0
+    /// Edits that ``sequence`` lacks.
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
+    /// Behind which other one each of the members stood that later edits took out; nil for the first place.
+    private var oldPlaces: [ManagedObjectID: ManagedObjectID?] = [:]
+    /// Whether a member was given a place.
+    private(set) var isArranged = false
+    /// The stored members that the places are based on.
+    private var base: [ManagedObjectID] = []
     /// Whether members that both sides moved stand where the store has them, when it is read next.
     private var yieldsToStored = false
     /// The numbers that the save under way gives.
     private var assigned: [ManagedObjectID: Int64]?
 
-    /// Whether a member was given a place.
-    var isArranged: Bool { arranged != nil }
-
     func note(_ id: ManagedObjectID, isAdded: Bool) {
-        if arranged != nil { later.append((id, isAdded)) }
+        if sequence != nil { later.append((id, isAdded)) }
     }
 
-    func arrange(_ list: [ManagedObjectID], base: [ManagedObjectID]) {
-        if arranged == nil { self.base = base }
-        arranged = list
+    /// Sets the members in the order that they were given.
+    func arrange(_ list: [ManagedObjectID], base: [ManagedObjectID], epoch: Int) {
+        beginArranging(base: base)
+        keep(list, epoch: epoch)
+    }
+
+    /// Notes that members are about to be given places.
+    func beginArranging(base: [ManagedObjectID]) {
+        if !isArranged { self.base = base }
+        isArranged = true
+        oldPlaces = [:]
+    }
+
+    /// Keeps the members, to be edited by place.
+    @discardableResult
+    func keep(_ list: [ManagedObjectID], epoch: Int) -> MemberSequence {
+        let made = MemberSequence(list)
+        sequence = made
+        self.epoch = epoch
         later = []
+        return made
+    }
+
+    /// The members with all edits; nil when they are not kept.
+    ///
+    /// - Parameter isMember: Says whether one is a member now; nil when its edits say so.
+    func sequence(
+        in context: ManagedObjectContext, isMember: (ManagedObjectID) -> Bool? = { _ in nil }
+    ) -> MemberSequence? {
+        guard let sequence else { return nil }
+        if epoch != context.keyEpoch {
+            sequence.replaceIDs(context.currentID)
+            epoch = context.keyEpoch
+        }
+        for edit in later {
+            let id = context.currentID(of: edit.id)
+            if isArranged ? edit.isAdded : isMember(id) ?? edit.isAdded {
+                sequence.append(id)
+            } else if let place = sequence.position(of: id) {
+                if isArranged { oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil) }
+                sequence.remove(id)
+            }
+        }
+        later = []
+        return sequence
     }
 
     /// The arranged members with all later edits; nil when none was given a place.
     func members(in context: ManagedObjectContext) -> [ManagedObjectID]? {
-        arranged.map {
-            Self.applying(later, to: $0.map(context.currentID), in: context)
-        }
+        isArranged ? sequence(in: context)?.ids : nil
+    }
+
+    /// Lets go of members that were not given places, since others than their edits decide about them.
+    func forgetUnarranged() {
+        if !isArranged { sequence = nil }
     }
 
     /// Takes over what the store has, and puts what was arranged here on top of it.
@@ -41,13 +88,13 @@ final class MemberOrder {
         numbers = [:]
         for member in list { numbers[member.id] = member.order }
         defer { yieldsToStored = false }
-        guard let mine = members(in: context) else { return }
+        guard let mine = members(in: context) else { return forgetUnarranged() }
         let theirs = list.map(\.id)
-        arranged =
+        keep(
             yieldsToStored
-            ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
-            : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
-        later = []
+                ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
+                : OrderMerging.merge(base: base, mine: mine, theirs: theirs),
+            epoch: context.keyEpoch)
         base = theirs
     }
 
@@ -84,25 +131,33 @@ final class MemberOrder {
 
     /// Puts a member back behind the one that it stood behind before, if it is still there.
     func putBack(_ id: ManagedObjectID, in context: ManagedObjectContext) {
-        if members(in: context)?.contains(id) == true { restore(id, in: context) }
+        guard isArranged, let sequence = sequence(in: context), sequence.contains(id) else {
+            return
+        }
+        restore(id, in: sequence)
     }
 
     /// Has a stored member stand behind the one that it stood behind before.
-    private func restore(_ id: ManagedObjectID, in context: ManagedObjectContext) {
-        guard var list = members(in: context), let place = base.firstIndex(of: id) else { return }
-        list.removeAll { $0 == id }
-        let previous = base[..<place].last { list.contains($0) }
-        let new = previous.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-        list.insert(id, at: new)
-        arranged = list
-        later = []
+    private func restore(_ id: ManagedObjectID, in sequence: MemberSequence) {
+        guard let old = base.firstIndex(of: id) else { return }
+        sequence.remove(id)
+        place(id, behind: base[..<old].last { sequence.contains($0) }, in: sequence)
+    }
+
+    private func place(
+        _ id: ManagedObjectID, behind previous: ManagedObjectID?, in sequence: MemberSequence
+    ) {
+        let position = previous.flatMap(sequence.position).map { $0 + 1 } ?? 0
+        sequence.insert(id, at: position)
     }
 
     func forgetArrangement() {
-        arranged = nil
+        sequence = nil
+        later = []
+        oldPlaces = [:]
+        isArranged = false
         yieldsToStored = false
         assigned = nil
-        later = []
         base = []
     }
 
@@ -112,12 +167,14 @@ final class MemberOrder {
 
     /// Drops the edits of one member, which is there then if it is stored. A place that it was given stays.
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
-        later.removeAll { context.currentID(of: $0.id) == id }
-        if !base.contains(id) {
-            arranged?.removeAll { context.currentID(of: $0) == id }
-        } else if members(in: context)?.contains(id) == false {
+        guard isArranged, let sequence = sequence(in: context) else { return forgetUnarranged() }
+        if !base.contains(id) { return sequence.remove(id) }
+        if let previous = oldPlaces.removeValue(forKey: id), previous.map(sequence.contains) != false {
+            sequence.remove(id)
+            place(id, behind: previous, in: sequence)
+        } else if !sequence.contains(id) {
             // It was gone when the others were given their places.
-            restore(id, in: context)
+            restore(id, in: sequence)
         }
     }
 

@@ -28,7 +28,9 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
     public func contains(_ id: ManagedObjectID) -> Bool { owner.hasMember(id, at: index) }
 
     /// The place of an object; nil when it is not among the destinations. No object is read.
-    public func index(of element: Element) -> Int? { objectIDs.firstIndex(of: element.objectID) }
+    public func index(of element: Element) -> Int? {
+        owner.position(of: element.objectID, at: index)
+    }
 
     /// Puts an object at the end. One that is there already stays where it is.
     public func append(_ element: Element) { owner.insertMember(element, at: index) }
@@ -49,7 +51,7 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
 
     /// Moves the object at one place to another, where it then is.
     public func move(from source: Int, to position: Int) {
-        owner.placeMember(objectIDs[source], position, at: index)
+        owner.placeMember(self[source].objectID, position, at: index)
     }
 
     /// Takes an object out. One that is not there stays so.
@@ -84,11 +86,11 @@ extension OrderedToMany: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The number of destinations. No object is read.
-    public var endIndex: Int { owner.members(at: index).count }
+    public var endIndex: Int { owner.memberCount(at: index) }
 
     /// The object at a place, which may be a fault. Setting puts another one there.
     public subscript(position: Int) -> Element {
-        get { owner.member(position, of: owner.members(at: index), at: index) }
+        get { owner.orderedMember(position, at: index) }
         nonmutating set {
             let old = self[position]
             if old === newValue { return }

@@ -11,6 +11,8 @@ final class ToManyState {
     var epoch = 0
     /// Edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits = MemberEdits()
+    /// Whether members were resolved with edits once, so that the next time they had better be edited by place.
+    private(set) var editsByPlace = false
     /// For an ordered to-many, its order; nil for others.
     let order: MemberOrder?
 
@@ -25,16 +27,43 @@ final class ToManyState {
         order?.note(id, isAdded: isAdded)
     }
 
-    /// Sets the order of the members, which are those that ``resolve(in:)`` gave.
-    func arrange(_ list: [ManagedObjectID]) {
-        order?.arrange(list, base: stored ?? [])
+    /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` gave.
+    func arrange(_ list: [ManagedObjectID], in context: ManagedObjectContext) {
+        order?.arrange(list, base: stored ?? [], epoch: context.keyEpoch)
         members = list
+        epoch = context.keyEpoch
+    }
+
+    /// The members of an ordered to-many as they are, to be looked up and edited by place.
+    func sequence(
+        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) -> MemberSequence {
+        let known = order?.sequence(in: context) { id in
+            owner.isDestination(of: id, at: index, in: context)
+        }
+        if let known { return known }
+        let list = current(in: context) ?? resolve(of: owner, at: index, in: context)
+        return order?.keep(list, epoch: context.keyEpoch) ?? MemberSequence(list)
+    }
+
+    /// The members as far as they are known without work; nil after an edit.
+    func current(in context: ManagedObjectContext) -> [ManagedObjectID]? {
+        epoch == context.keyEpoch ? members : nil
+    }
+
+    /// Gives a member of an ordered to-many another place.
+    func place(_ id: ManagedObjectID, at position: Int, in sequence: MemberSequence) {
+        order?.beginArranging(base: stored ?? [])
+        sequence.remove(id)
+        sequence.insert(id, at: position)
+        members = nil
     }
 
     /// Takes over what the store has.
     func load(_ list: [ManagedObjectID]) {
         stored = list
         members = nil
+        order?.forgetUnarranged()
     }
 
     /// Takes over what the store has of an ordered to-many.
@@ -48,6 +77,8 @@ final class ToManyState {
         of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
     ) -> [ManagedObjectID] {
         let result = applyingEdits(to: stored ?? [], of: owner, at: index, in: context)
+        order?.forgetUnarranged()
+        editsByPlace = hasEdits
         members = result
         return result
     }
@@ -124,6 +155,7 @@ final class ToManyState {
     /// Replaces temporary IDs in what was read from a parent.
     func replaceTemporaryIDs(in context: ManagedObjectContext) {
         members = nil
+        order?.forgetUnarranged()
         order?.replaceTemporaryIDs(in: context)
         guard stored?.contains(where: \.isTemporaryID) == true else { return }
         stored = stored?.map(context.currentID)
@@ -134,6 +166,7 @@ final class ToManyState {
     func forgetStored() {
         stored = nil
         members = nil
+        order?.forgetUnarranged()
     }
 
     /// Drops the order that the members were given; their edits stay.

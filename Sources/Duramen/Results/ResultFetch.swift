@@ -4,7 +4,7 @@ import DuramenStore
 
 /// What a fetch of results asks for, without its type.
 struct ErasedResultRequest {
-    let request: ErasedFetchRequest
+    var request: ErasedFetchRequest
     var columns: [ResultColumn]
     var groupBy: [String] = []
     var having: FetchPredicate?
@@ -117,6 +117,14 @@ extension ManagedObjectContext {
                     pinned: top.isPinned ? try top.pinnedSnapshot() : nil))
         }
         return try ResultFetch(
-            result, of: entity, in: model, sources: sources, cancelledBy: flag)
+            current(result), of: entity, in: model, sources: sources, cancelledBy: flag)
+    }
+
+    private func current(_ result: ErasedResultRequest) -> ErasedResultRequest {
+        var copy = result
+        copy.request.query.predicate = current(result.request.query.predicate)
+        copy.having = current(result.having)
+        copy.columns = result.columns.map { ResultColumn($0.name, current($0.expression)) }
+        return copy
     }
 }

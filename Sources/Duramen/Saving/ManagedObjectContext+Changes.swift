@@ -67,17 +67,27 @@ extension ManagedObjectContext {
     }
 
     /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
-    /// saved meanwhile, as the end of a unit of work does.
+    /// saved meanwhile, as the end of a unit of work does. The parent of a child merges first.
     public func processPendingChanges() {
         requireOwner()
         noticeStores()
         propagateDeletes()
         endUndoEvent()
-        forEachPart { part in
+        mergeFromTop().tellOfUnit()
+    }
+
+    /// Merges what others saved, in the parent first.
+    ///
+    /// - Returns: The context at the top.
+    private func mergeFromTop() -> ManagedObjectContext {
+        var top = self
+        while let parent = top.parent { top = parent }
+        top.forEachPart { part in
             part.drainInbox()
             part.snapshot = nil
         }
-        tellOfUnit()
+        forEachPart { $0.snapshot = nil }
+        return top
     }
 
     /// Applies the delete rules of objects deleted since the last time.
@@ -97,7 +107,12 @@ extension ManagedObjectContext {
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
         var failed = ContiguousArray<ManagedObject>()
-        defer { deletesToPropagate = failed }
+        // At the end, since others that are deleted with them lead to them until then.
+        var unsaved: [ManagedObject] = []
+        defer {
+            deletesToPropagate = failed
+            for object in unsaved { forget(object) }
+        }
         while let object = deletesToPropagate.popLast() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
@@ -119,7 +134,7 @@ extension ManagedObjectContext {
                 object.flags.remove(.propagated)
                 failed.append(object)
             } else if object.flags.contains(.inserted) {
-                forget(object)
+                unsaved.append(object)
             }
         }
     }
@@ -143,8 +158,10 @@ extension ManagedObjectContext {
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]
         let destinations = self.destinations(of: relationship, from: object)
+        // Nothing can refer to what is in no store, so that it need not deny.
+        let isUnsaved = object.flags.contains(.inserted)
         // Rules are applied again when others save new destinations.
-        if relationship.deleteRule == .deny, !destinations.isEmpty,
+        if relationship.deleteRule == .deny, !isUnsaved, !destinations.isEmpty,
             !denials.contains(where: {
                 $0.object === object && $0.relationship.id == relationship.id
             })
@@ -157,11 +174,9 @@ extension ManagedObjectContext {
                 if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }
             }
             // A to-many forgets the object in any case: the store derives it from the rows that are left.
-            // Nothing can refer to what is in no store. What `deny` protects stays as it is, so that the
-            // save can tell whether it was deleted or moved away meanwhile.
-            let clears =
-                inverse.isToMany || relationship.deleteRule == .nullify
-                || (object.flags.contains(.inserted) && relationship.deleteRule == .noAction)
+            // What `deny` protects stays as it is, so that the save can tell whether it was deleted or moved away
+            // meanwhile.
+            let clears = inverse.isToMany || relationship.deleteRule == .nullify || isUnsaved
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
                 // A new member that is deleted too is forgotten, and does not say any more that it is none.

@@ -5,6 +5,9 @@ extension ManagedObjectContext {
     /// Counts the objects of a step that was put back as unchanged if no edit of them is left.
     func forgetEmptyEdits(of step: UndoStep) {
         let objects = Set(step.objects).filter { $0.isThere && $0.isUpdated }
+        for edit in step.edits where objects.contains(edit.object) {
+            edit.object.plan.handle.liveContext?.putOnTopOfMeanwhile(edit)
+        }
         for object in objects {
             object.plan.handle.liveContext?.forgetEmptyReferences(of: object)
         }
@@ -13,6 +16,21 @@ extension ManagedObjectContext {
         }
         for object in objects { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
         forEachPart { part in part.updated.removeAll { !$0.flags.contains(.updated) } }
+    }
+
+    /// Has old values be edits of what others saved meanwhile.
+    ///
+    /// Where another property was edited on both sides, the next save reports that, and the base stays.
+    private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) {
+        let object = edit.object
+        guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
+            let base = object.extra?.base
+        else { return }
+        var kept = object.editedSlots
+        let kinds = object.plan.layout.kinds
+        if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) { return }
+        for slot in edit.slots { kept.insert(slot) }
+        withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
     }
 
     /// Takes over the places of an object in orders, and forgets what owners note of it, where its to-ones lead
@@ -60,7 +78,7 @@ extension ManagedObjectContext {
         let list = owner.members(at: index)
         state.dropEdits(of: member, in: self)
         if state.resolve(of: owner, at: index, in: self) == list { return }
-        state.arrange(list)
+        state.arrange(list, in: self)
         noteUpdate(of: owner)
     }
 
@@ -73,6 +91,7 @@ extension ManagedObjectContext {
         else { return }
         object.flags.subtract([.updated, .writable])
         object.extra?.base = nil
+        withoutRecordingUndo { takeOverMeanwhile(object) }
     }
 
     /// Whether there is an edit of an order or of pairs.

@@ -48,7 +48,8 @@ public struct ConflictSearch {
         }
     }
 
-    /// The rows of the final state that share unique values.
+    /// The rows of the final state that share unique values: each is told once of a constraint, with the stored row
+    /// that has the values and keeps them, or else with the first of the change set that gets them.
     ///
     /// - Parameter isJudged: Which constraints to look at; all by default.
     public func uniquenessConflicts(
@@ -66,12 +67,12 @@ public struct ConflictSearch {
                 guard let key = UniqueKey(row, constraint, layout: entity.layout) else { continue }
                 let first = claimed[key]
                 if first == nil { claimed[key] = id }
-                if let first { conflicts.append(conflict(constraint, id, first, nil)) }
-                for other in try holders(row, constraint) {
+                let stored = try holders(row, constraint).first { other in
                     let otherID = self.id(of: other)
-                    if otherID == id || touched.contains(otherID) { continue }
-                    conflicts.append(conflict(constraint, id, otherID, other))
+                    return otherID != id && !touched.contains(otherID)
                 }
+                guard let other = stored.map({ self.id(of: $0) }) ?? first else { continue }
+                conflicts.append(conflict(constraint, id, other, stored))
             }
         }
         return conflicts

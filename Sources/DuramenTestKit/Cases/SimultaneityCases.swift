@@ -132,6 +132,29 @@ enum SimultaneityCases {
                 try check(conflict.storedRow == nil, "a new row came as a stored one")
                 try checkEqual(try driver.contents().records.count, 0, "the rows written")
             },
+            ConformanceCase(
+                .simultaneity,
+                "Each row with a taken unique value is told once, with the stored row or the first new one"
+            ) { driver in
+                for holder in [nil, try driver.insert("Disc", ["code": .text("held")])] {
+                    var ids: [ManagedObjectID] = []
+                    let code = StoredValue.text(holder == nil ? "free" : "held")
+                    let conflicts = try driver.conflicts { draft in
+                        for name in ["Novel", "Disc", "Book"] {
+                            ids.append(try draft.insert(name, ["code": code]))
+                        }
+                    }
+                    let told = try conflicts.map { conflict in
+                        guard case .uniqueness(let conflict) = conflict else {
+                            throw Difference("a conflict of another kind")
+                        }
+                        return [conflict.id, conflict.otherID]
+                    }
+                    let losers = holder == nil ? Array(ids.dropFirst()) : ids
+                    try checkEqual(
+                        told, losers.map { [$0, holder ?? ids[0]] }, "who conflicts with whom")
+                }
+            },
             ConformanceCase(.simultaneity, "A changed row conflicts with a row that stays as it is")
             {
                 driver in

@@ -12,11 +12,18 @@ struct ListModelTests {
         case sections, limitedSections, namedSections
         case relatedOrder, relatedSections, relatedCondition
         case anyMember, memberCount, deepCondition
+        case twoToOnes, twoToOnesOrder, twoToOnesSections, threeToOnes, anyMiddle
 
         var testDescription: String { rawValue }
 
         var goesOverToManys: Bool {
-            [.anyMember, .memberCount, .deepCondition].contains(self)
+            [.anyMember, .memberCount, .deepCondition, .anyMiddle].contains(self)
+        }
+
+        /// Whether stations are listed, or stand between what is listed and what decides.
+        var isOfStations: Bool {
+            [.twoToOnes, .twoToOnesOrder, .twoToOnesSections, .threeToOnes, .anyMiddle]
+                .contains(self)
         }
     }
 
@@ -28,8 +35,12 @@ struct ListModelTests {
     private func run(_ seed: UInt64, _ steps: Int, _ kind: StoreKind, _ shape: Shape) throws {
         print("seed \(seed) (\(kind.rawValue), \(shape.rawValue))")
         switch shape {
-        case .memberCount, .deepCondition:
+        case .memberCount, .deepCondition, .anyMiddle:
             try run(seed, steps, kind, shape, Self.regions(shape))
+        case _ where shape.isOfStations:
+            try run(
+                seed, steps, kind, shape, Self.stations(shape),
+                shape == .twoToOnesSections ? { Self.sectionName($0) } : nil)
         default: try run(seed, steps, kind, shape, Self.quakes(shape), Self.name(shape))
         }
     }
@@ -55,6 +66,27 @@ struct ListModelTests {
         }
     }
 
+    private static func stations(_ shape: Shape) -> FetchRequest<Station> {
+        let all = FetchRequest<Station>()
+        return switch shape {
+        case .twoToOnes: all.where { $0.backup.region.name < "r5" }.sorted(by: \.callSign)
+        case .twoToOnesOrder: all.sorted(by: "backup.region.name").sorted(by: \.callSign)
+        case .twoToOnesSections:
+            all.sorted(by: "backup.region.name").sorted(by: \.callSign, .descending)
+        default:
+            all.where { $0.backup.backup.region.name < "r5" }
+                .sorted(by: "backup.backup.region.name").sorted(by: \.callSign)
+        }
+    }
+
+    // One that somebody else deleted is not there for fetches, although it can be read.
+    private static func sectionName(_ station: Station) -> String {
+        guard let backup = station.backup, !backup.isDeleted, let region = backup.region,
+            !region.isDeleted
+        else { return "" }
+        return region.name
+    }
+
     private static func name(_ shape: Shape) -> ((Quake) -> String)? {
         switch shape {
         case .sections, .limitedSections: { String(Int($0.magnitude)) }
@@ -70,6 +102,9 @@ struct ListModelTests {
         if shape == .memberCount {
             return all.where { $0.quakes.count >= 2 }.sorted(by: \.name)
         }
+        if shape == .anyMiddle {
+            return all.where { $0.stations.any { $0.backup.region.name < "r5" } }.sorted(by: \.name)
+        }
         return all.where { $0.quakes.any { $0.tags.any { $0.name < "t5" } } }.sorted(by: \.name)
     }
 
@@ -77,11 +112,14 @@ struct ListModelTests {
         _ seed: UInt64, _ steps: Int, _ kind: StoreKind, _ shape: Shape,
         _ request: FetchRequest<Object>, _ name: ((Object) -> String)? = nil
     ) throws {
-        var world = try ListWorld(seed: seed, kind: kind, avoidsClashes: shape.goesOverToManys)
+        var world = try ListWorld(
+            seed: seed, kind: kind, avoidsClashes: shape.goesOverToManys || shape.isOfStations,
+            hasStations: shape.isOfStations)
         let path: String? =
             switch shape {
             case .sections, .limitedSections: "magnitude"
             case .relatedSections: "region.name"
+            case .twoToOnesSections: "backup.region.name"
             default: nil
             }
         let controller =

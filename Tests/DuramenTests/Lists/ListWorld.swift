@@ -15,9 +15,14 @@ struct ListWorld {
     /// While edits clash with what others saved, the two sides of a relationship may differ until the save reports it,
     /// so that conditions over to-manys have no one answer.
     private let avoidsClashes: Bool
+    /// Whether stations change too, which lead to regions, and to each other.
+    private let hasStations: Bool
 
-    init(seed: UInt64, kind: StoreKind, avoidsClashes: Bool = false) throws {
+    init(
+        seed: UInt64, kind: StoreKind, avoidsClashes: Bool = false, hasStations: Bool = false
+    ) throws {
         self.avoidsClashes = avoidsClashes
+        self.hasStations = hasStations
         generator = SplitMix(state: seed)
         container = try kind.container()
         main = container.makeContext(ContextOptions(name: "main"))
@@ -114,7 +119,34 @@ struct ListWorld {
         try context.fetch(FetchRequest<Quake>().sorted(by: \.code))
     }
 
+    /// Changes a station; mostly nothing but where it leads.
+    private mutating func changeStation(_ context: ManagedObjectContext) {
+        guard
+            let stations = try? context.fetch(FetchRequest<Station>().sorted(by: \.callSign)),
+            let regions = try? context.fetch(FetchRequest<Region>().sorted(by: \.name))
+        else { return }
+        number += 1
+        let station = stations.randomElement(using: &generator)
+        let region = regions.randomElement(using: &generator)
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0..<3 where stations.count < 12:
+            let isOcean = Bool.random(using: &generator)
+            let new = isOcean ? OceanStation(context: context) : Station(context: context)
+            new.callSign = "s\(number)"
+            new.region = region ?? context.insertRegion("r\(number % 10)")
+            new.backup = station
+        case 3: if let station { context.delete(station) }
+        case 4: station?.backup = nil
+        case 5, 6: if let region { station?.region = region }
+        case 7: region?.name = "r\(number % 10)"
+        default: station?.backup = stations.randomElement(using: &generator)
+        }
+    }
+
     private mutating func change(_ context: ManagedObjectContext) {
+        if hasStations, Int.random(in: 0..<4, using: &generator) > 0 {
+            return changeStation(context)
+        }
         guard let quakes = try? quakes(context),
             let regions = try? context.fetch(FetchRequest<Region>().sorted(by: \.name)),
             let tags = try? context.fetch(FetchRequest<Tag>().sorted(by: \.name))

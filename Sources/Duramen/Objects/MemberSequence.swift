@@ -1,0 +1,195 @@
+import DuramenModel
+
+/// IDs without duplicates in an order that is edited by place: a tree whose leaves hold some IDs each, made with the
+/// first edit.
+///
+/// - Complexity: Looking a place or an ID up, putting one in and taking one out are O(log *n*) each, but for the first.
+final class MemberSequence {
+    private final class Node {
+        unowned var parent: Node?
+        /// The IDs of a leaf; none of an inner node.
+        var ids: [ManagedObjectID] = []
+        var children: [Node] = []
+        var count = 0
+
+        var isLeaf: Bool { children.isEmpty }
+    }
+
+    // Small enough that moving half of one is cheap.
+    private static let most = 64
+
+    private var root = Node()
+    private var leaves: [ManagedObjectID: Node] = [:]
+    /// All IDs; nil since an edit.
+    private var list: [ManagedObjectID]?
+    private var isTree = false
+    /// How many IDs and nodes editing has moved.
+    private(set) var moveCount = 0
+
+    /// Takes IDs, of which none comes twice.
+    init(_ ids: [ManagedObjectID]) { list = ids }
+
+    var count: Int { list?.count ?? root.count }
+
+    /// All IDs, in order.
+    var ids: [ManagedObjectID] {
+        if let list { return list }
+        var all: [ManagedObjectID] = []
+        all.reserveCapacity(count)
+        func visit(_ node: Node) {
+            all += node.ids
+            for child in node.children { visit(child) }
+        }
+        visit(root)
+        list = all
+        return all
+    }
+
+    subscript(position: Int) -> ManagedObjectID {
+        if let list { return list[position] }
+        precondition(position >= 0 && position < count, "Index out of range")
+        let (leaf, offset) = leaf(at: position)
+        return leaf.ids[offset]
+    }
+
+    func contains(_ id: ManagedObjectID) -> Bool {
+        makeTree()
+        return leaves[id] != nil
+    }
+
+    /// Where an ID stands; nil when it is not there.
+    func position(of id: ManagedObjectID) -> Int? {
+        makeTree()
+        guard let leaf = leaves[id], var position = leaf.ids.firstIndex(of: id) else { return nil }
+        var node = leaf
+        while let parent = node.parent {
+            for sibling in parent.children {
+                if sibling === node { break }
+                position += sibling.count
+            }
+            node = parent
+        }
+        return position
+    }
+
+    /// Puts an ID at the end, unless it is there already.
+    func append(_ id: ManagedObjectID) { insert(id, at: count) }
+
+    /// Puts an ID before the one at a place, or at the end, unless it is there already.
+    func insert(_ id: ManagedObjectID, at position: Int) {
+        if contains(id) { return }
+        list = nil
+        put(id, at: position)
+    }
+
+    /// Takes an ID out, if it is there.
+    func remove(_ id: ManagedObjectID) {
+        makeTree()
+        guard let leaf = leaves.removeValue(forKey: id), let offset = leaf.ids.firstIndex(of: id)
+        else { return }
+        list = nil
+        moveCount += leaf.ids.count - offset
+        leaf.ids.remove(at: offset)
+        forEachNode(from: leaf) { $0.count -= 1 }
+        if leaf.ids.isEmpty { drop(leaf) }
+    }
+
+    /// Puts another ID in the place of each.
+    func replaceIDs(_ replacement: (ManagedObjectID) -> ManagedObjectID) {
+        var known: Set<ManagedObjectID> = []
+        list = ids.map(replacement).filter { known.insert($0).inserted }
+        root = Node()
+        leaves = [:]
+        isTree = false
+    }
+
+    // MARK: - The tree
+
+    private func makeTree() {
+        if isTree { return }
+        isTree = true
+        for id in list ?? [] { put(id, at: root.count) }
+        moveCount = 0
+    }
+
+    private func put(_ id: ManagedObjectID, at position: Int) {
+        let (leaf, offset) = leaf(at: position)
+        moveCount += leaf.ids.count - offset + 1
+        leaf.ids.insert(id, at: offset)
+        leaves[id] = leaf
+        forEachNode(from: leaf) { $0.count += 1 }
+        if leaf.ids.count > Self.most { split(leaf) }
+    }
+
+    /// The leaf of a place, and where in it; of the end, the last one.
+    private func leaf(at position: Int) -> (Node, Int) {
+        var node = root
+        var rest = position
+        while !node.isLeaf {
+            var next = node.children[node.children.count - 1]
+            for child in node.children.dropLast() {
+                if rest < child.count {
+                    next = child
+                    break
+                }
+                rest -= child.count
+            }
+            node = next
+        }
+        return (node, rest)
+    }
+
+    private func forEachNode(from leaf: Node, _ body: (Node) -> Void) {
+        var node: Node? = leaf
+        while let current = node {
+            body(current)
+            node = current.parent
+        }
+    }
+
+    /// Moves half of a node to a new one behind it.
+    private func split(_ node: Node) {
+        let half = Node()
+        if node.isLeaf {
+            let middle = node.ids.count / 2
+            half.ids = Array(node.ids[middle...])
+            node.ids.removeSubrange(middle...)
+            for id in half.ids { leaves[id] = half }
+            half.count = half.ids.count
+            moveCount += half.count
+        } else {
+            let middle = node.children.count / 2
+            half.children = Array(node.children[middle...])
+            node.children.removeSubrange(middle...)
+            for child in half.children { child.parent = half }
+            half.count = half.children.reduce(0) { $0 + $1.count }
+            moveCount += half.children.count
+        }
+        node.count -= half.count
+        guard let parent = node.parent else {
+            let top = Node()
+            top.children = [node, half]
+            top.count = node.count + half.count
+            for child in top.children { child.parent = top }
+            root = top
+            return
+        }
+        half.parent = parent
+        let place = parent.children.firstIndex { $0 === node } ?? parent.children.count - 1
+        moveCount += parent.children.count - place
+        parent.children.insert(half, at: place + 1)
+        if parent.children.count > Self.most { split(parent) }
+    }
+
+    /// Takes an empty node out of the tree, with the nodes above that are empty then.
+    private func drop(_ node: Node) {
+        guard let parent = node.parent else {
+            root = Node()
+            return
+        }
+        let place = parent.children.firstIndex { $0 === node } ?? 0
+        moveCount += parent.children.count - place
+        parent.children.remove(at: place)
+        if parent.children.isEmpty { drop(parent) }
+    }
+}

@@ -1,0 +1,136 @@
+import Duramen
+import StoreTestSupport
+import Testing
+
+/// What is taken back while somebody else saves.
+@MainActor
+@Suite struct UndoMeetingOthersTests {
+    @Test(arguments: StoreKind.allCases)
+    func anOldValueIsAnEditOnTopOfWhatOthersSavedMeanwhile(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind)
+        let quake = desk.context.insertQuake("a", magnitude: 1)
+        quake.depth = 1
+        try desk.settle()
+        quake.magnitude = 5
+        desk.context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try #require(try other.quake("a"))
+            same.magnitude = 7
+            same.depth = 7
+        }
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(quake.magnitude == 1 && quake.depth == 7 && quake.isUpdated)
+        #expect(try desk.context.fetch(FetchRequest<Quake>().where { $0.magnitude == 1 }) == [quake])
+        #expect(try desk.context.count(for: FetchRequest<Quake>().where { $0.magnitude == 7 }) == 0)
+        try desk.context.redo()
+        #expect(quake.magnitude == 5 && quake.depth == 7)
+        try desk.context.undo()
+        try desk.context.save()
+        desk.reader.processPendingChanges()
+        let stored = try #require(try desk.reader.quake("a"))
+        #expect(stored.magnitude == 1 && stored.depth == 7)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOldValueThatOthersSavedTooIsNoEdit(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind)
+        let (north, south) = (desk.context.insertRegion("n"), desk.context.insertRegion("s"))
+        let quake = desk.context.insertQuake("a", magnitude: 1, in: north)
+        try desk.settle()
+        quake.magnitude = 5
+        quake.region = south
+        desk.context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try #require(try other.quake("a"))
+            same.magnitude = 7
+            same.region = nil
+        }
+        try desk.container.saveElsewhere { other in
+            let same = try #require(try other.quake("a"))
+            same.magnitude = 1
+            same.region = try #require(
+                try other.fetch(FetchRequest<Region>()).first { $0.name == "n" })
+        }
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(quake.magnitude == 1 && quake.region === north && !desk.context.hasChanges)
+        #expect(Array(north.quakes) == [quake] && south.quakes.isEmpty)
+        quake.depth = 2
+        try desk.context.save()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOldDestinationIsAnEditOnTopOfWhatOthersSavedMeanwhile(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind)
+        let regions = ["n", "s", "e"].map(desk.context.insertRegion)
+        let quake = desk.context.insertQuake("a", in: regions[0])
+        try desk.settle()
+        quake.region = regions[1]
+        desk.context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try #require(try other.quake("a"))
+            same.region = try #require(
+                try other.fetch(FetchRequest<Region>()).first { $0.name == "e" })
+        }
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(quake.region === regions[0] && quake.isUpdated)
+        #expect(regions.map { Array($0.quakes) } == [[quake], [], []])
+        try desk.context.save()
+        desk.reader.processPendingChanges()
+        let stored = try #require(try desk.reader.quake("a"))
+        #expect(stored.region?.name == "n")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anObjectThatOthersDeletedMeanwhileStaysDeleted(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind)
+        let quake = desk.context.insertQuake("a", magnitude: 1)
+        try desk.settle()
+        quake.magnitude = 5
+        desk.context.processPendingChanges()
+        try desk.container.saveElsewhere { $0.delete(try #require(try $0.quake("a"))) }
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(quake.isDeleted && !quake.isUpdated)
+        #expect(try desk.context.count(for: FetchRequest<Quake>()) == 0)
+        _ = desk.context.insertTag("t")
+        try desk.context.save()
+        #expect(quake.isGone)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func membersOfAnOrderKeepTheirPlacesWhenADeletionIsTakenBack(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, Music.model)
+        let context = desk.context
+        let playlist = Playlist(context: context)
+        for song in context.insertSongs("abc") { playlist.songs.append(song) }
+        let mix = Mix(context: context)
+        for song in playlist.songs.reversed() { mix.songs.append(song) }
+        try desk.settle()
+        for victim in [playlist, mix, playlist.songs[1], playlist.songs[0]] as [ManagedObject] {
+            context.delete(victim)
+            context.processPendingChanges()
+            try context.undo()
+            #expect(!context.hasChanges)
+        }
+        let (playlistID, mixID) = (playlist.objectID, mix.objectID)
+        try desk.container.saveElsewhere { other in
+            let song = other.insertSongs("n")[0]
+            try other.existingObject(with: playlistID, as: Playlist.self).songs.append(song)
+            try other.existingObject(with: mixID, as: Mix.self).songs.append(song)
+        }
+        context.processPendingChanges()
+        #expect(playlist.songs.map(\.name) == ["a", "b", "c", "n"])
+        #expect(mix.songs.map(\.name) == ["c", "b", "a", "n"])
+        let last = context.insertSongs("m")[0]
+        playlist.songs.append(last)
+        mix.songs.append(last)
+        try context.save()
+        let stored = try #require(try desk.reader.fetch(FetchRequest<Playlist>()).first)
+        #expect(stored.songs.map(\.name) == ["a", "b", "c", "n", "m"])
+        let storedMix = try #require(try desk.reader.fetch(FetchRequest<Mix>()).first)
+        #expect(storedMix.songs.map(\.name) == ["c", "b", "a", "n", "m"])
+    }
+}
