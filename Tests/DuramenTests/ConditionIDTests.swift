@@ -162,6 +162,8 @@ import Testing
         let byID = try asked()
         let list = FetchedResultsController(fetchRequest: byID, managedObjectContext: context)
         let probe = try ListProbe(list)
+        let all = try ListProbe(
+            FetchedResultsController(fetchRequest: request, managedObjectContext: context))
         let permanent = try asked()
         #expect(list.fetchedObjects?.map(\.code) == ["same"])
         try container.saveElsewhere { _ = $0.insertQuake("same", magnitude: 1) }
@@ -174,6 +176,7 @@ import Testing
         }
         context.processPendingChanges()
         #expect(list.fetchedObjects?.map(\.code) == ["same"])
+        try all.check("one object took the place of another one")
         try probe.check("one object took the place of another one")
         #expect(try context.execute(BatchDeleteRequest(byID)).count == 1)
     }

@@ -82,6 +82,17 @@ public struct ContextError: Error, Sendable {
             objectID: id)
     }
 
+    /// A relationship that was to lead to an object whose deletion was saved.
+    static func objectNotFound(
+        _ id: ManagedObjectID, asDestinationOf property: String, of source: ManagedObjectID
+    ) -> ContextError {
+        ContextError(
+            .objectNotFound,
+            "'\(source.entityName).\(property)' of \(source) was to lead to \(id), whose deletion was saved, so the "
+                + "change is lost. Look at isGone before, or insert a new object.",
+            objectID: id)
+    }
+
     static func faultingForbidden(
         of object: ManagedObject, _ propertyName: String?
     ) -> ContextError {

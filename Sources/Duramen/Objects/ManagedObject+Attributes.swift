@@ -97,7 +97,10 @@ extension ManagedObject {
     /// Has the next save say that a property was written although the object is gone; does nothing otherwise.
     final func noteLostWrite(to property: @autoclosure () -> String) {
         if !isGone { return }
-        note(faultError: ContextError.objectNotFound(objectID, writing: property()))
+        let error = ContextError.objectNotFound(objectID, writing: property())
+        // Several writes to one property are one loss.
+        let known = plan.handle.context(for: self).whole.faultFailures.last as? ContextError
+        if known?.message != error.message { note(faultError: error) }
     }
 
     /// Makes the object's row its own, noting the change. False when the object cannot be changed.

@@ -165,7 +165,11 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         if flags.contains(.gone) { return noteLostWrite(to: relationship.name) }
         if element.flags.contains(.gone) {
-            if isAdded { note(faultError: ContextError.objectNotFound(element.objectID)) }
+            if isAdded {
+                note(
+                    faultError: ContextError.objectNotFound(
+                        element.objectID, asDestinationOf: relationship.name, of: objectID))
+            }
             return
         }
         context.undoRecorder?.notePair(relationship, from: self, to: element, in: context)

@@ -132,7 +132,9 @@ extension ManagedObject {
         if let value {
             context.requireOwn(value, relatedTo: self)
             if value.flags.contains(.gone) {
-                note(faultError: ContextError.objectNotFound(value.objectID))
+                note(
+                    faultError: ContextError.objectNotFound(
+                        value.objectID, asDestinationOf: reference.relationship.name, of: objectID))
                 return
             }
         }

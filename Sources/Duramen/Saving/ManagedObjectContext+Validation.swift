@@ -27,7 +27,7 @@ extension ManagedObjectContext {
         }
         for denial in denials where denial.object.flags.contains(.deleted) {
             let remains = destinations(of: denial.relationship, from: denial.object).contains {
-                !$0.isDeleted && !$0.flags.contains(.gone)
+                !$0.isDeleted && !$0.flags.contains(.gone) && mayBeSomewhere($0)
             }
             guard remains else { continue }
             failures.append(
@@ -38,6 +38,13 @@ extension ManagedObjectContext {
                         "the rule 'deny' forbids deleting the object while it has destinations; "
                         + "delete or move those first."))
         }
+    }
+
+    /// Whether an object is known, here or further up, or may be stored: not what was new and deleted before its save.
+    private func mayBeSomewhere(_ object: ManagedObject) -> Bool {
+        if object.words != nil || !object.objectID.isTemporaryID { return true }
+        let parent = parentPart?.whole
+        return parent?.registeredObject(for: object.objectID).map { $0.isThere } ?? false
     }
 
     /// The failures of reading and assigning that accessors could not throw. Said once.

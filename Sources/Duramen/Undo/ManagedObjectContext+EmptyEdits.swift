@@ -4,7 +4,12 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Counts the objects of a step that was put back as unchanged if no edit of them is left.
     func forgetEmptyEdits(of step: UndoStep) {
-        let objects = Set(step.objects).filter { $0.isThere && $0.isUpdated }
+        let related = step.deletions.flatMap { deletion in
+            deletion.destinations.map(\.destination)
+                + deletion.members.flatMap(\.ids).compactMap(registeredObject)
+        }
+        let known = Set(step.objects + related).filter { $0.isThere && !$0.isInserted }
+        let objects = known.filter(\.isUpdated)
         for edit in step.edits where objects.contains(edit.object) {
             edit.object.plan.handle.liveContext?.putOnTopOfMeanwhile(edit)
         }
@@ -14,7 +19,7 @@ extension ManagedObjectContext {
         for (edge, _) in step.pairs {
             edge.source.plan.handle.liveContext?.forgetEmptyEdit(of: edge)
         }
-        for object in objects { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
+        for object in known { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
         forEachPart { part in part.updated.removeAll { !$0.flags.contains(.updated) } }
     }
 
@@ -86,7 +91,7 @@ extension ManagedObjectContext {
         for (index, state) in (object.extra?.toManys ?? []).enumerated() {
             state?.forgetEmptyEdits(of: object, at: index, in: self)
         }
-        guard object.editedSlots.isEmpty, object.extra?.transients?.edited.isEmpty ?? true,
+        guard object.isUpdated, object.editedSlots.isEmpty, object.extra?.transients?.edited.isEmpty ?? true,
             !hasToManyEdits(object)
         else { return }
         object.flags.subtract([.updated, .writable])

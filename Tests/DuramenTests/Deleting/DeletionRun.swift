@@ -84,7 +84,10 @@ import Duramen
                 problems.append("the \(time) save fails with \(error)")
             }
         }
-        if !isDenied { problems += try differencesOfReader() }
+        if isDenied { return problems }
+        // The parent may have cleared what led to its own new objects.
+        context.processPendingChanges()
+        problems += try differencesOfReader()
         return problems
     }
 
@@ -133,9 +136,11 @@ import Duramen
 
     /// Where every object leads, by its name; nil for one that is deleted.
     private func view() throws -> [[String]?] {
-        try objects.map { object in
-            object.isDeleted || object.isGone ? nil : try names(in: object)
-        }
+        try objects.map { isThere($0) ? try names(in: $0) : nil }
+    }
+
+    private func isThere(_ object: ManagedObject) -> Bool {
+        !object.isDeleted && context.registeredObject(for: object.objectID) === object
     }
 
     private func names(in object: ManagedObject) throws -> [String] {
@@ -181,7 +186,7 @@ import Duramen
         var problems: [String] = []
         for (place, object) in objects.enumerated() {
             let stored = try? reader.existingObject(with: object.objectID)
-            let isThere = !(object.isDeleted || object.isGone)
+            let isThere = isThere(object)
             if (stored != nil) != isThere {
                 problems.append("\(place) is \(isThere ? "not " : "")stored")
             }

@@ -92,6 +92,8 @@ import Testing
         let exhibition = Exhibition(context: container.viewContext)
         try exhibition.fill()
         try writeFile(folder + "/contents.txt", exhibition.description())
+        // The last reader holds on to what a file that is closed for good has no more.
+        exhibition.context.reset()
         try container.close()
         let format = try #require(try writer(store).split(separator: " ").last)
         let fixture = Fixture(name: "\(kind)-\(format)")

@@ -68,6 +68,55 @@ import Testing
         }
     }
 
+    private static let orderedWrites: [(String, @Sendable (Playlist, Mix, Song) -> Void)] = [
+        ("Song.playlist", { playlist, _, song in playlist.songs.append(song) }),
+        ("Song.playlist", { playlist, _, song in playlist.songs.insert(song, at: 0) }),
+        ("Song.playlist", { playlist, _, song in song.playlist = playlist }),
+        ("Playlist.title", { playlist, _, _ in playlist.title = "lost" }),
+        ("Mix.songs", { _, mix, song in mix.songs.append(song) }),
+        ("Mix.songs", { _, mix, song in mix.songs.insert(song, at: 0) }),
+        ("Mix.songs", { _, mix, song in mix.songs.replace(with: [song]) }),
+        ("Song.mixes", { _, mix, song in song.mixes.insert(mix) }),
+    ]
+
+    @Test(
+        "So is one to an ordered list or a pair of it, from either side",
+        arguments: StoreKind.allCases)
+    func orderedWrites(kind: StoreKind) throws {
+        for (property, write) in Self.orderedWrites {
+            let context = try kind.container(Music.model).makeContext()
+            let (playlist, mix) = (Playlist(context: context), Mix(context: context))
+            let songs = context.insertSongs("ab")
+            playlist.songs.append(songs[0])
+            mix.songs.append(songs[0])
+            try context.save()
+            context.delete(playlist)
+            context.delete(mix)
+            try context.save()
+            write(playlist, mix, songs[1])
+            let error = #expect(throws: ContextError.self) { try context.save() }
+            #expect(error?.code == .objectNotFound)
+            #expect(error?.message.contains("'\(property)' of ") == true, "\(property)")
+            try context.save()
+            #expect(!context.hasChanges && songs[1].playlist == nil && songs[1].mixes.isEmpty)
+            #expect(try context.count(for: FetchRequest<Song>()) == 2)
+        }
+    }
+
+    @Test("Taking out what is gone asks for nothing", arguments: StoreKind.allCases)
+    func takingOut(kind: StoreKind) throws {
+        let context = try kind.container(Music.model).makeContext()
+        let mix = Mix(context: context)
+        let songs = context.insertSongs("ab")
+        mix.songs.append(contentsOf: songs)
+        try context.save()
+        context.delete(songs[0])
+        try context.save()
+        mix.songs.remove(songs[0])
+        try context.save()
+        #expect(mix.songs.map(\.name) == ["b"] && !context.hasChanges)
+    }
+
     @Test("Setting a value by key says so at once")
     func byKey() throws {
         let context = try makeContainer().makeContext()
