@@ -13,8 +13,10 @@ import Testing
     let folder = TemporaryFolder()
 
     /// A store with rows in several tables, long values, deleted pages, pairs and a to-one's index.
-    private static func makeStore(_ path: String) throws {
-        let store = try Library.open(path, .unsafeNoSync)
+    static func makeStore(_ path: String, keepsHistory: Bool = false) throws {
+        var description = PersistentStoreDescription.lmdb(path).durability(.unsafeNoSync)
+        if keepsHistory { description = description.keepingHistory() }
+        let store = try description.open(model: Library.model)
         let people = try store.insert(
             "Person", all: (0..<20).map { _ in ["name": .text("person")] })
         try store.insert("Poet", ["name": .text("poet"), "verse": .text("verse")])
@@ -45,7 +47,7 @@ import Testing
     }
 
     /// Everything that can be asked of a store.
-    private static func contents(_ store: any PersistentStore) throws -> [String] {
+    static func contents(_ store: any PersistentStore) throws -> [String] {
         var lines: [String] = []
         for entity in store.model.entities {
             let query = StoreQuery(entity: entity.id, includesSubentities: false)
@@ -70,6 +72,15 @@ import Testing
         }
         let sorted = try store.query("Book", sort: [FetchSortDescriptor("title")], limit: 300)
         lines.append("sorted \(try store.keys(sorted))")
+        let history = try store.historyTracking()
+        if try history.historyExtent() != nil {
+            for transaction in try history.history(HistoryRequest()) {
+                let changes = transaction.changes?.map {
+                    "\($0.changeType) \($0.changedObjectID.key)"
+                }
+                lines.append("transaction \(transaction.transactionNumber) \(changes ?? [])")
+            }
+        }
         let metadata = try store.metadata()
         lines.append("\(metadata.userInfo.sorted { StoredText($0.key) < StoredText($1.key) })")
         return lines

@@ -54,6 +54,29 @@ struct StructureCheck {
         }
     }
 
+    /// The state that a transaction reads, in the file that the engine has open.
+    ///
+    /// Nobody writes to the pages of a state while it is read. Its head page is written over after the commit behind the
+    /// next one; then nothing is checked.
+    static func checkState(of transaction: Transaction) throws(StoreError) {
+        let path = transaction.environment.path
+        guard let file = transaction.environment.pages, let pages = MetaPage.both(of: file) else {
+            throw StoreError(
+                .damagedFile, "A head page of '\(path)' is damaged; restore a copy.")
+        }
+        guard let meta = pages.first(where: { $0.transaction == transaction.stateNumber }) else {
+            return
+        }
+        var check = StructureCheck(file, meta)
+        do throws(Damage) {
+            try check.run()
+        } catch {
+            throw StoreError(
+                .damagedFile, "The file of '\(path)' is damaged; restore a copy.",
+                detail: error.what)
+        }
+    }
+
     private static func head(_ folder: StoreFolder) throws(StoreError) -> StructureCheck {
         guard let file = FilePages(path: folder.data) else {
             throw folder.unreachable(SystemCalls.accessDenied)
