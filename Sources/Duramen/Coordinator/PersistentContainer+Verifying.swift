@@ -19,10 +19,7 @@ extension PersistentContainer {
         cancellation: CancellationFlag? = nil
     ) throws -> [VerificationFinding] {
         var findings: [VerificationFinding] = []
-        for handle in stores {
-            guard let connection = persistentStoreCoordinator.connection(of: handle) else {
-                continue
-            }
+        for connection in persistentStoreCoordinator.connections {
             var verification = StoreVerification(of: connection.store)
             verification.cancellation = cancellation
             findings += try verification.run()

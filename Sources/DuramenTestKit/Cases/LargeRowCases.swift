@@ -48,6 +48,7 @@ enum LargeRowCases {
                 )
             }
             try checkFetches(of: copies, copy)
+            try checkEqual(try StoreVerification(of: copy.store).run(), [], "the findings")
         }
     }
 
