@@ -1,6 +1,7 @@
 import Duramen
 import DuramenTestKit
 import Foundation
+import Synchronization
 
 /// Damages copies of a store's files, one way each, and lets another process open, read and save.
 ///
@@ -113,9 +114,14 @@ enum Damage {
         }
     }
 
+    private static let opening = Mutex(())
+
     /// Has the store note what its file looks like, which its last user does.
     private static func leaveMark(in folder: String, _ run: TrialRun, _ mark: String) throws {
-        try run.kind.description(in: folder).open(model: BankModel.make()).close()
+        // Copies of one store have one identity, so a process has one of them open at a time.
+        try opening.withLock { _ in
+            try run.kind.description(in: folder).open(model: BankModel.make()).close()
+        }
         guard FileSystem.exists(mark) else { throw TortureError("no mark is at \(mark)") }
     }
 

@@ -32,7 +32,7 @@ struct LargeWorker {
         } catch let error as StoreError {
             Output.say("refused \(error.code.rawValue)")
             try read(description, model) { context in
-                let found = try context.count(FetchRequest.all("Blob"))
+                let found = try context.count(for: FetchRequest.all("Blob"))
                 if found != 0 { throw Unsound("a refused save left \(found) objects") }
             }
             return
