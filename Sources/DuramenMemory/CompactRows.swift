@@ -53,6 +53,9 @@ struct RowCopies: ~Copyable {
         builder = RowBatchBuilder(capacity: capacity * 128)
     }
 
+    /// Whether a batch should end with these.
+    var isFull: Bool { builder.isFull }
+
     mutating func append(_ row: Row) {
         let entity = row.entityID
         if layout?.entity != entity { layout = (entity, model[entity].layout) }

@@ -76,7 +76,10 @@ public final class MemorySnapshot: StoreSnapshot {
     public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
         var walk = try walk(query)
         var ids: [ManagedObjectID] = []
-        _ = try walk.next(atMost: .max) { ids.append(source.id(of: $0)) }
+        _ = try walk.next(atMost: .max) { row in
+            ids.append(source.id(of: row))
+            return true
+        }
         return ids
     }
 
@@ -132,7 +135,10 @@ final class MemoryCursor: StoreCursor {
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         if cancellation?.isCancelled == true { throw .queryCancelled }
         var copies = RowCopies(model: model, slots: slots, capacity: min(maximumRows, 512))
-        let count = try walk.next(atMost: maximumRows) { copies.append($0) }
+        let count = try walk.next(atMost: maximumRows) { row in
+            copies.append(row)
+            return !copies.isFull
+        }
         if count == 0 { return nil }
         counters.noteRows(count)
         return copies.finish()

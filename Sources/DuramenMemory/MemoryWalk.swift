@@ -30,8 +30,9 @@ struct MemoryWalk {
 
     /// Hands on the next results.
     ///
-    /// - Returns: How many there were; fewer than `maximum` at the end only.
-    mutating func next(atMost maximum: Int, _ body: (Row) -> Void) throws(StoreError) -> Int {
+    /// - Parameter body: Takes a result; false ends these.
+    /// - Returns: How many there were; none at the end only.
+    mutating func next(atMost maximum: Int, _ body: (Row) -> Bool) throws(StoreError) -> Int {
         let wanted = min(max(maximum, 1), toGive)
         let count =
             query.order == nil ? try walk(wanted, body) : try takeSorted(wanted, body)
@@ -53,15 +54,16 @@ struct MemoryWalk {
     // MARK: - In the order of the keys
 
     private mutating func walk(
-        _ wanted: Int, _ body: (Row) -> Void
+        _ wanted: Int, _ body: (Row) -> Bool
     ) throws(StoreError) -> Int {
         var count = 0
         while count < wanted {
             if found == 0, try !findLeaf() { break }
             while found != 0, count < wanted {
-                body(leaf[found.trailingZeroBitCount])
+                let goesOn = body(leaf[found.trailingZeroBitCount])
                 found &= found - 1
                 count += 1
+                if !goesOn { return count }
             }
         }
         return count
@@ -84,16 +86,16 @@ struct MemoryWalk {
     // MARK: - In another order
 
     private mutating func takeSorted(
-        _ wanted: Int, _ body: (Row) -> Void
+        _ wanted: Int, _ body: (Row) -> Bool
     ) throws(StoreError) -> Int {
         if sorted == nil { sorted = try sortedRows().dropFirst(toSkip) }
         var rest = sorted ?? []
         sorted = nil
-        let part = rest.prefix(wanted)
-        rest.removeFirst(part.count)
+        let last = rest.prefix(wanted).firstIndex { !body($0) }
+        let count = last.map { $0 - rest.startIndex + 1 } ?? min(wanted, rest.count)
+        rest.removeFirst(count)
         sorted = rest
-        part.forEach(body)
-        return part.count
+        return count
     }
 
     private mutating func sortedRows() throws(StoreError) -> [Row] {

@@ -17,7 +17,8 @@ import Testing
         let store = try description.durability(durability).open(model: Library.model)
         let other = try description.durability(.relaxed).open(model: Library.model)
         let use = try EnvironmentRegister.use(
-            StoreFolder(folder.file()), isReadOnly: false, mapBytes: Environment.mapBytes)
+            StoreFolder(folder.file()), isReadOnly: false, mapBytes: Environment.mapBytes,
+            check: OpeningCheck(description), isLocked: false)
         _ = try store.insert("Tag", ["label": .text("a")])
         #expect(use.environment.durability == durability)
         _ = try other.insert("Tag", ["label": .text("b")])

@@ -92,7 +92,8 @@ import Testing
         }
         #expect(Array(songs) == expected, "DURAMEN_SEED=\(seed)")
         try context.save()
-        let stored = try container.makeContext().existingObject(with: playlist.objectID, as: Playlist.self)
+        let reader = container.makeContext()
+        let stored = try reader.existingObject(with: playlist.objectID, as: Playlist.self)
         #expect(stored.songs.map(\.name) == expected.map(\.name), "DURAMEN_SEED=\(seed)")
     }
 }

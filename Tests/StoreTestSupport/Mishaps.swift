@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What becomes of a file under an open store.
 package enum FileMishap: CaseIterable, Sendable {
@@ -19,6 +19,26 @@ package enum FileMishap: CaseIterable, Sendable {
         case .deleted: try manager.removeItem(atPath: path)
         }
     }
+}
+
+/// Bits that rot on a disk: bytes of a file become others, and its size, identity and times stay.
+package func rot(_ path: String, _ change: (inout Data) throws -> Void) throws {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw CocoaError(.fileReadNoSuchFile) }
+    let url = URL(filePath: path)
+    var data = try Data(contentsOf: url)
+    let count = data.count
+    try change(&data)
+    precondition(data.count == count, "What rots keeps its size.")
+    let file = try FileHandle(forWritingTo: url)
+    try file.write(contentsOf: data)
+    try file.close()
+    #if canImport(Darwin)
+    var times = [status.st_atimespec, status.st_mtimespec]
+    #else
+    var times = [status.st_atim, status.st_mtim]
+    #endif
+    guard utimensat(AT_FDCWD, path, &times, 0) == 0 else { throw CocoaError(.fileWriteUnknown) }
 }
 
 /// What becomes of the folder of an open store.

@@ -23,10 +23,14 @@ enum EnvironmentRegister {
 
     /// The environment of a store that exists, opened if it is not.
     ///
-    /// The caller holds the lock of all writers, where there can be one, so that the file stands still.
-    /// - Parameter tables: How many tables may be made in it.
+    /// - Parameters:
+    ///   - tables: How many tables may be made in it.
+    ///   - check: When all of the file is checked.
+    ///   - isLocked: Whether the caller holds the lock of all writers, so that the file stands still. It does where there
+    ///     can be a lock.
     static func use(
-        _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int
+        _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int,
+        check: OpeningCheck, isLocked: Bool
     ) throws(StoreError) -> EnvironmentUse {
         let environment = try register.withLock { register throws(StoreError) in
             if let identity = FileIdentity(path: folder.data), let entry = register[identity] {
@@ -35,7 +39,8 @@ enum EnvironmentRegister {
                 return entry.environment
             }
             let environment = try open(
-                folder, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
+                folder, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes, check,
+                isLocked: isLocked)
             register[environment.identity] = Entry(environment: environment, count: 1)
             return environment
         }
@@ -55,7 +60,8 @@ enum EnvironmentRegister {
     }
 
     private static func open(
-        _ folder: StoreFolder, isReadOnly: Bool, tables: Int, mapBytes: Int
+        _ folder: StoreFolder, isReadOnly: Bool, tables: Int, mapBytes: Int,
+        _ check: OpeningCheck, isLocked: Bool
     ) throws(StoreError) -> Environment {
         guard
             let claim = try OpenStoreFile.claim(
@@ -68,13 +74,16 @@ enum EnvironmentRegister {
         }
         let presence = try Presence(folder, isReadOnly: isReadOnly)
         do throws(StoreError) {
+            let checkTime: Double?
             if presence.isFirst {
-                if !CheckMark.isValid(folder) { try StructureCheck.checkAll(folder) }
+                checkTime = try check.run(folder)
                 if !isReadOnly { try folder.reserveReaders() }
+            } else {
+                checkTime = isLocked ? try check.runBesideOthers(folder) : nil
             }
             return try Environment(
                 folder, isReadOnly: isReadOnly, claim: claim, tables: tables, mapBytes: mapBytes,
-                onEnd: { environment in finish(environment, folder, presence) })
+                onEnd: { environment in finish(environment, folder, presence, checkTime) })
         } catch {
             presence.end()
             throw error
@@ -96,7 +105,8 @@ enum EnvironmentRegister {
 
     /// Leaves the file in order, when nobody else has it open.
     private static func finish(
-        _ environment: Environment, _ folder: StoreFolder, _ presence: Presence
+        _ environment: Environment, _ folder: StoreFolder, _ presence: Presence,
+        _ checkTime: Double?
     ) {
         defer { presence.end() }
         guard !environment.isReadOnly, !environment.hasFailed,
@@ -110,6 +120,6 @@ enum EnvironmentRegister {
         environment.end()
         compact?.takePlace()
         // What never reached the disk is checked when it is opened again.
-        if !environment.isUnsafe { CheckMark.leave(folder) }
+        if !environment.isUnsafe { CheckMark.leave(folder, checkTime: checkTime) }
     }
 }

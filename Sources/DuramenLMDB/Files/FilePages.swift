@@ -1,8 +1,10 @@
 import DuramenStore
+import Foundation
 
 /// Reads pieces of a file by plain reads, since a damaged one must not be mapped.
 final class FilePages {
     private let file: Int32
+    private let isBorrowed: Bool
     /// The length of the file, in bytes.
     let byteCount: Int
 
@@ -12,9 +14,30 @@ final class FilePages {
         file = SystemCalls.openForReading(path)
         if file < 0 { return nil }
         byteCount = Int(size)
+        isBorrowed = false
     }
 
-    deinit { if file >= 0 { SystemCalls.closeFile(file) } }
+    /// Reads a file that somebody else has open for as long; nil when its size is unknown.
+    init?(borrowing file: Int32) {
+        guard let size = SystemCalls.byteCount(of: file) else { return nil }
+        self.file = file
+        byteCount = size
+        isBorrowed = true
+    }
+
+    deinit { if file >= 0, !isBorrowed { SystemCalls.closeFile(file) } }
+
+    /// Reads the file from its beginning to its end, so that the system has it in memory when pieces of it are read in
+    /// any order. One that takes more than half of the memory is left alone: its end would push its beginning out.
+    func readThrough() {
+        guard byteCount <= ProcessInfo.processInfo.physicalMemory / 2 else { return }
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+        defer { memory.deallocate() }
+        var place = 0
+        while let count = SystemCalls.read(file, at: place, into: memory), count > 0 {
+            place += count
+        }
+    }
 
     /// The bytes at an offset; nil when the file ends before.
     func bytes(at offset: Int, count: Int) -> PageBytes? {

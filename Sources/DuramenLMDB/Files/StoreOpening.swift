@@ -31,16 +31,17 @@ struct StoreOpening {
         guard try folder.inspect() == .store else { throw missing }
         if description.isReadOnly {
             // Where the lock may not be made nobody of this user writes.
-            guard let lock = try? lock() else { return try use(tables: 0) }
+            guard let lock = try? lock() else { return try use(tables: 0, isLocked: false) }
             return try lock.withLock { () throws(StoreError) in try use(tables: 0) }
         }
         return try lock().withLock { () throws(StoreError) in try use(tables: 0) }
     }
 
     /// - Parameter tables: How many tables may be made.
-    private func use(tables: Int) throws(StoreError) -> EnvironmentUse {
+    private func use(tables: Int, isLocked: Bool = true) throws(StoreError) -> EnvironmentUse {
         try EnvironmentRegister.use(
-            folder, isReadOnly: description.isReadOnly, tables: tables, mapBytes: mapBytes)
+            folder, isReadOnly: description.isReadOnly, tables: tables, mapBytes: mapBytes,
+            check: OpeningCheck(description), isLocked: isLocked)
     }
 
     /// Opens the store, which is made when it is missing and may be.

@@ -45,10 +45,35 @@ struct StructureCheck {
     /// All of the file, in time proportional to its length.
     static func checkAll(_ folder: StoreFolder) throws(StoreError) {
         var check = try head(folder)
+        // The walk goes from page to page in the order of the keys, which is no order of the disk.
+        check.file.readThrough()
         do throws(Damage) {
             try check.run()
         } catch {
             throw damaged(folder, error.what)
+        }
+    }
+
+    /// The state that a transaction reads, in the file that the engine has open.
+    ///
+    /// Nobody writes to the pages of a state while it is read. Its head page is written over after the commit behind the
+    /// next one; then nothing is checked.
+    static func checkState(of transaction: Transaction) throws(StoreError) {
+        let path = transaction.environment.path
+        guard let file = transaction.environment.pages, let pages = MetaPage.both(of: file) else {
+            throw StoreError(
+                .damagedFile, "A head page of '\(path)' is damaged; restore a copy.")
+        }
+        guard let meta = pages.first(where: { $0.transaction == transaction.stateNumber }) else {
+            return
+        }
+        var check = StructureCheck(file, meta)
+        do throws(Damage) {
+            try check.run()
+        } catch {
+            throw StoreError(
+                .damagedFile, "The file of '\(path)' is damaged; restore a copy.",
+                detail: error.what)
         }
     }
 
@@ -63,9 +88,13 @@ struct StructureCheck {
         guard let pages = MetaPage.both(of: file) else {
             throw damaged(folder, "a head page is damaged")
         }
-        // Of two equal ones the engine takes the first.
-        let meta = pages[1].transaction > pages[0].transaction ? pages[1] : pages[0]
-        let check = StructureCheck(file, meta)
+        // Of two equal ones the engine takes the first. It finds the page of a state by the state's number, too: those of
+        // even numbers are in the first page.
+        let place = pages[1].transaction > pages[0].transaction ? 1 : 0
+        let check = StructureCheck(file, pages[place])
+        guard pages[place].transaction & 1 == place,
+            check.isNewer(than: StructureCheck(file, pages[1 - place]))
+        else { throw damaged(folder, "the number of a head page is damaged") }
         let name: String
         do throws(Damage) {
             name = try check.firstTable()
@@ -124,6 +153,38 @@ struct StructureCheck {
         return ""
     }
 
+    /// Whether the head page with the larger number is that of the newer state.
+    ///
+    /// Every transaction lists the pages that it frees under its own number, so the newer state has the later list. A
+    /// damaged number would have the engine take the older state without a word. After a loss of power the page that
+    /// is not used may lead nowhere, so it says something only if all of its state is there.
+    private func isNewer(than other: StructureCheck) -> Bool {
+        guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
+        var other = other
+        do throws(Damage) { try other.run() } catch { return true }
+        return false
+    }
+
+    /// The number of the last transaction that is noted to have freed pages; nil when there is none, or no page of it.
+    private var lastFreeKey: UInt64? {
+        var number = meta.free.root
+        guard !meta.free.isEmpty, meta.free.depth >= 1, meta.free.depth <= Self.deepest else {
+            return nil
+        }
+        for level in 1...meta.free.depth {
+            let isLeaf = level == meta.free.depth
+            guard let page = try? bytes(of: number),
+                let nodes = try? self.nodes(page, number, isLeaf),
+                let last = nodes.last
+            else { return nil }
+            if isLeaf {
+                return last.key.count == 8 ? last.key.loadUnaligned(as: UInt64.self) : nil
+            }
+            number = last.child
+        }
+        return nil
+    }
+
     private mutating func run() throws(Damage) {
         try walk(meta.free, .free)
         try walk(meta.main, .main)
@@ -154,7 +215,7 @@ struct StructureCheck {
         }
         try need(table.depth >= 1 && table.depth <= Self.deepest, "a table is too deep")
         var counts = Counts()
-        try walk(page: table.root, level: 1, of: table, kind, &counts)
+        try walk(page: table.root, level: 1, of: table, kind, within: Bounds(), &counts)
         try need(
             counts.branch == table.branchPages && counts.leaf == table.leafPages
                 && counts.overflow == table.overflowPages && counts.entries == table.entries,
@@ -185,14 +246,24 @@ struct StructureCheck {
         return bytes
     }
 
-    /// Walks through a page and those below it; their depth is bounded by that of the table.
-    private mutating func walk(
-        page number: Int, level: Int, of table: MetaPage.TableRecord, _ kind: Kind,
-        _ counts: inout Counts
-    ) throws(Damage) {
-        try use(number)
-        let page = try bytes(of: number)
-        let isLeaf = level == table.depth
+    /// A node of a page, whose key lies within the page.
+    private struct Node {
+        /// Where it begins in its page.
+        let place: Int
+        let key: UnsafeRawBufferPointer
+        /// Where its key ends.
+        let keyEnd: Int
+        let low: Int
+        let flags: Int
+
+        /// The page below, of a branch.
+        var child: Int { low | flags << 32 }
+    }
+
+    /// The nodes of a page. Their keys are valid while the page is held.
+    private func nodes(
+        _ page: PageBytes, _ number: Int, _ isLeaf: Bool
+    ) throws(Damage) -> [Node] {
         try need(
             page.number(10, UInt16.self) & ~Flag.dirty == (isLeaf ? Flag.leaf : Flag.branch),
             "page \(number) is of the wrong kind")
@@ -201,39 +272,63 @@ struct StructureCheck {
         try need(
             lower >= Self.pageHead && lower <= upper && upper <= meta.pageBytes && lower & 1 == 0,
             "page \(number) has wrong bounds")
-        let nodes = (lower - Self.pageHead) / 2
-        try need(nodes >= (isLeaf ? 1 : 2), "page \(number) has too few nodes")
-        if isLeaf { counts.leaf += 1 } else { counts.branch += 1 }
-        var spans: [Range<Int>] = []
-        var previous: UnsafeRawBufferPointer?
-        for index in 0..<nodes {
+        let count = (lower - Self.pageHead) / 2
+        try need(count >= (isLeaf ? 1 : 2), "page \(number) has too few nodes")
+        var nodes: [Node] = []
+        nodes.reserveCapacity(count)
+        for index in 0..<count {
             let place = page.number(Self.pageHead + 2 * index, UInt16.self)
             try need(
                 place >= upper && place <= meta.pageBytes - Self.nodeHead,
                 "page \(number) has a node outside of it")
-            let keyBytes = page.number(place + 6, UInt16.self)
-            let keyStart = place + Self.nodeHead
-            try need(
-                keyStart + keyBytes <= meta.pageBytes, "page \(number) has a key outside of it")
-            let key = page.slice(keyStart..<keyStart + keyBytes)
-            // The first key of a branch stands for all that are smaller.
-            if isLeaf || index > 0 {
-                try check(key, behind: previous, in: table, kind, number)
-                previous = key
-            }
-            let low = page.number(place, UInt16.self) | page.number(place + 2, UInt16.self) << 16
-            let flags = page.number(place + 4, UInt16.self)
+            let start = place + Self.nodeHead
+            let end = start + page.number(place + 6, UInt16.self)
+            try need(end <= meta.pageBytes, "page \(number) has a key outside of it")
+            nodes.append(
+                Node(
+                    place: place, key: page.slice(start..<end), keyEnd: end,
+                    low: page.number(place, UInt16.self)
+                        | page.number(place + 2, UInt16.self) << 16,
+                    flags: page.number(place + 4, UInt16.self)))
+        }
+        return nodes
+    }
+
+    /// The keys that a page may have: those of the branches above it say where they begin and end.
+    private struct Bounds {
+        /// The least key; nil where all that are smaller belong here.
+        var lower: UnsafeRawBufferPointer?
+        /// Larger than all keys; nil where all that are larger belong here.
+        var upper: UnsafeRawBufferPointer?
+    }
+
+    /// Walks through a page and those below it; their depth is bounded by that of the table.
+    private mutating func walk(
+        page number: Int, level: Int, of table: MetaPage.TableRecord, _ kind: Kind,
+        within bounds: Bounds, _ counts: inout Counts
+    ) throws(Damage) {
+        try use(number)
+        let page = try bytes(of: number)
+        // Keys point into the page.
+        defer { withExtendedLifetime(page) {} }
+        let isLeaf = level == table.depth
+        let nodes = try self.nodes(page, number, isLeaf)
+        if isLeaf { counts.leaf += 1 } else { counts.branch += 1 }
+        try checkKeys(of: isLeaf ? nodes[...] : nodes.dropFirst(), in: table, kind, bounds, number)
+        var spans: [Range<Int>] = []
+        spans.reserveCapacity(nodes.count)
+        for (index, node) in nodes.enumerated() {
             if isLeaf {
                 counts.entries += 1
                 spans.append(
-                    place..<(try value(
-                        of: key, page, number, at: keyStart + keyBytes, count: low, flags, kind,
-                        &counts))
-                )
+                    node.place..<(try value(of: node, page, number, kind, &counts)))
             } else {
-                spans.append(place..<keyStart + keyBytes)
+                spans.append(node.place..<node.keyEnd)
+                let below = Bounds(
+                    lower: index == 0 ? bounds.lower : node.key,
+                    upper: index + 1 < nodes.count ? nodes[index + 1].key : bounds.upper)
                 try walk(
-                    page: low | flags << 32, level: level + 1, of: table, kind, &counts)
+                    page: node.child, level: level + 1, of: table, kind, within: below, &counts)
             }
         }
         spans.sort { $0.lowerBound < $1.lowerBound }
@@ -244,31 +339,55 @@ struct StructureCheck {
         }
     }
 
-    private func check(
-        _ key: UnsafeRawBufferPointer, behind previous: UnsafeRawBufferPointer?,
-        in table: MetaPage.TableRecord, _ kind: Kind, _ number: Int
+    /// Checks the order of keys. The first key of a branch stands for all that are smaller, and is not among them.
+    private func checkKeys(
+        of nodes: ArraySlice<Node>, in table: MetaPage.TableRecord, _ kind: Kind, _ bounds: Bounds,
+        _ number: Int
     ) throws(Damage) {
-        try need(key.count >= 1 && key.count <= KeyBuilder.engineLimit, "a key is too long")
-        if table.hasIntegerKeys || kind == .free {
-            try need(key.count == 8, "an integer key of page \(number) has other bytes")
-            guard let previous else { return }
-            try need(
-                previous.loadUnaligned(as: UInt64.self) < key.loadUnaligned(as: UInt64.self),
-                "the keys of page \(number) are out of order")
-        } else if let previous {
-            try need(
-                StoredText.compare(previous, key) < 0, "the keys of page \(number) are out of order"
-            )
+        let areIntegers = table.hasIntegerKeys || kind == .free
+        var previous: UnsafeRawBufferPointer?
+        for node in nodes {
+            let key = node.key
+            try need(key.count >= 1 && key.count <= KeyBuilder.engineLimit, "a key is too long")
+            if areIntegers {
+                try need(key.count == 8, "an integer key of page \(number) has other bytes")
+            }
+            if let previous {
+                try need(
+                    Self.isBefore(previous, key, areIntegers),
+                    "the keys of page \(number) are out of order")
+            }
+            previous = key
         }
+        // The keys are in order, so the first and the last one stand for all.
+        guard let first = nodes.first?.key, let last = previous else { return }
+        if let lower = bounds.lower {
+            try need(
+                !Self.isBefore(first, lower, areIntegers),
+                "page \(number) has keys of the page before it")
+        }
+        if let upper = bounds.upper {
+            try need(
+                Self.isBefore(last, upper, areIntegers),
+                "page \(number) has keys of the page behind it")
+        }
+    }
+
+    private static func isBefore(
+        _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ areIntegers: Bool
+    ) -> Bool {
+        areIntegers
+            ? a.loadUnaligned(as: UInt64.self) < b.loadUnaligned(as: UInt64.self)
+            : StoredText.compare(a, b) < 0
     }
 
     /// Checks the value of a node.
     ///
     /// - Returns: The end of the node in its page.
     private mutating func value(
-        of key: UnsafeRawBufferPointer, _ page: PageBytes, _ number: Int, at start: Int, count: Int,
-        _ flags: Int, _ kind: Kind, _ counts: inout Counts
+        of node: Node, _ page: PageBytes, _ number: Int, _ kind: Kind, _ counts: inout Counts
     ) throws(Damage) -> Int {
+        let (start, count, flags) = (node.keyEnd, node.low, node.flags)
         try need(flags & ~0x07 == 0, "a node of page \(number) has unknown flags")
         try need(flags & Flag.hasDuplicates == 0, "a node of page \(number) has several values")
         let end: Int
@@ -293,7 +412,7 @@ struct StructureCheck {
             try walk(MetaPage.TableRecord(bytes, at: range.lowerBound), .table)
         } else if kind == .main {
             try need(
-                key.elementsEqual(Table.Name.newestSaves),
+                node.key.elementsEqual(Table.Name.newestSaves),
                 "the main table holds something else than tables and the newest saves")
         }
         if kind == .free { try noteFree(bytes.slice(range)) }

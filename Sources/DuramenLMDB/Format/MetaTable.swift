@@ -63,6 +63,26 @@ struct MetaTable {
     func nextKey(root: Int) throws(StoreError) -> Int64 { try number(Key.keys(root)) ?? 1 }
     func setNextKey(_ key: Int64, root: Int) throws(StoreError) { try set(key, Key.keys(root)) }
 
+    /// Looks at every record.
+    ///
+    /// - Throws: `.damagedFile` when one is damaged, or has a name that no record has.
+    func checkAll() throws(StoreError) {
+        let cursor = try transaction.cursor(table)
+        var record = try cursor.first()
+        while let found = record {
+            _ = try checked(found.value, found.key)
+            let isKnown =
+                [Key.identity, Key.catalog, Key.indexes].contains(Array(found.key))
+                || found.key.starts(with: Key.userInfo)
+                || found.key.starts(with: Array("keys.".utf8))
+            if !isKnown { throw damaged(found.key) }
+            record = try cursor.next()
+        }
+        _ = try metadata()
+        _ = try indexList()
+        if try catalog() == nil { throw damaged("catalog") }
+    }
+
     // MARK: - Metadata
 
     func metadata() throws(StoreError) -> StoreMetadata {

@@ -37,7 +37,10 @@ struct DestinationRequest {
                 prefix.append(key: source.key)
                 keys = try rows.keys(behind: prefix.bytes, in: schema.edges)
             }
-            result.append(try identify(keys, target, cursor))
+            result.append(
+                try identify(
+                    keys, target, cursor,
+                    isIndexed: schema.toManyIndexes[relationship.id.index] != nil))
         }
         return result
     }
@@ -80,20 +83,28 @@ struct DestinationRequest {
     private func isThere(_ id: ManagedObjectID, _ owner: Entity) throws(StoreError) -> Bool {
         guard id.store == schema.handle, let entity = schema.model.entity(of: id),
             entity.isKind(of: owner),
-            let record = try rows.transaction.value(
-                of: id.key, in: schema.places[entity.id.index].rows)
+            case let table = schema.places[entity.id.index].rows
         else { return false }
+        guard let record = try rows.transaction.value(of: id.key, in: table) else {
+            try rows.checkMissing(id.key, in: entity.id)
+            return false
+        }
         return rows.entity(of: try rows.head(record, key: id.key, entity.id)) == entity.id
     }
 
     /// The IDs of those keys that have a row.
     private func identify(
-        _ keys: [Int64], _ target: Entity, _ cursor: TableCursor
+        _ keys: [Int64], _ target: Entity, _ cursor: TableCursor, isIndexed: Bool
     ) throws(StoreError) -> [ManagedObjectID] {
         var ids: [ManagedObjectID] = []
         ids.reserveCapacity(keys.count)
         for key in keys {
-            guard let record = try cursor.find(key) else { continue }
+            guard let record = try cursor.find(key) else {
+                // Rows take their entries in indexes along, so this one is lost.
+                if isIndexed { throw schema.damaged(target.name, key: key) }
+                try rows.checkMissing(key, in: target.id)
+                continue
+            }
             let head = try rows.head(record.value, key: key, target.id)
             guard let entity = rows.entity(of: head) else { continue }
             ids.append(

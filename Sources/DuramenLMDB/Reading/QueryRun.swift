@@ -64,9 +64,11 @@ final class QueryRun {
         row.objectID(in: question.schema.model, store: question.schema.handle)
     }
 
+    /// Copies rows until a batch of them is full, which those of another batch do not fill before their end.
     private func copy(_ rows: some Collection<Row>) -> RowBatch {
         var builder = RowBatchBuilder(capacity: rows.count * 128)
         for row in rows {
+            if builder.isFull { break }
             let layout = question.schema.places[row.entityID.index].layout
             if let slots = question.query.slots {
                 builder.append(row, slots: slots, layout: layout)
@@ -81,12 +83,12 @@ final class QueryRun {
 
     private func nextSorted(_ wanted: Int) throws(StoreError) -> RowBatch? {
         if sorted == nil { sorted = try sortedRows() }
-        var rest = sorted ?? []
-        let rows = rest.prefix(wanted)
-        rest = rest.dropFirst(wanted)
-        sorted = rest
-        toGive -= rows.count
-        return rows.isEmpty ? nil : copy(rows)
+        let rest = sorted ?? []
+        if rest.isEmpty { return nil }
+        let batch = copy(rest.prefix(wanted))
+        sorted = rest.dropFirst(batch.count)
+        toGive -= batch.count
+        return batch
     }
 
     private func sortedRows() throws(StoreError) -> ArraySlice<Row> {

@@ -35,10 +35,12 @@ struct RowReading {
         of id: ManagedObjectID
     ) throws(StoreError) -> RowRecord.Head? {
         let index = schema.model.entityIndex(of: id)
-        guard id.store == schema.handle, index >= 0,
-            let record = try transaction.value(of: id.key, in: schema.places[index].rows)
-        else { return nil }
+        guard id.store == schema.handle, index >= 0 else { return nil }
         let entity = EntityID(index: index)
+        guard let record = try transaction.value(of: id.key, in: schema.places[index].rows) else {
+            try checkMissing(id.key, in: entity)
+            return nil
+        }
         let head = try head(record, key: id.key, entity)
         return self.entity(of: head) == entity ? head : nil
     }
@@ -46,8 +48,24 @@ struct RowReading {
     /// The row with a key in the table of an entity; nil when there is none.
     func row(_ key: Int64, in entity: EntityID) throws(StoreError) -> Row? {
         guard let record = try transaction.value(of: key, in: schema.places[entity.index].rows)
-        else { return nil }
+        else {
+            try checkMissing(key, in: entity)
+            return nil
+        }
         return try row(record, key: key, in: entity)
+    }
+
+    /// Makes sure that a row which is not found is not there under a damaged key.
+    ///
+    /// The engine keeps keys in order, and so does damage that passed the check of the file: such a row stands where the
+    /// missing one would be, and its record knows its key.
+    @inline(never) func checkMissing(_ key: Int64, in entity: EntityID) throws(StoreError) {
+        let cursor = try transaction.cursor(schema.places[entity.index].rows)
+        let next = try cursor.seek(key)
+        if let next { _ = try head(next.value, key: try self.key(of: next), entity) }
+        if let last = try next == nil ? cursor.last() : cursor.previous() {
+            _ = try head(last.value, key: try self.key(of: last), entity)
+        }
     }
 
     /// The row at a cursor in the table of an entity; nil when the model has no entity for it.

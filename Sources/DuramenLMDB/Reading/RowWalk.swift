@@ -18,7 +18,7 @@ final class RowWalk {
     private let path: Path
     // Of the keys, the next.
     private var place = 0
-    private var rowBytes = 128
+    private var size = RowBatchSize()
     private let pageBytes: Int
     // What takes the memory as long as the walk takes to come there, and some twenty records.
     private static let bytesToNear = 1_024
@@ -94,15 +94,14 @@ final class RowWalk {
             Self.bytesAtOnce)
     }
 
-    /// The next rows, at most so many; nil at the end.
+    /// The next rows, at most so many, and fewer when they are large; nil at the end.
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
-        let expected = min(maximumRows, 1_024)
-        var builder = RowBatchBuilder(capacity: rowBytes * expected)
-        while builder.count < maximumRows, let (head, _) = try nextHead() {
+        var builder = RowBatchBuilder(capacity: size.bytes(forRows: maximumRows))
+        while builder.count < maximumRows, !builder.isFull, let (head, _) = try nextHead() {
             try rows.copy(head, to: &builder)
         }
         if builder.count == 0 { return nil }
-        rowBytes = builder.byteCount / builder.count + 8
+        size.note(builder)
         return builder.finish()
     }
 

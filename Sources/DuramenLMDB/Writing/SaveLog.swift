@@ -104,6 +104,17 @@ struct SaveLog {
         return nil
     }
 
+    /// Looks at every record.
+    func checkAll() throws(StoreError) {
+        _ = try newest()
+        let cursor = try transaction.cursor(schema.saves)
+        var record = try cursor.first()
+        while let found = record {
+            _ = try older(found)
+            record = try cursor.next()
+        }
+    }
+
     // MARK: - Bytes
 
     /// The entries of the newest saves, the last one last, behind their checksum; nil when there is no record.

@@ -35,6 +35,11 @@ public struct RowBatchBuilder: ~Copyable {
     /// How many bytes the rows take so far.
     @inlinable public var byteCount: Int { used }
 
+    /// Whether the rows take so much memory that a batch should end with them: 8 MiB.
+    ///
+    /// A cursor that ends its batches here hands out rows of any size without holding many of them at a time.
+    @inlinable public var isFull: Bool { used >= 8 << 20 }
+
     /// Begins a row whose slots are all null.
     @inlinable public mutating func beginRow(
         entity: EntityID, slotCount: Int, key: Int64, version: RowVersion

@@ -58,14 +58,15 @@ final class RowSource {
 
     /// Steps a statement and copies rows until there are `maximum`, or it ends.
     ///
+    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows whatever they take.
     /// - Returns: Whether the statement may have more rows.
     @inline(__always) func copyRows(
         of statement: Statement, with reader: RowReader, into builder: inout RowBatchBuilder,
-        maximum: Int
+        maximum: Int?
     ) throws(StoreError) -> Bool {
         let handle = statement.handle
         var hasMore = true
-        while builder.count < maximum {
+        while maximum.map({ builder.count < $0 && !builder.isFull }) ?? true {
             let result = sqlite3_step(handle)
             if result != SQLITE_ROW {
                 guard result == SQLITE_DONE else { throw connection.error(result, "read") }
@@ -124,7 +125,7 @@ final class RowSource {
                 core.counters.noteRows(builder.count - before)
                 connection.giveBack(statement, rows: builder.count - before)
             }
-            _ = try copyRows(of: statement, with: reader, into: &builder, maximum: .max)
+            _ = try copyRows(of: statement, with: reader, into: &builder, maximum: nil)
             start = end
         }
     }

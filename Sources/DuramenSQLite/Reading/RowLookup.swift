@@ -45,7 +45,7 @@ final class RowLookup {
             let nulls = plan.addWords(
                 of: StatementColumns(statement: handle), own, first + own.firstStep, key: key,
                 to: &builder)
-            capacity = max(capacity, builder.byteCount)
+            capacity = min(max(capacity, builder.byteCount), RowBatchSize.mostReservedBytes)
             row = builder.finishOnlyRow(nulls: nulls)
         } else {
             let reader = try source.reader(for: plan)

@@ -42,7 +42,9 @@ final class RowSink {
                         other: { _, _, _ in })
                 }
                 sqlite3_result_int(
-                    context, builder.pointee.count >= state.pointee.maximum ? 1 : 0)
+                    context,
+                    builder.pointee.count >= state.pointee.maximum || builder.pointee.isFull ? 1 : 0
+                )
             }, nil, nil, nil)
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
@@ -54,7 +56,7 @@ final class RowSink {
         !plan.hasDecimals && !plan.hasExternals && plan.columnCount <= mostColumns
     }
 
-    /// Steps a statement once and copies up to `maximum` rows.
+    /// Steps a statement once and copies up to `maximum` rows, fewer when they are large.
     ///
     /// - Returns: Whether the statement may have more rows.
     func copyRows(

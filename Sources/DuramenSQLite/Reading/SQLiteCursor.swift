@@ -12,7 +12,7 @@ final class SQLiteCursor: StoreCursor {
     // have a statement each.
     private var statement: Statement?
     private let usesSink: Bool
-    private var rowBytes = 128
+    private var size = RowBatchSize()
     private var rowCount = 0
 
     init(_ query: StoreQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
@@ -43,8 +43,9 @@ final class SQLiteCursor: StoreCursor {
         return try snapshot.reader.mutex.withLock { (_) throws(StoreError) -> RowBatch? in
             if let lost = snapshot.reader.lost { throw lost }
             let first = rowCount == 0 ? compiled.lastRowCount.load(ordering: .relaxed) : .max
-            let expected = min(maximum, max(first, 1), 1_024)
-            var builder = RowBatchBuilder(capacity: rowBytes * expected, rows: expected)
+            let expected = size.rows(atMost: min(maximum, max(first, 1)))
+            var builder = RowBatchBuilder(
+                capacity: size.bytes(forRows: expected), rows: expected)
             let hasMore =
                 usesSink
                 ? try source.rowSink().copyRows(
@@ -58,7 +59,7 @@ final class SQLiteCursor: StoreCursor {
             snapshot.core.counters.noteRows(count)
             if !hasMore { finish() }
             if count == 0 { return nil }
-            rowBytes = builder.byteCount / count + 8
+            size.note(builder)
             return builder.finish()
         }
     }

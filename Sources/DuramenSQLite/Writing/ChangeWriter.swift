@@ -120,6 +120,10 @@ final class ChangeWriter {
     ) throws(WriteStop) {
         binder.largeValues = largeValues
         defer { binder.largeValues = nil }
+        try stop { () throws(StoreError) in
+            try ValueSizes(plans: plans, largeValues: largeValues, connection: connection)
+                .check(changes)
+        }
         let (inserts, updates, deletes) = (changes.inserts, changes.updates, changes.deletes)
         for check in changes.checks { try compare(check) }
         for place in order.deletes { try delete(deletes[place]) }

@@ -63,7 +63,7 @@ struct ConflictCollector {
         source.connection.begin(statement)
         var builder = RowBatchBuilder(capacity: 512)
         _ = try source.copyRows(
-            of: statement, with: try source.reader(for: plan), into: &builder, maximum: .max)
+            of: statement, with: try source.reader(for: plan), into: &builder, maximum: nil)
         let batch = builder.finish()
         return batch.filter { other in
             zip(constraint.slots, kinds).allSatisfy { row.hasSameValue($0, $1, as: other) }

@@ -101,6 +101,8 @@ final class SQLiteBatch: BatchTransaction {
         guard places.allSatisfy({ !plan.decimalSlots.contains($0) && !plan.steps[$0].isExternal })
         else { return nil }
         guard let filter = try filter(query, entity) else { return nil }
+        try ValueSizes(plans: changes.plans, largeValues: nil, connection: source.connection)
+            .check(ChangeSet(inserts: [values]))
         try changes.history?.note(
             rowsOf: plan.tableName, filter, members(of: query, entity), changedSlots: slots)
         // The parameters of the condition come first.

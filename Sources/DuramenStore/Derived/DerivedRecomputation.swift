@@ -68,7 +68,7 @@ public struct DerivedRecomputation {
 }
 
 /// A snapshot as what derived attributes are computed from.
-private final class SnapshotState: DerivationSource {
+final class SnapshotState: DerivationSource {
     private let snapshot: any StoreSnapshot
 
     init(_ snapshot: any StoreSnapshot) { self.snapshot = snapshot }

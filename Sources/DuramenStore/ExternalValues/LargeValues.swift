@@ -57,6 +57,11 @@ package struct LargeValues: Sendable {
         values.append(Value(row: row, slot: slot, name: name))
     }
 
+    /// Whether a value of a row gets a file.
+    package func hasFile(_ row: Row, _ slot: Int) -> Bool {
+        names[Place(entity: row.entityID, key: row.key, slot: slot)] != nil
+    }
+
     /// What a row shall hold of a value that is not null: the value, or the name of its file.
     package func encoded(_ row: borrowing Row, _ slot: Int) -> [UInt8] {
         if !names.isEmpty,

@@ -165,6 +165,12 @@ package enum SystemCalls {
         return file >= 0 ? file : -errno
     }
 
+    /// The length of an open file; nil on failure.
+    package static func byteCount(of file: Int32) -> Int? {
+        var status = stat()
+        return fstat(file, &status) == 0 ? Int(status.st_size) : nil
+    }
+
     /// Reads as many bytes of an open file as there are; nil on failure.
     package static func read(
         _ file: Int32, at offset: Int, into memory: UnsafeMutableRawBufferPointer

@@ -81,7 +81,7 @@ public struct StoreChecksums: Sendable, Hashable {
 }
 
 /// FNV-1a with words of 64 bits, mixed so that each bit reaches all others.
-private struct RunningChecksum {
+struct RunningChecksum {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func add(_ word: UInt64) {

@@ -115,7 +115,7 @@ public enum ConformanceSuite {
         SnapshotCases.all + AtomicityCases.all + CheckCases.all + RefusalCases.all
             + FidelityCases.all
             + RelationshipKindCases.all
-            + ExternalValueCases.all
+            + ExternalValueCases.all + LargeRowCases.all
             + VersionCases.all + KeyCases.all
             + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
             + ConcurrencyCases.all

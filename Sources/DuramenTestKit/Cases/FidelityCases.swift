@@ -54,6 +54,13 @@ enum FidelityCases {
 
     private static var relationships: [ConformanceCase] {
         [
+            ConformanceCase(.atomicity, "Nothing that a store shows contradicts something else") {
+                driver in
+                _ = try Library(driver)
+                try checkEqual(try StoreVerification(of: driver.store).run(), [], "the findings")
+                let reader = try reopenedIfDurable(driver)
+                try checkEqual(try StoreVerification(of: reader.store).run(), [], "those later")
+            },
             ConformanceCase(.atomicity, "Objects of every entity are read as what they are") {
                 driver in
                 let library = try Library(driver)

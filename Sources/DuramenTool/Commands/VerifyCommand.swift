@@ -5,9 +5,11 @@ import DuramenStore
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads everything that a store holds, and prints checksums of it.",
+        abstract: "Reads everything that a store holds, compares it, and prints checksums of it.",
         discussion: """
-            Every value, reference and pair of one state is read, while others may use the store. The \
+            Every value, reference and pair of one state is read, while others may use the store, and \
+            compared with whatever the store keeps about it elsewhere: indexes, other sides of \
+            relationships, unique and derived values, histories. The \
             checksums of two stores, of any kinds, are the same when they hold the same objects under \
             the same keys. Exits with 1 when something is damaged or missing.
             """)
@@ -32,10 +34,20 @@ struct VerifyCommand: ParsableCommand {
             }
             try MissingFiles.check(report)
             try check(DanglingReferences(in: snapshot, of: opened))
+            try check(StoreVerification(of: opened).run())
             try opened.close()
         } catch {
             throw StoreFailure(error)
         }
+    }
+
+    private func check(_ findings: [VerificationFinding]) throws(StoreError) {
+        guard let first = findings.first else { return }
+        for finding in findings { print("  " + PlainLine("\(finding)").text) }
+        throw StoreError(
+            .damagedFile,
+            "The store contradicts itself in \(findings.count) places; the first is: \(first). Restore a copy."
+        )
     }
 
     private func check(_ references: DanglingReferences) throws(StoreError) {

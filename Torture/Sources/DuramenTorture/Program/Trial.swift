@@ -15,6 +15,7 @@ struct Trial: Sendable {
         Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),
         Trial(name: "disk-full", slice: 6, run: DiskFull.run),
         Trial(name: "damage", slice: 400, run: Damage.run),
+        Trial(name: "large-rows", slice: 64, run: LargeRows.run),
         Trial(name: "wal-reset", slice: 10, applies: { $0.name == "sqlite" }, run: WalReset.run),
         Trial(name: "stopped", slice: 8, run: Stopped.run),
         Trial(name: "readers", slice: 300, run: Readers.run),

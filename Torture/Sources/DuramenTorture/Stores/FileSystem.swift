@@ -23,6 +23,24 @@ enum FileSystem {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
+    /// Gives a file other bytes, as many as it has; its identity and its times stay.
+    static func rot(_ path: String, to bytes: [UInt8]) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, Int(status.st_size) == bytes.count,
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw TortureError("\(path) does not keep its size") }
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+        #if canImport(Darwin)
+        var times = [status.st_atimespec, status.st_mtimespec]
+        #else
+        var times = [status.st_atim, status.st_mtim]
+        #endif
+        guard utimensat(AT_FDCWD, path, &times, 0) == 0 else {
+            throw TortureError("the times of \(path) cannot be set")
+        }
+    }
+
     /// The size of a file in bytes; 0 when there is none.
     static func size(of path: String) -> Int {
         var status = stat()

@@ -14,6 +14,10 @@ struct StoreKind: Sendable {
     /// The ends of the names of files that no loss of power preserves, because whoever opens the store
     /// first makes them anew.
     let volatileSuffixes: [String]
+    /// Where a store notes what its file looked like when its last user closed it; nil for stores that do not.
+    let markFile: String?
+    /// Whether what is read is compared with checksums, so that a damaged value is never an answer.
+    let checksValues: Bool
     /// Asks the engine itself whether a closed store is sound; nil when it is.
     let engineComplaint: @Sendable (_ location: String) -> String?
 
@@ -24,11 +28,13 @@ struct StoreKind: Sendable {
             dataFiles: [
                 DataFile("bank.sqlite"), DataFile("bank.sqlite-wal", existsAfterKillOnly: true),
             ],
-            volatileSuffixes: ["-shm", ".lock"], engineComplaint: SQLiteEngine.complaint),
+            volatileSuffixes: ["-shm", ".lock"], markFile: nil, checksValues: false,
+            engineComplaint: SQLiteEngine.complaint),
         // LMDB has no check of its own; what it wrote is judged by reading all of it.
         StoreKind(
             type: .lmdb, location: "bank.lmdb", dataFiles: [DataFile("bank.lmdb/data.mdb")],
-            volatileSuffixes: ["/lock.mdb", ".lock"], engineComplaint: { _ in nil }),
+            volatileSuffixes: ["/lock.mdb", ".lock"], markFile: "bank.lmdb/checked",
+            checksValues: true, engineComplaint: { _ in nil }),
     ]
 
     var name: String { type.name }
@@ -48,6 +54,9 @@ struct StoreKind: Sendable {
 
     /// Whether a file is one that no loss of power preserves.
     func isVolatile(_ name: String) -> Bool { volatileSuffixes.contains { name.hasSuffix($0) } }
+
+    /// Where the store in a folder notes what its file looks like; nil for stores that do not.
+    func mark(in folder: String) -> String? { markFile.map { "\(folder)/\($0)" } }
 
     /// The store's location in a folder.
     func path(in folder: String) -> String { "\(folder)/\(location)" }

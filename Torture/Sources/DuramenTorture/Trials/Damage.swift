@@ -1,7 +1,12 @@
+import Duramen
 import DuramenTestKit
 import Foundation
+import Synchronization
 
 /// Damages copies of a store's files, one way each, and lets another process open, read and save.
+///
+/// Where a file was closed in order and keeps its size, it rots: identity and time of change stay too, so that whatever a
+/// store notes about its file still says that nobody changed it.
 enum Damage {
     /// A copy to damage.
     private struct Case: Sendable {
@@ -33,7 +38,8 @@ enum Damage {
         let parts = run.kind.dataFiles.map { file in
             "\(file.name): \(count) copies, \(tally["same " + file.name]) answered as before, "
                 + "\(tally["earlier " + file.name]) as an earlier save left it, "
-                + "\(tally["wrong " + file.name]) with damaged values, refused with "
+                + "\(tally["wrong " + file.name]) with damaged values, \(tally["rotten " + file.name]) "
+                + "looked unchanged, refused with "
                 + tally.list("code \(file.name) ")
         }
         return parts.joined(separator: "; ")
@@ -74,21 +80,49 @@ enum Damage {
         where !run.kind.isVolatile(name) {
             let target = "\(folder)/\(name)"
             try FileSystem.makeFolder((target as NSString).deletingLastPathComponent)
-            var bytes = try FileSystem.bytes(of: "\(original)/\(name)")
-            if name == item.file.name { damage(&bytes, &random) }
+            try FileSystem.write(FileSystem.bytes(of: "\(original)/\(name)"), to: target)
+        }
+        let target = "\(folder)/\(item.file.name)"
+        let mark = item.file.existsAfterKillOnly ? nil : run.kind.mark(in: folder)
+        if let mark { try leaveMark(in: folder, run, mark) }
+        let sound = try FileSystem.bytes(of: target)
+        var bytes = sound
+        damage(&bytes, &random)
+        let isRotten = mark != nil && bytes.count == sound.count
+        if isRotten {
+            try FileSystem.rot(target, to: bytes)
+        } else {
             try FileSystem.write(bytes, to: target)
         }
+        if isRotten { tally.add("rotten \(item.file.name)") }
         // An audit changes the folder.
         let kept = "\(folder)-before"
         try FileSystem.copy(folder, to: kept)
         defer { FileSystem.remove(kept) }
         switch try auditor.audit(folder) {
         case .sound(_, let found, _):
-            tally.add((attempts.isSubset(of: found) ? "same " : "earlier ") + item.file.name)
-        case .unsound: tally.add("wrong \(item.file.name)")
+            let isSame = attempts.isSubset(of: found)
+            tally.add((isSame ? "same " : "earlier ") + item.file.name)
+            if isRotten, !isSame {
+                run.violated("an earlier state came back", case: item.name, keeping: kept)
+            }
+        case .unsound(let text):
+            tally.add("wrong \(item.file.name)")
+            if run.kind.checksValues { run.violated(text, case: item.name, keeping: kept) }
         case .refused(let code): tally.add("code \(item.file.name) .\(code)")
         case let answer: run.violated("\(answer)", case: item.name, keeping: kept)
         }
+    }
+
+    private static let opening = Mutex(())
+
+    /// Has the store note what its file looks like, which its last user does.
+    private static func leaveMark(in folder: String, _ run: TrialRun, _ mark: String) throws {
+        // Copies of one store have one identity, so a process has one of them open at a time.
+        try opening.withLock { _ in
+            try run.kind.description(in: folder).open(model: BankModel.make()).close()
+        }
+        guard FileSystem.exists(mark) else { throw TortureError("no mark is at \(mark)") }
     }
 
     /// Damages bytes in one of eight ways.

@@ -1,0 +1,62 @@
+import DuramenStore
+import Foundation
+
+/// Decides whether all of a file is checked before the engine maps it, and does so.
+struct OpeningCheck {
+    let policy: FileCheck
+    /// The time of day.
+    let now: Double
+
+    init(_ description: PersistentStoreDescription) {
+        policy = description.fileCheck
+        now = description.clock.date().timeIntervalSinceReferenceDate
+    }
+
+    /// Checks the file of a store that nobody has open.
+    ///
+    /// - Returns: When all of the file was checked last; nil when nobody knows.
+    /// - Throws: `.damagedFile`
+    func run(_ folder: StoreFolder) throws(StoreError) -> Double? {
+        let mark = CheckMark(leftIn: folder)
+        let isUnchanged = mark.map { $0.state == CheckMark(folder)?.state } ?? false
+        guard isNeeded(folder, isUnchanged: isUnchanged, checkTime: mark?.checkTime) else {
+            return mark?.checkTime
+        }
+        try StructureCheck.checkAll(folder)
+        // A reader leaves no mark at its end, and must not check a large file again each time.
+        if isUnchanged { CheckMark.leave(folder, checkTime: now) }
+        return now
+    }
+
+    /// Checks the file of a store that another process has open, and nobody writes to meanwhile.
+    ///
+    /// The other process has checked a large file, and has changed it since.
+    func runBesideOthers(_ folder: StoreFolder) throws(StoreError) -> Double? {
+        if isNeeded(folder, isUnchanged: true, checkTime: now) {
+            try StructureCheck.checkAll(folder)
+            return now
+        }
+        return CheckMark(leftIn: folder)?.checkTime
+    }
+
+    private func isNeeded(
+        _ folder: StoreFolder, isUnchanged: Bool, checkTime: Double?
+    ) -> Bool {
+        switch policy {
+        case .always: true
+        case .whenChanged: !isUnchanged
+        case .automatic: !isUnchanged || isSmall(folder) || isOld(checkTime)
+        }
+    }
+
+    private func isSmall(_ folder: StoreFolder) -> Bool {
+        guard case .file(_, let size) = SystemCalls.kind(of: folder.data) else { return true }
+        return size <= FileCheck.smallFileBytes
+    }
+
+    // A clock that was set back says nothing about the age.
+    private func isOld(_ checkTime: Double?) -> Bool {
+        guard let checkTime else { return true }
+        return !(0...FileCheck.lifetimeSeconds).contains(now - checkTime)
+    }
+}
