@@ -266,7 +266,8 @@ import DuramenStore
             let reference = try toOne(at: path)
             let place = nextPath - 1
             try setChecked(id, reference)
-            guard let id = id.map(requester.currentID), let entity = context.model.entity(of: id) else { return }
+            guard let id = id.map(requester.currentID), let entity = context.model.entity(of: id)
+            else { return }
             if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
             checked[place]?.note(id, of: entity.id)
         }

@@ -20,7 +20,8 @@ extension ManagedObject {
         }
         let id = sequence(at: index)[position]
         let context = plan.handle.context(for: self)
-        if let known = context.registeredObject(for: id), known.words != nil || known.storage != nil,
+        if let known = context.registeredObject(for: id),
+            known.words != nil || known.storage != nil,
             let element = known as? Element
         {
             return element

@@ -169,7 +169,9 @@ final class MemberOrder {
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         guard isArranged, let sequence = sequence(in: context) else { return forgetUnarranged() }
         if !base.contains(id) { return sequence.remove(id) }
-        if let previous = oldPlaces.removeValue(forKey: id), previous.map(sequence.contains) != false {
+        if let previous = oldPlaces.removeValue(forKey: id),
+            previous.map(sequence.contains) != false
+        {
             sequence.remove(id)
             place(id, behind: previous, in: sequence)
         } else if !sequence.contains(id) {

@@ -91,7 +91,8 @@ extension ManagedObjectContext {
         for (index, state) in (object.extra?.toManys ?? []).enumerated() {
             state?.forgetEmptyEdits(of: object, at: index, in: self)
         }
-        guard object.isUpdated, object.editedSlots.isEmpty, object.extra?.transients?.edited.isEmpty ?? true,
+        guard object.isUpdated, object.editedSlots.isEmpty,
+            object.extra?.transients?.edited.isEmpty ?? true,
             !hasToManyEdits(object)
         else { return }
         object.flags.subtract([.updated, .writable])

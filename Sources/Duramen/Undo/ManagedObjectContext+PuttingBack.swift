@@ -21,6 +21,7 @@ extension ManagedObjectContext {
         let gone = step.insertions.filter { object in
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
+        for object in gone { object.plan.handle.context(for: object).letGo(of: gone, from: object) }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }
@@ -128,6 +129,26 @@ extension ManagedObjectContext {
             source.insertMember(destination, at: index)
         } else {
             source.removeMember(destination, at: index)
+        }
+    }
+
+    /// Has an object that was not there before the step lead nowhere by rules that would reach what it leads to, and was
+    /// there without it.
+    private func letGo(of gone: [ManagedObject], from object: ManagedObject) {
+        func isReached(by relationship: Relationship) -> Bool {
+            relationship.deleteRule == .cascade || relationship.deleteRule == .deny
+        }
+        for reference in object.plan.toOnes where isReached(by: reference.relationship) {
+            guard let destination = object.destination(of: reference), !gone.contains(destination)
+            else { continue }
+            object.setDestination(nil, of: reference, updatesInverse: true)
+        }
+        for (index, relationship) in object.plan.toManys.enumerated()
+        where relationship.isManyToMany && isReached(by: relationship) {
+            for member in object.members(at: index).compactMap(registerFault)
+            where !gone.contains(member) {
+                object.removeMember(member, at: index)
+            }
         }
     }
 

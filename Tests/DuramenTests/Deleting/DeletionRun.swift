@@ -48,7 +48,9 @@ import Duramen
         if !trial.areMembersSaved { try makeMembers() }
         if !trial.isOwnerSaved || !trial.areMembersSaved { try relate() }
         maker.processPendingChanges()
-        objects = made.map { $0.managedObjectContext === context ? $0 : context.object(with: $0.objectID) }
+        objects = made.map {
+            $0.managedObjectContext === context ? $0 : context.object(with: $0.objectID)
+        }
         if trial.isTakenBack { context.undoManager = ContextUndoManager() }
     }
 
@@ -192,7 +194,9 @@ import Duramen
             }
             guard let stored, isThere else { continue }
             let name = place == 0 ? "forth" : trial.back
-            if trial.memberCount > 1, place == 0 || trial.kind == .manyToMany || trial.kind == .ownMany {
+            if trial.memberCount > 1,
+                place == 0 || trial.kind == .manyToMany || trial.kind == .ownMany
+            {
                 let here = try object.value(forKey: name) as? [ManagedObject] ?? []
                 let there = try stored.value(forKey: name) as? [ManagedObject] ?? []
                 let isSame =

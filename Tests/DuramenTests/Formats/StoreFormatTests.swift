@@ -20,7 +20,8 @@ import Testing
         var kind: String { name.split(separator: "-").first.map(String.init) ?? "" }
         var path: String { Fixture.folder + "/" + name }
 
-        static let folder = URL(filePath: #filePath)
+        static let folder =
+            URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .path + "/Fixtures/stores"
 
@@ -104,7 +105,8 @@ import Testing
 
     @Test(arguments: ["lmdb", "sqlite"])
     func thePresentFormatHasFilesToProveItWith(kind: String) throws {
-        let fixture = try #require(Fixture.all.filter { $0.kind == kind }.max { $0.format < $1.format })
+        let fixture = try #require(
+            Fixture.all.filter { $0.kind == kind }.max { $0.format < $1.format })
         try FileManager.default.createDirectory(
             atPath: scratch.file("now"), withIntermediateDirectories: true)
         let store = fixture.store(in: scratch.file("now"))

@@ -16,11 +16,15 @@ import Duramen
     let context: ManagedObjectContext
     /// Mixes have no name but their place here. They are the same objects for ever, whatever is undone.
     private(set) var mixes: [Mix] = []
-    private var count = 0
+    private var count: Int
     /// What was done.
     var log: [String] = []
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    /// - Parameter count: Where names begin, so that those of several editors differ.
+    init(_ context: ManagedObjectContext, countingFrom count: Int = 0) {
+        self.context = context
+        self.count = count
+    }
 
     private func all<Object: ManagedObject>(
         _ type: Object.Type, by name: (Object) -> String

@@ -21,7 +21,8 @@ import Testing
         desk.context.processPendingChanges()
         try desk.context.undo()
         #expect(quake.magnitude == 1 && quake.depth == 7 && quake.isUpdated)
-        #expect(try desk.context.fetch(FetchRequest<Quake>().where { $0.magnitude == 1 }) == [quake])
+        #expect(
+            try desk.context.fetch(FetchRequest<Quake>().where { $0.magnitude == 1 }) == [quake])
         #expect(try desk.context.count(for: FetchRequest<Quake>().where { $0.magnitude == 7 }) == 0)
         try desk.context.redo()
         #expect(quake.magnitude == 5 && quake.depth == 7)
@@ -130,5 +131,30 @@ import Testing
         #expect(stored.songs.map(\.name) == ["a", "b", "c", "n", "m"])
         let storedMix = try #require(try desk.reader.fetch(FetchRequest<Mix>()).first)
         #expect(storedMix.songs.map(\.name) == ["c", "b", "a", "n", "m"])
+    }
+}
+
+/// Insertions that are taken back, and what the new objects led to.
+@MainActor
+@Suite struct UndoInsertionTests {
+    @Test(arguments: StoreKind.allCases)
+    func whatWasThereBeforeStaysWhenANewObjectThatCascadesToItGoes(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, RuleGraph.model)
+        let graph = RuleGraph(desk.context)
+        let hub = graph.insert("Hub")
+        try desk.settle()
+        let node = graph.insert("Node")
+        try node.setValue(hub, forKey: "hub")
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(!hub.isDeleted && !desk.context.hasChanges)
+        try desk.context.redo()
+        #expect(try node.value(forKey: "hub") as? ManagedObject === hub)
+        try desk.context.save()
+        try desk.context.undo()
+        #expect(!hub.isDeleted && node.isDeleted)
+        try desk.context.save()
+        #expect(try desk.reader.count(for: FetchRequest<ManagedObject>(entityName: "Hub")) == 1)
+        #expect(try desk.reader.count(for: FetchRequest<ManagedObject>(entityName: "Node")) == 0)
     }
 }

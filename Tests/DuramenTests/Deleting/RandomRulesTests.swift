@@ -1,0 +1,175 @@
+import Duramen
+import DuramenTestKit
+import StoreTestSupport
+import Testing
+
+/// Random edits of a graph in which deletions go round, taken back and made again, in a context or a child: nothing leads
+/// to what is not there, what is kept to be asked again finds what it should, and what was saved saves again.
+@MainActor
+@Suite(.serialized)
+struct RandomRulesTests {
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func nothingIsLostOrLeadsNowhere(kind: StoreKind, isChild: Bool) throws {
+        for seed in workloadSeeds(10) { try RulesRun(seed, kind, isChild: isChild).run() }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func contextsWithoutChangesShowWhatIsStoredWhoeverWrites(kind: StoreKind) throws {
+        for seed in workloadSeeds(10) { try RulesRun(seed, kind, hasOutsider: true).run() }
+    }
+}
+
+@MainActor private final class RulesRun {
+    /// A condition that names an object, from when it was new or not, and the relationship that it asks about.
+    private struct Kept {
+        let named: ManagedObject
+        let relationship: String
+        let request: FetchRequest<ManagedObject>
+    }
+
+    private let label: String
+    private let container: PersistentContainer
+    private let parent: ManagedObjectContext?
+    private let context: ManagedObjectContext
+    private let outsider: ManagedObjectContext?
+    private var graph: RuleGraph
+    private var others: RuleGraph?
+    private var generator: SplitMix
+    private var kept: [Kept] = []
+    /// The states before what can be taken back; nil where others had a say.
+    private var past: [[String]] = []
+
+    init(_ seed: UInt64, _ kind: StoreKind, isChild: Bool = false, hasOutsider: Bool = false) throws
+    {
+        label = "DURAMEN_SEED=\(seed) \(kind)\(isChild ? ", child" : "")"
+        generator = SplitMix(state: seed)
+        container = try kind.container(RuleGraph.model)
+        let top = container.viewContext
+        parent = isChild ? top : nil
+        context = isChild ? ManagedObjectContext(parent: top) : top
+        context.undoManager = ContextUndoManager()
+        graph = RuleGraph(context)
+        outsider = hasOutsider ? container.makeContext(ContextOptions(name: "outsider")) : nil
+        others = outsider.map { RuleGraph($0, countingFrom: 1_000) }
+    }
+
+    func run() throws {
+        for step in 0..<60 {
+            do {
+                try self.step()
+                context.processPendingChanges()
+                try check()
+            } catch {
+                throw Failure(
+                    description: "\(label), step \(step), \(graph.log.suffix(6)): \(error)")
+            }
+        }
+    }
+
+    private func step() throws {
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0...8:
+            let before = try graph.contents()
+            for _ in 0..<Int.random(in: 1...3, using: &generator) { try graph.change(&generator) }
+            try keepCondition()
+            context.processPendingChanges()
+            if try graph.contents() != before { past.append(before) }
+        case 9...11: try undo()
+        case 12, 13:
+            try context.undo()
+            try context.redo()
+        case 14...16: try save()
+        case 17: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+        default:
+            guard let outsider else { return try keepCondition() }
+            outsider.processPendingChanges()
+            for _ in 0..<3 { try others?.change(&generator) }
+            do { try outsider.save() } catch { outsider.rollback() }
+            past = []
+        }
+    }
+
+    private func undo() throws {
+        let expected = past.popLast()
+        try context.undo()
+        guard let expected else { return }
+        let found = try graph.contents()
+        if found != expected {
+            let lost = Set(expected).subtracting(found).sorted()
+            let more = Set(found).subtracting(expected).sorted()
+            throw Failure(description: "undo lost \(lost), gave \(more)")
+        }
+    }
+
+    private func save() throws {
+        past = []
+        do {
+            try context.save()
+            try parent?.save()
+        } catch let error {
+            // What denies, and what others saved.
+            guard error is ValidationError || outsider != nil && error is SaveConflictError else {
+                throw error
+            }
+            context.rollback()
+            parent?.rollback()
+            return
+        }
+        try context.save()
+        try parent?.save()
+        if context.hasChanges || parent?.hasChanges == true {
+            throw Failure(description: "a save leaves changes")
+        }
+    }
+
+    private func keepCondition() throws {
+        let relationship =
+            ["hub", "next", "friends", "picks"].randomElement(using: &generator) ?? ""
+        let entity = relationship == "hub" ? "Hub" : "Node"
+        guard let named = try graph.all(entity).randomElement(using: &generator) else { return }
+        let isToMany = relationship == "friends" || relationship == "picks"
+        let format = (isToMany ? "ANY " : "") + "\(relationship) == %@"
+        var request = FetchRequest<ManagedObject>(entityName: "Node")
+        request.predicate = try FetchPredicate(format: format, arguments: [named.objectID])
+        kept.append(Kept(named: named, relationship: relationship, request: request))
+    }
+
+    // MARK: - Checking
+
+    private func check() throws {
+        // What others deleted is led to until the save reports it.
+        if outsider == nil {
+            let ghosts = try graph.ghosts()
+            if !ghosts.isEmpty { throw Failure(description: "leads nowhere: \(ghosts)") }
+            for kept in kept { try check(kept) }
+        }
+        if context.hasChanges || parent?.hasChanges == true { return }
+        let reader = container.makeContext(ContextOptions(name: "reader"))
+        let (mine, stored) = try (graph.contents(), RuleGraph(reader).contents())
+        if mine != stored {
+            let lost = Set(stored).subtracting(mine).sorted()
+            let more = Set(mine).subtracting(stored).sorted()
+            throw Failure(description: "shows \(more), stored is \(lost)")
+        }
+    }
+
+    private func check(_ kept: Kept) throws {
+        guard !kept.named.isDeleted,
+            context.registeredObject(for: kept.named.objectID) === kept.named
+        else { return }
+        let found = try context.fetch(kept.request).map(RuleGraph.name).sorted()
+        let expected = try graph.all("Node").filter { node in
+            let value = try node.value(forKey: kept.relationship)
+            return value as? ManagedObject === kept.named
+                || (value as? [ManagedObject])?.contains(kept.named) == true
+        }.map(RuleGraph.name)
+        if found != expected {
+            throw Failure(
+                description:
+                    "\(kept.relationship) of \(RuleGraph.name(kept.named)): found \(found), not \(expected)"
+            )
+        }
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+}
