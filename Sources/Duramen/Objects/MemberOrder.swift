@@ -13,6 +13,8 @@ final class MemberOrder {
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
     /// Behind which other one each of the members stood that later edits took out; nil for the first place.
     private var oldPlaces: [ManagedObjectID: ManagedObjectID?] = [:]
+    /// The members that later edits put at the end.
+    private var newcomers: Set<ManagedObjectID> = []
     /// Whether a member was given a place.
     private(set) var isArranged = false
     /// The stored members that the places are based on.
@@ -37,6 +39,7 @@ final class MemberOrder {
         if !isArranged { self.base = base }
         isArranged = true
         oldPlaces = [:]
+        newcomers = []
     }
 
     /// Keeps the members, to be edited by place.
@@ -63,9 +66,12 @@ final class MemberOrder {
         for edit in later {
             let id = context.currentID(of: edit.id)
             if isArranged ? edit.isAdded : isMember(id) ?? edit.isAdded {
+                if isArranged, !sequence.contains(id) { newcomers.insert(id) }
                 sequence.append(id)
             } else if let place = sequence.position(of: id) {
-                if isArranged { oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil) }
+                if isArranged, newcomers.remove(id) == nil {
+                    oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil)
+                }
                 sequence.remove(id)
             }
         }
@@ -155,6 +161,7 @@ final class MemberOrder {
         sequence = nil
         later = []
         oldPlaces = [:]
+        newcomers = []
         isArranged = false
         yieldsToStored = false
         assigned = nil
@@ -168,13 +175,13 @@ final class MemberOrder {
     /// Drops the edits of one member, which is there then if it is stored. A place that it was given stays.
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         guard isArranged, let sequence = sequence(in: context) else { return forgetUnarranged() }
+        let isNewcomer = newcomers.remove(id) != nil
+        let place = oldPlaces.removeValue(forKey: id)
         if !base.contains(id) { return sequence.remove(id) }
-        if let previous = oldPlaces.removeValue(forKey: id),
-            previous.map(sequence.contains) != false
-        {
+        if let place, place.map(sequence.contains) != false {
             sequence.remove(id)
-            place(id, behind: previous, in: sequence)
-        } else if !sequence.contains(id) {
+            self.place(id, behind: place, in: sequence)
+        } else if isNewcomer || !sequence.contains(id) {
             // It was gone when the others were given their places.
             restore(id, in: sequence)
         }

@@ -21,7 +21,10 @@ extension ManagedObjectContext {
         let gone = step.insertions.filter { object in
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
-        for object in gone { object.plan.handle.context(for: object).letGo(of: gone, from: object) }
+        // What is deleted again goes by its rules.
+        for object in gone where !step.isRedo {
+            object.plan.handle.context(for: object).letGo(of: gone, from: object)
+        }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }

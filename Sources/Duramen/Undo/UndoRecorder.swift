@@ -24,6 +24,8 @@ final class UndoRecorder {
     private(set) var replaced: Set<ManagedObject> = []
     private var suspensions = 0
     private var isRegistering = false
+    /// The step that is being put back.
+    private var present: UndoStep?
 
     init(_ handle: ContextHandle, _ manager: any UndoManaging) {
         self.handle = handle
@@ -181,6 +183,8 @@ final class UndoRecorder {
 
     private func putBack(_ step: UndoStep) throws {
         guard let context = handle.liveContext else { return }
+        present = step
+        defer { present = nil }
         try context.putBack(step)
         registerChanges()
         context.awakeObjects()
@@ -188,6 +192,7 @@ final class UndoRecorder {
 
     private func makeStep(in context: ManagedObjectContext) -> UndoStep {
         var step = UndoStep()
+        if let present { step.isRedo = !present.isRedo }
         for before in befores {
             if !before.wasThere {
                 if before.object.isThere { step.insertions.append(before.object) }

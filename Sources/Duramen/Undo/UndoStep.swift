@@ -36,6 +36,8 @@ struct UndoStep {
         var isEmpty: Bool { slots.isEmpty && transients.isEmpty && lists.isEmpty }
     }
 
+    /// Whether it makes changes again that were taken back.
+    var isRedo = false
     /// Objects that are there since.
     var insertions: [ManagedObject] = []
     var deletions: [Deletion] = []
