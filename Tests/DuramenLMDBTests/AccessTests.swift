@@ -85,30 +85,57 @@ import Testing
         chmod(folder.path + "/closed", 0o700)
     }
 
-    @Test("A store that others may read but not write is refused, also for reading, not damaged")
+    /// Makes a store with a tag, which others may read and not write.
+    private static func makeReadable(_ store: String) throws -> ManagedObjectID {
+        let first = try Library.open(store)
+        let id = try first.insert("Tag", ["label": .text("a")])
+        try first.close()
+        for (name, mode) in [
+            ("", 0o755), ("/data.mdb", 0o644), ("/lock.mdb", 0o644), ("/users.lock", 0o644),
+            ("/checked", 0o644),
+        ] as [(String, mode_t)] { chmod(store + name, mode) }
+        return id
+    }
+
+    @Test(
+        "A user who may read a store and not write to it reads a copy, which goes when it is closed"
+    )
     func readableOnly() async throws {
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             defer { _ = seteuid(getuid()) }
             let store = path + "/store"
-            let first = try Library.open(store)
-            try first.insert("Tag")
-            try first.close()
-            for (name, mode) in [
-                ("", 0o755), ("/data.mdb", 0o644), ("/lock.mdb", 0o644), ("/users.lock", 0o644),
-                ("/checked", 0o644),
-            ] as [(String, mode_t)] { chmod(store + name, mode) }
+            let id = try Self.makeReadable(store)
             chmod(path, 0o755)
-            guard Self.becomeNobody() else { return }
-            let description = PersistentStoreDescription.lmdb(store)
-            let codes = [
-                storeErrorCode { try Library.open(store) },
-                // The engine notes its readers in a file of the store.
-                storeErrorCode { try description.readOnly().open(model: Library.model) },
-            ]
-            guard codes == [.permissionDenied, .permissionDenied] else {
-                throw StoreError(.io, "\(codes.map { $0?.rawValue ?? "none" })")
+            mkdir(path + "/temporary", 0o777)
+            chmod(path + "/temporary", 0o777)
+            setenv("TMPDIR", path + "/temporary", 1)
+            func require(_ claim: Bool, _ what: String) throws {
+                if !claim { throw StoreError(.io, what) }
             }
+            guard Self.becomeNobody() else { return }
+            let copies = path + "/temporary/duramen-copies-\(geteuid())"
+            func names() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: copies)
+                    .filter { UUID(uuidString: $0) != nil }
+            }
+            try require(
+                storeErrorCode { try Library.open(store) } == .permissionDenied, "opened to write")
+            let description = PersistentStoreDescription.lmdb(store).readOnly()
+            let first = try description.open(model: Library.model)
+            // Another opening shares the copy, and another one begins after the last has gone.
+            let second = try description.open(model: Library.model)
+            try require(try names().count == 1, "\(try names())")
+            try first.close()
+            try require(try second.value(id, "label") == .text("a"), "another value")
+            try require(
+                try second.metadata().storeUUID
+                    == LMDBStoreType().metadata(of: description)
+                    .storeUUID, "another store")
+            try second.close()
+            try require(try names().isEmpty, "\(try names())")
+            try LMDBStoreType().copy(description, to: .lmdb(path + "/temporary/copy"))
+            try require(try names().isEmpty, "\(try names())")
         }
     }
 

@@ -237,8 +237,8 @@ import Testing
         let tables = try #require(
             try StoreTables.open(transaction, roots: catalog.roots.values, creates: false))
         let schema = try StoreSchema(
-            model: unique, handle: store.handle, path: folder.file(), catalog: catalog,
-            tables: tables)
+            model: unique, handle: store.handle, path: folder.file(),
+            values: use.environment.folder.values, catalog: catalog, tables: tables)
         let error = #expect(throws: StoreError.self) {
             try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
         }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct MemoryConformanceTests {
     @Test(arguments: ConformanceSuite.cases)
     func aMemoryStoreKeepsTheLaws(_ claim: ConformanceCase) throws {
-        let outcome = try claim.run(StoreFixture { _ in .memory() })
+        let outcome = try claim.run(
+            StoreFixture(largeRowBytes: largeRowBytes) { _ in .memory() })
         if case .skipped(let missing) = outcome {
             #expect(
                 missing.isSubset(of: [
@@ -20,7 +21,8 @@ import Testing
     /// What the library does with the rows of a store that leaves the rest to it.
     @Test(arguments: ConformanceSuite.cases)
     func aStoreThatOnlyWalksKeepsTheLaws(_ claim: ConformanceCase) throws {
-        let outcome = try claim.run(StoreFixture { _ in .memory().walking })
+        let outcome = try claim.run(
+            StoreFixture(largeRowBytes: largeRowBytes) { _ in .memory().walking })
         if case .skipped(let missing) = outcome {
             #expect(
                 missing.isSubset(of: [

@@ -10,7 +10,9 @@ import Testing
         let folder = TemporaryFolder()
         let path = folder.path
         let outcome = try claim.run(
-            StoreFixture { number in .sqlite("\(path)/\(number).sqlite").durability(.relaxed) })
+            StoreFixture(largeRowBytes: largeRowBytes) { number in
+                .sqlite("\(path)/\(number).sqlite").durability(.relaxed)
+            })
         if case .skipped(let missing) = outcome { Issue.record("skipped for lack of \(missing)") }
     }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test("A store without a fault to come keeps the laws", arguments: ConformanceSuite.cases)
     func anUndisturbedStoreKeepsTheLaws(_ claim: ConformanceCase) throws {
         let plan = FaultPlan()
-        try claim.run(StoreFixture { _ in plan.faulty(.memory()) })
+        try claim.run(StoreFixture(largeRowBytes: 1 << 20) { _ in plan.faulty(.memory()) })
     }
 
     @Test("The call that was named fails, once, and no other")

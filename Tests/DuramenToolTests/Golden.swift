@@ -22,8 +22,8 @@ enum Golden {
           history                 Prints who changed what in a store, oldest first.
           model                   Works with model files: .xcdatamodeld bundles,
                                   .xcdatamodel folders, contents files.
-          verify                  Reads everything that a store holds, and prints
-                                  checksums of it.
+          verify                  Reads everything that a store holds, compares it, and
+                                  prints checksums of it.
           convert                 Copies what a store holds into a new store of another
                                   kind.
 

@@ -25,6 +25,12 @@ package func rounds(_ usual: Int) -> Int {
     min(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0 * 10) } ?? usual)
 }
 
+/// How many bytes the largest rows of conformance cases have: as usual, or few where `DURAMEN_SCRIPTS` asks
+/// for a slice, as under a sanitizer.
+package var largeRowBytes: Int {
+    setting("DURAMEN_SCRIPTS").map { $0 < 100 } ?? false ? 2 << 20 : 64 << 20
+}
+
 /// The seeds of random workloads, from `DURAMEN_SEED` or 1: `DURAMEN_SCRIPTS`, or the usual number.
 package func workloadSeeds(_ usual: UInt64) -> Range<UInt64> {
     let first = setting("DURAMEN_SEED") ?? 1

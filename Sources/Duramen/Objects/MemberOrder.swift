@@ -63,20 +63,27 @@ final class MemberOrder {
             sequence.replaceIDs(context.currentID)
             epoch = context.keyEpoch
         }
-        for edit in later {
-            let id = context.currentID(of: edit.id)
-            if isArranged ? edit.isAdded : isMember(id) ?? edit.isAdded {
-                if isArranged, !sequence.contains(id) { newcomers.insert(id) }
-                sequence.append(id)
-            } else if let place = sequence.position(of: id) {
-                if isArranged, newcomers.remove(id) == nil {
-                    oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil)
-                }
-                sequence.remove(id)
-            }
-        }
+        if later.isEmpty { return sequence }
+        let edits = later.map { (id: context.currentID(of: $0.id), isAdded: $0.isAdded) }
         later = []
+        for edit in edits { apply(edit.id, isAdded: edit.isAdded, to: sequence) }
+        // Whose way was taken back, or settled otherwise, is where it leads.
+        for id in isArranged ? [] : Set(edits.map(\.id)) {
+            if let isMember = isMember(id) { apply(id, isAdded: isMember, to: sequence) }
+        }
         return sequence
+    }
+
+    private func apply(_ id: ManagedObjectID, isAdded: Bool, to sequence: MemberSequence) {
+        if isAdded {
+            if isArranged, !sequence.contains(id) { newcomers.insert(id) }
+            sequence.append(id)
+        } else if let place = sequence.position(of: id) {
+            if isArranged, newcomers.remove(id) == nil {
+                oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil)
+            }
+            sequence.remove(id)
+        }
     }
 
     /// The arranged members with all later edits; nil when none was given a place.

@@ -108,7 +108,7 @@ struct ClosedStore {
         defer { reader.end() }
         try use.environment.copy(to: workshop.data)
         // Nobody removes files that the copied state refers to while this one is read, which is no newer.
-        try folder.values.copy(to: workshop.values)
+        try use.environment.folder.values.copy(to: workshop.values)
     }
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {

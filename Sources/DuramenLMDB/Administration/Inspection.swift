@@ -24,7 +24,9 @@ extension ClosedStore {
                 modelChecksum: metadata.modelChecksum)
             for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
             let catalog = try meta.catalog() ?? Catalog()
-            var count = RowCount(catalog, values: checks ? folder.values : nil, path: path)
+            var count = RowCount(
+                catalog, values: checks ? transaction.environment.folder.values : nil,
+                path: path)
             try count.run(transaction)
             if checks, let history = try transaction.table(Table.Name.history) {
                 try HistoryTable(transaction, history).check()

@@ -14,8 +14,10 @@ final class Environment: @unchecked Sendable {
     static let readerLimit: UInt32 = 1_000
 
     let handle: OpaquePointer
-    /// The folder.
+    /// The store, as messages name it.
     let path: String
+    /// Where the files are: at ``path``, or a copy of them elsewhere.
+    let folder: StoreFolder
     let isReadOnly: Bool
     /// The size of a page of the file.
     let pageBytes: Int
@@ -38,20 +40,23 @@ final class Environment: @unchecked Sendable {
     /// Opens the environment in a folder whose files were looked at before.
     ///
     /// - Parameters:
+    ///   - path: The store as messages name it; nil for the folder.
     ///   - tables: How many tables may be made in it.
     ///   - mapBytes: The address space to reserve, halved until the system grants it.
     ///   - onEnd: What ``close()`` does; it calls ``end()``.
     init(
-        _ folder: StoreFolder, isReadOnly: Bool, claim: OpenStoreFile, tables: Int = 0,
-        mapBytes: Int, onEnd: @escaping @Sendable (Environment) -> Void
+        _ folder: StoreFolder, namedAs path: String? = nil, isReadOnly: Bool, claim: OpenStoreFile,
+        tables: Int = 0, mapBytes: Int, onEnd: @escaping @Sendable (Environment) -> Void
     ) throws(StoreError) {
-        path = folder.path
+        self.path = path ?? folder.path
+        self.folder = folder
         watch = FolderWatch(folder.path)
         self.isReadOnly = isReadOnly
         identity = claim.identity
         self.claim = Locked(claim)
         self.onEnd = onEnd
-        handle = try Self.open(path, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
+        handle = try Self.open(
+            folder.path, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
         var statistics = MDB_stat()
         mdb_env_stat(handle, &statistics)
         pageBytes = Int(statistics.ms_psize)

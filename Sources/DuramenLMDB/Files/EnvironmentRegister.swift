@@ -4,10 +4,15 @@ import DuramenStore
 /// A share in an environment; the last one of a process closes it.
 final class EnvironmentUse: Sendable {
     let environment: Environment
+    private let file: FileIdentity
 
-    fileprivate init(_ environment: Environment) { self.environment = environment }
+    /// - Parameter file: The data file that was asked for.
+    fileprivate init(_ environment: Environment, of file: FileIdentity) {
+        self.environment = environment
+        self.file = file
+    }
 
-    deinit { EnvironmentRegister.release(environment) }
+    deinit { EnvironmentRegister.release(environment, of: file) }
 }
 
 /// The environments that this process has open: the engine forbids a second one on the same file, since
@@ -18,6 +23,7 @@ enum EnvironmentRegister {
         var count: Int
     }
 
+    // By the data files that were asked for, which are copied when this user may not write.
     // Held while an environment is opened or closed, so that no other is on its file meanwhile.
     private static let register = Locked<[FileIdentity: Entry]>([:])
 
@@ -32,19 +38,18 @@ enum EnvironmentRegister {
         _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int,
         check: OpeningCheck, isLocked: Bool
     ) throws(StoreError) -> EnvironmentUse {
-        let environment = try register.withLock { register throws(StoreError) in
+        try register.withLock { register throws(StoreError) in
             if let identity = FileIdentity(path: folder.data), let entry = register[identity] {
                 try checkUse(of: entry.environment, folder, isReadOnly)
                 register[identity]?.count += 1
-                return entry.environment
+                return EnvironmentUse(entry.environment, of: identity)
             }
-            let environment = try open(
+            let (environment, identity) = try open(
                 folder, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes, check,
                 isLocked: isLocked)
-            register[environment.identity] = Entry(environment: environment, count: 1)
-            return environment
+            register[identity] = Entry(environment: environment, count: 1)
+            return EnvironmentUse(environment, of: identity)
         }
-        return EnvironmentUse(environment)
     }
 
     private static func checkUse(
@@ -62,6 +67,39 @@ enum EnvironmentRegister {
     private static func open(
         _ folder: StoreFolder, isReadOnly: Bool, tables: Int, mapBytes: Int,
         _ check: OpeningCheck, isLocked: Bool
+    ) throws(StoreError) -> (Environment, FileIdentity) {
+        if isReadOnly, folder.isClosedToReaders {
+            let copy = try PrivateCopy.make(of: folder)
+            return (
+                try open(copy, of: folder, mapBytes: mapBytes, check), copy.original.identity
+            )
+        }
+        let environment = try open(
+            folder, namedAs: folder.path, isReadOnly: isReadOnly, tables: tables,
+            mapBytes: mapBytes, check, isLocked: isLocked)
+        return (environment, environment.identity)
+    }
+
+    /// Opens a copy, which goes away with its environment.
+    private static func open(
+        _ copy: PrivateCopy, of folder: StoreFolder, mapBytes: Int, _ check: OpeningCheck
+    ) throws(StoreError) -> Environment {
+        do throws(StoreError) {
+            return try open(
+                copy.folder, namedAs: folder.path, isReadOnly: true, tables: 0,
+                mapBytes: mapBytes, check, isLocked: true, afterEnd: { copy.remove() })
+        } catch {
+            copy.remove()
+            // The copy is of no use to whoever reads the message.
+            throw StoreError(
+                error.code, error.message.replacing(copy.folder.path, with: folder.path),
+                detail: error.detail)
+        }
+    }
+
+    private static func open(
+        _ folder: StoreFolder, namedAs path: String, isReadOnly: Bool, tables: Int, mapBytes: Int,
+        _ check: OpeningCheck, isLocked: Bool, afterEnd: @escaping @Sendable () -> Void = {}
     ) throws(StoreError) -> Environment {
         guard
             let claim = try OpenStoreFile.claim(
@@ -82,19 +120,22 @@ enum EnvironmentRegister {
                 checkTime = isLocked ? try check.runBesideOthers(folder) : nil
             }
             return try Environment(
-                folder, isReadOnly: isReadOnly, claim: claim, tables: tables, mapBytes: mapBytes,
-                onEnd: { environment in finish(environment, folder, presence, checkTime) })
+                folder, namedAs: path, isReadOnly: isReadOnly, claim: claim, tables: tables,
+                mapBytes: mapBytes,
+                onEnd: { environment in
+                    finish(environment, folder, presence, checkTime)
+                    afterEnd()
+                })
         } catch {
             presence.end()
             throw error
         }
     }
 
-    fileprivate static func release(_ environment: Environment) {
+    fileprivate static func release(_ environment: Environment, of identity: FileIdentity) {
         // A child has its parent's files; closing them here would take the parent's locks.
         if environment.process.isInherited { return }
         register.withLock { register in
-            let identity = environment.identity
             register[identity]?.count -= 1
             if register[identity]?.count == 0 {
                 register[identity] = nil

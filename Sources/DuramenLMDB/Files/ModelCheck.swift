@@ -6,6 +6,7 @@ struct ModelCheck {
     let identity: MetaTable.Identity
     private let model: ManagedObjectModel
     private let path: String
+    private let values: ExternalValueFolder
     private let catalog: Catalog
     private let tables: StoreTables
 
@@ -15,6 +16,7 @@ struct ModelCheck {
     ) throws(StoreError) {
         self.model = model
         self.path = path
+        values = transaction.environment.folder.values
         identity = try Self.identity(transaction, path: path)
         let meta = try Self.meta(transaction, path: path)
         guard let catalog = try meta.catalog(),
@@ -90,6 +92,6 @@ struct ModelCheck {
     func schema() throws(StoreError) -> StoreSchema {
         try StoreSchema(
             model: model, handle: StoreHandle(uuid: identity.storeUUID), path: path,
-            catalog: catalog, tables: tables)
+            values: values, catalog: catalog, tables: tables)
     }
 }

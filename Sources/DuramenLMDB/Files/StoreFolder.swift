@@ -34,10 +34,7 @@ struct StoreFolder {
     var companions: [FileIdentity?] { [FileIdentity(path: readers), FileIdentity(path: users)] }
     var mark: String { path + "/checked" }
     /// Where large values are.
-    var values: ExternalValueFolder { Self.values(of: path) }
-    static func values(of path: String) -> ExternalValueFolder {
-        ExternalValueFolder(in: path, "values")
-    }
+    var values: ExternalValueFolder { ExternalValueFolder(in: path, "values") }
     /// Where a store is made, to be renamed when it is whole.
     var workshop: String { path + ".new" }
 
@@ -93,6 +90,17 @@ struct StoreFolder {
         throw StoreError(
             .foreignFile,
             "The folder '\(path)' has other things in it and no store; name another path.")
+    }
+
+    /// Whether this user may not write to the files in which readers are noted, so that it cannot read them beside others.
+    var isClosedToReaders: Bool {
+        [readers, users].contains { file in
+            if case .missing = SystemCalls.kind(of: file) {
+                SystemCalls.isWritingDenied(path)
+            } else {
+                SystemCalls.isWritingDenied(file)
+            }
+        }
     }
 
     func unreachable(_ error: Int32) -> StoreError {

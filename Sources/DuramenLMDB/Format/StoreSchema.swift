@@ -61,13 +61,13 @@ final class StoreSchema: Sendable {
     let isClosed = Atomic<Bool>(false)
 
     init(
-        model: ManagedObjectModel, handle: StoreHandle, path: String, catalog: Catalog,
-        tables: StoreTables
+        model: ManagedObjectModel, handle: StoreHandle, path: String, values: ExternalValueFolder,
+        catalog: Catalog, tables: StoreTables
     ) throws(StoreError) {
         self.model = model
         self.handle = handle
         self.path = path
-        values = StoreFolder.values(of: path)
+        self.values = values
         main = tables.main
         meta = tables.meta
         saves = tables.saves

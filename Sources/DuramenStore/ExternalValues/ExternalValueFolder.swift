@@ -180,14 +180,16 @@ package struct ExternalValueFolder: Sendable {
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
 
-    /// Copies all files into the folder of another store, on the disk. Nobody may remove files meanwhile
-    /// that the copy's rows refer to.
+    /// Copies all files into the folder of another store. Nobody may remove files meanwhile that the copy's rows refer to.
     ///
+    /// - Parameter synchronizes: Whether the copies must be on the disk.
     /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; an altered file is copied as it is.
-    package func copy(to other: ExternalValueFolder) throws(StoreError) {
+    package func copy(
+        to other: ExternalValueFolder, synchronizes: Bool = true
+    ) throws(StoreError) {
         let names = try names()
         if names.isEmpty { return }
-        try other.make(synchronizes: true)
+        try other.make(synchronizes: synchronizes)
         for name in names {
             let bytes: [UInt8]
             do throws(Damage) {
@@ -197,9 +199,9 @@ package struct ExternalValueFolder: Sendable {
                 throw failed(number, "read")
             }
             try bytes.withBytes { (bytes) throws(StoreError) in
-                try other.write(bytes, as: name, synchronizes: true)
+                try other.write(bytes, as: name, synchronizes: synchronizes)
             }
         }
-        try other.synchronize()
+        if synchronizes { try other.synchronize() }
     }
 }

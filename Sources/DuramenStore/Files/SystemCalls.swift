@@ -28,6 +28,24 @@ package enum SystemCalls {
     /// Whether a disk can only be read.
     package static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
 
+    /// Whether this process's user may not write to a file or folder because of its mode. A disk that can only be read is
+    /// no reason, nor is a path that leads to nothing.
+    package static func isWritingDenied(_ path: String) -> Bool {
+        // By the effective user, as when the file is opened.
+        if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return false }
+        return errno == EACCES || errno == EPERM
+    }
+
+    /// The user on whose behalf files are made.
+    package static var user: UInt32 { UInt32(geteuid()) }
+
+    /// Whether a path is a folder, and no link to one, that belongs to this process's user and that nobody else may use.
+    package static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
     /// Looks at a path without following a link at its end.
     package static func kind(of path: String) -> PathKind {
         var status = stat()

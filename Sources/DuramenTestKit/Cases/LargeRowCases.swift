@@ -11,7 +11,9 @@ enum LargeRowCases {
     private typealias Sizes = [(id: ManagedObjectID, size: Int)]
 
     // The first row is large, so that whoever expects more of its size is found; small ones follow.
-    private static let sizes = [64 << 20, 1 << 20, 100, 1 << 20, 10]
+    private static func sizes(_ driver: StoreDriver) -> [Int] {
+        [driver.fixture.largeRowBytes, 1 << 20, 100, 1 << 20, 10]
+    }
 
     private static var saving: ConformanceCase {
         ConformanceCase(
@@ -21,7 +23,7 @@ enum LargeRowCases {
             let reader = try FidelityCases.reopenedIfDurable(driver)
             try checkFetches(of: rows, reader)
             // The largest becomes small, and a small one the largest.
-            rows = zip(rows, sizes.reversed()).map { ($0.id, $1) }
+            rows = zip(rows, sizes(driver).reversed()).map { ($0.id, $1) }
             try reader.commit { draft in
                 for (id, size) in rows { try draft.update(id, values(size)) }
             }
@@ -58,7 +60,7 @@ enum LargeRowCases {
         ) { driver in
             var rows: Sizes = []
             _ = try driver.batch { batch in
-                for size in sizes {
+                for size in sizes(driver) {
                     rows.append((try batch.insert("Entry", values(size)), size))
                 }
             }
@@ -72,7 +74,7 @@ enum LargeRowCases {
 
     private static func insert(_ driver: StoreDriver) throws -> Sizes {
         var draft = driver.draft()
-        let rows = try sizes.map { (id: try draft.insert("Entry", values($0)), size: $0) }
+        let rows = try sizes(driver).map { (id: try draft.insert("Entry", values($0)), size: $0) }
         try driver.commit(draft)
         return rows
     }

@@ -13,6 +13,9 @@ public final class StoreFixture: Sendable {
         var description: PersistentStoreDescription
     }
 
+    /// How many bytes the largest rows have that cases write, 64 MiB unless a fixture says otherwise.
+    public let largeRowBytes: Int
+
     private let describe: @Sendable (Int) throws -> PersistentStoreDescription
     private let remove: @Sendable () -> Void
     private let opened = Locked<(stores: [Opened], count: Int)>(([], 0))
@@ -20,12 +23,16 @@ public final class StoreFixture: Sendable {
     /// Makes a fixture.
     ///
     /// - Parameters:
+    ///   - largeRowBytes: How many bytes the largest rows have. Fewer make the cases of large rows faster, such as under
+    ///     a sanitizer, and show less.
     ///   - describe: Names a place where no store is yet; the number is another one each time.
     ///   - remove: Takes away what the stores left.
     public init(
+        largeRowBytes: Int = 64 << 20,
         _ describe: @escaping @Sendable (Int) throws -> PersistentStoreDescription,
         cleanUp remove: @escaping @Sendable () -> Void = {}
     ) {
+        self.largeRowBytes = largeRowBytes
         self.describe = describe
         self.remove = remove
     }

@@ -34,7 +34,8 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         let type = type
         let prefix = UUID().uuidString
         let names = Guarded<[String]>([])
-        return StoreFixture { number in
+        // Every case runs against many of them.
+        return StoreFixture(largeRowBytes: 1 << 20) { number in
             let name = "\(prefix) \(number)"
             names.change { $0.append(name) }
             return PersistentStoreDescription(type: type, location: name)

@@ -1,0 +1,195 @@
+import DuramenStore
+import Foundation
+
+/// A copy of a store's files, for a user who may read them and not write.
+///
+/// The engine notes who reads in a file of the store, so that such a user cannot read beside writers. The copy shows one
+/// state and stays as it is.
+/// ```
+///   <folder for temporary files>/duramen-copies-<user>/
+///     lock              held while copies are listed or begun
+///     <UUID>/
+///       owner.lock      held by the process that has the copy, so that others know it is not left over
+///       data.mdb …      the files of a store
+/// ```
+// Sound: set up before it is shared, and removed once, by the last user of its environment.
+final class PrivateCopy: @unchecked Sendable {
+    /// The files of the copy.
+    let folder: StoreFolder
+    /// The file that was copied. It is held, so that no other file gets its identity meanwhile.
+    let original: OpenStoreFile
+    private let file: FilePages
+    private let owner: Int32
+
+    /// How often the files are copied when somebody writes to them meanwhile.
+    static let tries = 3
+    private static let pieceBytes = 1 << 20
+
+    /// Copies a store, and takes away what processes left that died with a copy.
+    ///
+    /// - Parameters:
+    ///   - store: What to copy. Others may write to it.
+    ///   - place: Where copies are.
+    ///   - afterPiece: Called after each piece of the data file that was copied, with its number in the try.
+    /// - Throws: `.storeBusy` when others wrote at each try; `.diskFull`, `.permissionDenied`, `.io`, and errors of files that
+    ///   are no store.
+    static func make(
+        of store: StoreFolder, in place: String = FileManager.default.temporaryDirectory.path,
+        afterPiece: (Int) -> Void = { _ in }
+    ) throws(StoreError) -> PrivateCopy {
+        guard
+            let original = try OpenStoreFile.claim(
+                store.data,
+                prepare: { (_) throws(StoreError) in
+                    try StructureCheck.checkHead(store)
+                })
+        else {
+            throw StoreError(.storeMissing, "'\(store.path)' went away while it was being opened.")
+        }
+        let (folder, owner) = try begin(store, place)
+        do throws(StoreError) {
+            let file = try copy(store, to: folder, afterPiece)
+            return PrivateCopy(folder, original, file, owner)
+        } catch {
+            remove(folder.path, owner)
+            throw error
+        }
+    }
+
+    private init(
+        _ folder: StoreFolder, _ original: OpenStoreFile, _ file: FilePages, _ owner: Int32
+    ) {
+        self.folder = folder
+        self.original = original
+        self.file = file
+        self.owner = owner
+    }
+
+    /// Takes the copy away. Nobody has it open.
+    func remove() { Self.remove(folder.path, owner) }
+
+    private static func remove(_ path: String, _ owner: Int32) {
+        // A child made by fork has the lock too, so the folder goes first.
+        try? FileManager.default.removeItem(atPath: path)
+        SystemCalls.closeFile(owner)
+    }
+
+    // MARK: - The folder
+
+    /// Makes an empty folder that is known as in use.
+    private static func begin(
+        _ store: StoreFolder, _ place: String
+    ) throws(StoreError) -> (StoreFolder, owner: Int32) {
+        let copies = place + "/duramen-copies-\(SystemCalls.user)"
+        var error = SystemCalls.makeFolder(copies)
+        if error != 0, error != SystemCalls.exists { throw failed(error, store, copies) }
+        // Where everybody may make folders, somebody else may have made this one.
+        guard SystemCalls.isOwnFolder(copies) else {
+            throw failed(SystemCalls.accessDenied, store, copies)
+        }
+        let lock = try StoreFileLock(storePath: copies + "/copies", timeoutSeconds: 60)
+        return try lock.withLock { () throws(StoreError) in
+            sweep(copies)
+            let path = copies + "/" + UUID().uuidString
+            error = SystemCalls.makeFolder(path)
+            if error != 0 { throw failed(error, store, copies) }
+            let owner = SystemCalls.openLockFile(path + ownerName)
+            error = owner < 0 ? -owner : SystemCalls.setLock(owner, .exclusive)
+            if error != 0 {
+                remove(path, owner)
+                throw failed(error, store, copies)
+            }
+            return (try StoreFolder(path), owner)
+        }
+    }
+
+    private static let ownerName = "/owner.lock"
+
+    /// Takes away the copies of processes that ended without doing so. The caller holds the lock.
+    private static func sweep(_ copies: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: copies)) ?? []
+        for name in names where UUID(uuidString: name) != nil {
+            let path = copies + "/" + name
+            let owner = SystemCalls.openLockFile(path + ownerName)
+            if owner < 0 { continue }
+            if SystemCalls.setLock(owner, .exclusive) == 0 {
+                remove(path, owner)
+            } else {
+                SystemCalls.closeFile(owner)
+            }
+        }
+    }
+
+    // MARK: - The files
+
+    /// Copies all files, again while others write.
+    ///
+    /// The engine never writes over pages of its newest states, and each commit changes a head page. So a copy that was
+    /// made while both stayed the same has a whole state, and the files of its values.
+    private static func copy(
+        _ store: StoreFolder, to folder: StoreFolder, _ afterPiece: (Int) -> Void
+    ) throws(StoreError) -> FilePages {
+        for _ in 0..<tries {
+            let file = try open(store)
+            let before = HeadPages(file)
+            try copy(file, of: store, to: folder, afterPiece)
+            try store.values.copy(to: folder.values, synchronizes: false)
+            if let before, try before == HeadPages(open(store)) { return file }
+            try? FileManager.default.removeItem(atPath: folder.values.path)
+        }
+        throw StoreError(
+            .storeBusy,
+            "Others wrote to '\(store.path)' each of the \(tries) times that it was copied, which a user who may "
+                + "not write to it has to do; try again later.")
+    }
+
+    private static func open(_ store: StoreFolder) throws(StoreError) -> FilePages {
+        guard let file = FilePages(path: store.data) else {
+            throw store.unreachable(SystemCalls.accessDenied)
+        }
+        return file
+    }
+
+    private static func copy(
+        _ file: FilePages, of store: StoreFolder, to folder: StoreFolder,
+        _ afterPiece: (Int) -> Void
+    ) throws(StoreError) {
+        _ = SystemCalls.removeFile(folder.data)
+        let copy = SystemCalls.openNewFile(folder.data)
+        if copy < 0 { throw failed(-copy, store, folder.parent) }
+        defer { SystemCalls.closeFile(copy) }
+        for (number, start) in stride(from: 0, to: file.byteCount, by: pieceBytes).enumerated() {
+            let count = min(pieceBytes, file.byteCount - start)
+            guard let bytes = file.bytes(at: start, count: count) else {
+                throw store.unreachable(SystemCalls.ioError)
+            }
+            let error = SystemCalls.write(bytes.slice(0..<count), to: copy)
+            if error != 0 { throw failed(error, store, folder.parent) }
+            afterPiece(number)
+        }
+    }
+
+    private static func failed(
+        _ error: Int32, _ store: StoreFolder, _ copies: String
+    ) -> StoreError {
+        StoreError(
+            SystemCalls.isDiskFull(error)
+                ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "You may not write to '\(store.path)', and it cannot be copied to '\(copies)' to be read there; check "
+                + "that folder and the space on its disk, or name another one by the variable TMPDIR.",
+            detail: SystemCalls.message(error))
+    }
+}
+
+/// The bytes of both head pages, of which each commit changes one.
+private struct HeadPages: Equatable {
+    private let bytes: [[UInt8]]
+
+    init?(_ file: FilePages) {
+        guard let pages = MetaPage.both(of: file) else { return nil }
+        let count = MetaPage.byteCount
+        bytes = [0, pages[0].pageBytes].compactMap { place in
+            file.bytes(at: place, count: count).map { Array($0.slice(0..<count)) }
+        }
+    }
+}
