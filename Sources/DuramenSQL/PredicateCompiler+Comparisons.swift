@@ -7,17 +7,18 @@ extension PredicateCompiler {
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
         if !comparison.options.isEmpty { return folded(comparison, &scope, strict) }
-        switch (comparison.left, comparison.right) {
+        let left = comparison.left
+        switch (left.form, comparison.right.form) {
         case (.constant(let value), .keyPath), (.constant(let value), .count),
             (.constant(let value), .selfObject):
             guard let flipped = Self.flipped(comparison.operator) else { return nil }
             return relate(comparison.right, flipped, value, &scope, strict)
-        case (let left, .constant(let value)):
+        case (_, .constant(let value)):
             return relate(left, comparison.operator, value, &scope, strict)
-        case (let left, .list(let values)):
+        case (_, .list(let values)):
             return relate(left, comparison.operator, values, &scope, strict)
-        case (.keyPath(let left), .keyPath(let right)):
-            return relate(left, comparison.operator, right, &scope, strict)
+        case (.keyPath(let path), .keyPath(let right)):
+            return relate(path, comparison.operator, right, &scope, strict)
         default: return nil
         }
     }
@@ -26,8 +27,8 @@ extension PredicateCompiler {
     private mutating func folded(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
-        guard case .keyPath(let path) = comparison.left,
-            case .constant(.text(let text)) = comparison.right,
+        guard case .keyPath(let path) = comparison.left.form,
+            case .constant(.text(let text)) = comparison.right.form,
             case .attribute(let column, let kind)? = target(of: path, &scope),
             kind == .text || kind == .uri,
             let folded = dialect.folded(column, comparison.options)
@@ -65,7 +66,7 @@ extension PredicateCompiler {
         _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
-        switch left {
+        switch left.form {
         case .keyPath(let path):
             switch target(of: path, &scope) {
             case .attribute(let column, let kind)?:
@@ -156,8 +157,8 @@ extension PredicateCompiler {
         _ left: FetchExpression, _ relation: PredicateComparison.Operator,
         _ values: [StoredValue], _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
-        if case .selfObject = left, relation == .isIn { return itself(values, scope, .equal) }
-        guard case .keyPath(let path) = left else { return nil }
+        if case .selfObject = left.form, relation == .isIn { return itself(values, scope, .equal) }
+        guard case .keyPath(let path) = left.form else { return nil }
         switch (target(of: path, &scope), relation) {
         // The evaluator refuses it.
         case (.attribute(_, .transformable)?, _): return nil

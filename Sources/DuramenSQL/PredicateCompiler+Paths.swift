@@ -1,4 +1,4 @@
-import DuramenModel
+package import DuramenModel
 
 /// A to-one in the tables of one engine.
 struct SQLReference {
@@ -74,6 +74,7 @@ extension PredicateCompiler {
         if path.isEmpty { return (scope.alias, scope.entity) }
         let names = path.map { StoredText($0) }
         if let known = scope.joined[names] { return known }
+        if path.count > Self.mostJoins || scope.joined.count >= Self.mostJoins { return nil }
         guard let step = path.last, let (alias, entity) = table(at: path.dropLast(), &scope),
             case .relationship(let relationship)? = mapping.model[entity].property(named: step),
             case .toOne(let slot, let entitySlot) = relationship.storage
@@ -90,6 +91,13 @@ extension PredicateCompiler {
         scope.joined[names] = found
         return found
     }
+
+    /// How many to-ones one statement, or one subselect of it, follows at most. SQLite joins up to 64 tables (limits.html);
+    /// some are left for that of the rows themselves and for pairs.
+    package static var mostJoins: Int { 60 }
+
+    /// The paths of to-ones that the conditions and the order at the top follow.
+    package var joinedPaths: some Collection<[StoredText]> { root.joined.keys }
 
     // MARK: - To-manys
 

@@ -50,16 +50,16 @@ private struct OrderPlace {
         while true {
             guard keys.count < Self.mostKeys, parts.count == 2,
                 let bound = Self.bound(parts[0], .greaterOrEqual),
-                case .or(let ways) = parts[1], ways.count == 2,
+                case .or(let ways) = parts[1].form, ways.count == 2,
                 let above = Self.bound(ways[0], .greater), above.path == bound.path,
                 above.value == bound.value
             else { return nil }
             keys.append(bound)
-            switch ways[1] {
+            switch ways[1].form {
             case .and(let ties): parts = ties
             case .comparison(let comparison):
-                guard case .selfObject = comparison.left, comparison.operator == .greater,
-                    case .constant(.objectID(let id)) = comparison.right,
+                guard case .selfObject = comparison.left.form, comparison.operator == .greater,
+                    case .constant(.objectID(let id)) = comparison.right.form,
                     PredicateShape.valueCount(of: comparison) == 1
                 else { return nil }
                 object = id
@@ -72,9 +72,9 @@ private struct OrderPlace {
     private static func bound(
         _ predicate: FetchPredicate, _ relation: PredicateComparison.Operator
     ) -> (path: [String], value: StoredValue)? {
-        guard case .comparison(let comparison) = predicate, comparison.operator == relation,
-            case .keyPath(let path) = comparison.left,
-            case .constant(let value) = comparison.right,
+        guard case .comparison(let comparison) = predicate.form, comparison.operator == relation,
+            case .keyPath(let path) = comparison.left.form,
+            case .constant(let value) = comparison.right.form,
             PredicateShape.valueCount(of: comparison) == 1
         else { return nil }
         return (path, value)

@@ -96,7 +96,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         defer { depth -= 1 }
         if depth > Self.deepest { return nil }
         deepestSeen = max(deepestSeen, depth)
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): return value ? "1" : "0"
         case .not(let inner):
             return condition(inner, &scope, strict: true).map { "(NOT \($0))" }

@@ -93,7 +93,7 @@ import Testing
             deep = depth % 2 == 0 ? .not(deep) : .and([deep])
         }
         #expect(bindingError(deep)?.code == .tooComplex)
-        #expect(deep.description.utf8.count > 10_000)
+        #expect(deep.description == "… (too complex)")
     }
 
     @Test func depth128IsAllowedAnd129IsNot() {

@@ -120,8 +120,8 @@ struct SeededGenerator: RandomNumberGenerator {
         var random = SeededGenerator(state: Self.seed)
         for _ in 0..<4_000 {
             let leaf = leaf(&random)
-            guard case .comparison(let comparison) = leaf,
-                case .keyPath(let names) = comparison.left,
+            guard case .comparison(let comparison) = leaf.form,
+                case .keyPath(let names) = comparison.left.form,
                 names.count == 1
             else { continue }
             let objects = objects(&random)

@@ -99,6 +99,18 @@ import Testing
         #expect(Array(fetch.output.utf8) == Array(output.utf8))
     }
 
+    @Test("A path of too many steps is refused", arguments: ["--sort", "--columns", "--where"])
+    func longPaths(option: String) throws {
+        let shelf = try shelf()
+        for steps in [129, 3_000, 15_000] {
+            let path = Array(repeating: "author", count: steps).joined(separator: ".")
+            let value = option == "--where" ? path + " == nil" : path
+            let fetch = try Tool("fetch", shelf.path, "Book", option, value)
+            #expect(fetch.status == 1, "\(steps) steps")
+            #expect(fetch.errors.contains("128"), "\(fetch.errors.prefix(300))")
+        }
+    }
+
     @Test(
         "Many rows come one after the other, however they are printed",
         arguments: [

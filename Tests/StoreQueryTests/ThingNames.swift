@@ -76,7 +76,7 @@ enum ThingNames {
     private static func renamed(
         _ expression: FetchExpression, _ name: ([String]) -> [String]
     ) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .keyPath(let path): .keyPath(name(path))
         case .count(let path): .count(keyPath: name(path))
         case .property(let base, let path):

@@ -43,7 +43,7 @@ struct StoreFollowing: Sendable {
             let request = HistoryRequest(
                 after: after, through: last.rawValue, limit: transactionsPerPage)
             // What is deleted already may have been anything.
-            guard let page = try? history.history(request) else { return nil }
+            guard let page = try? history.page(request) else { return nil }
             guard let newest = page.last else { break }
             after = newest.transactionNumber
             count += page.reduce(0) { $0 + ($1.changes?.count ?? 0) }

@@ -62,10 +62,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public func `where`(_ condition: FetchPredicate) -> Self {
         var copy = self
         copy.predicate =
-            switch predicate {
-            case nil: condition
-            case .and(let parts)?: .and(parts + [condition])
-            case let old?: .and([old, condition])
+            switch (predicate, predicate?.form) {
+            case (nil, _): condition
+            case (_, .and(let parts)?): .and(parts + [condition])
+            case (let old?, _): .and([old, condition])
             }
         return copy
     }

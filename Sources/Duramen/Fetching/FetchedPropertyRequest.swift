@@ -38,7 +38,7 @@ struct FetchedPropertyRequest {
 
     /// An expression with what the source has, as it has it now, in the place of the variables.
     private func filled(_ expression: FetchExpression) throws -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .variable("FETCH_SOURCE"): return .constant(.objectID(source.objectID))
         case .property(.variable("FETCH_SOURCE"), let names):
             return try value(of: source, names[...])
@@ -71,7 +71,7 @@ struct FetchedPropertyRequest {
         case let members as [ManagedObject]:
             var values: [StoredValue] = []
             for member in members {
-                switch try value(of: member, names.dropFirst()) {
+                switch try value(of: member, names.dropFirst()).form {
                 case .constant(let value): if !value.isNull { values.append(value) }
                 case .list(let several): values += several
                 default: break

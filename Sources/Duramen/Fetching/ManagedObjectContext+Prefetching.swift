@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 
 // Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then the rows of
@@ -6,13 +7,20 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The key paths to prefetch, each as names of relationships.
     ///
-    /// - Throws: ``ContextError`` `.unknownName` when a name is none of a relationship.
+    /// - Throws: ``ContextError`` `.unknownName` when a name is none of a relationship, `.invalidRequest` for a path of
+    ///   more than 128 names.
     func prefetchPaths(
         of request: ErasedFetchRequest, from entity: Entity, in model: ManagedObjectModel
     ) throws -> [[String]] {
         try request.prefetches.map { path in
             let names = path.split(separator: ".", omittingEmptySubsequences: false)
                 .map(String.init)
+            if names.isTooLong {
+                throw ContextError(
+                    .invalidRequest,
+                    "A path of \(names.count) relationships of '\(entity.name)' cannot be prefetched. Name at most 128."
+                )
+            }
             var current = entity
             for name in names {
                 guard case .relationship(let relationship)? = current.property(named: name) else {

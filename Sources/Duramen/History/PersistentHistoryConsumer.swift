@@ -105,7 +105,7 @@ public final class PersistentHistoryConsumer: Sendable {
             guard let uuid = store.handle.uuid else { continue }
             let after = reached.transactionNumber(in: uuid) ?? extent.deletedThrough
             do throws(StoreError) {
-                let page = try store.history(
+                let page = try store.page(
                     HistoryRequest(after: after, limit: maximumTransactions))
                 found += page
                 if let last = page.last { reached = reached.at(last.transactionNumber, in: uuid) }

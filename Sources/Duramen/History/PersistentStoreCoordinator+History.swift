@@ -107,7 +107,7 @@ extension PersistentStoreCoordinator {
         case .date(let date):
             var after = extent.deletedThrough
             while true {
-                let page = try store.history(
+                let page = try store.page(
                     HistoryRequest(
                         after: after, limit: Self.transactionsPerPage, includesChanges: false))
                 if let first = page.first(where: { $0.timestamp > date }) {
@@ -144,7 +144,7 @@ extension PersistentStoreCoordinator {
         while count < limit {
             // Of transactions that are not wanted nobody reads the changes.
             let readsAll = filter.needsChanges && filter.takesAllTransactions
-            let page = try store.history(
+            let page = try store.page(
                 HistoryRequest(
                     after: after, through: extent.last,
                     limit: min(Self.transactionsPerPage, limit - count),

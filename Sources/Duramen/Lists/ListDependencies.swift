@@ -86,7 +86,7 @@ struct ListDependencies: Sendable {
     }
 
     private mutating func read(_ predicate: FetchPredicate, from node: Int) {
-        switch predicate {
+        switch predicate.form {
         case .constant: break
         case .comparison(let comparison):
             read(comparison.left, from: node)
@@ -101,7 +101,7 @@ struct ListDependencies: Sendable {
     /// - Returns: The objects that the expression leads to; nil for a value.
     @discardableResult
     private mutating func read(_ expression: FetchExpression, from node: Int) -> Int? {
-        switch expression {
+        switch expression.form {
         case .constant, .list: return nil
         case .selfObject: return node
         case .keyPath(let path), .count(let path): return read(path, from: node)

@@ -157,8 +157,7 @@ struct ListQuestions: Sendable {
     ) throws(StoreError) -> [ManagedObjectID: Row] {
         if ids.isEmpty, steps.isEmpty { return [:] }
         func among(_ ids: Set<ManagedObjectID>, _ left: FetchExpression) -> FetchPredicate {
-            .comparison(
-                PredicateComparison(left, .isIn, .list(ids.sorted().map { .objectID($0) })))
+            left.isIn(ids.sorted().map { .objectID($0) })
         }
         var choices: [FetchPredicate] = ids.isEmpty ? [] : [among(ids, .selfObject)]
         for (step, ids) in steps {

@@ -40,6 +40,7 @@ struct HistoryReader {
             }
             return true
         }
+        try request.checkOrder(of: found, path: schema.path)
         return found
     }
 

@@ -138,6 +138,8 @@ struct HistoryTable {
     }
 
     /// Hands over records from a transaction on, until `body` says that it is enough.
+    ///
+    /// - Throws: `.damagedFile` for records that are not in order.
     func forEachRecord(
         from number: Int64, readsGroups: Bool,
         _ body: (Int64, HistoryRecord) throws(StoreError) -> Bool
@@ -146,8 +148,14 @@ struct HistoryTable {
         var next = try Self.key(number, part: 0).withBytes { (key) throws(StoreError) in
             try cursor.seek(key)
         }
+        var last: (number: Int64, part: UInt32) = (number, 0)
+        var isFirst = true
         while let found = next {
-            guard let (number, part) = place(of: found.key) else { throw damaged }
+            guard let (number, part) = place(of: found.key),
+                isFirst ? (number, part) >= last : (number, part) > last
+            else { throw damaged }
+            last = (number, part)
+            isFirst = false
             let record = try record(found, isFirst: part == 0, readsGroups: readsGroups)
             if try !body(number, record) { return }
             next = try cursor.next()

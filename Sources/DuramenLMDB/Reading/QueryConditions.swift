@@ -24,27 +24,29 @@ struct QueryConditions {
         self.schema = schema
         self.entity = entity
         order = query.sortDescriptors
-        switch query.predicate {
-        case .and(let parts)?: for part in parts { note(part) }
-        case let part?: note(part)
-        case nil: break
+        if case .and(let parts)? = query.predicate?.form {
+            for part in parts { note(part) }
+        } else if let predicate = query.predicate {
+            note(predicate)
         }
     }
 
     private mutating func note(_ part: FetchPredicate) {
-        guard case .comparison(let comparison) = part, comparison.options.isEmpty else { return }
+        guard case .comparison(let comparison) = part.form, comparison.options.isEmpty else {
+            return
+        }
         if comparison.left == .selfObject {
             noteObjects(comparison)
             return
         }
-        guard case .keyPath(let names) = comparison.left, names.count == 1,
+        guard case .keyPath(let names) = comparison.left.form, names.count == 1,
             let condition = Self.condition(comparison)
         else { return }
         byName[StoredText(names[0]), default: []] += condition
     }
 
     private mutating func noteObjects(_ comparison: PredicateComparison) {
-        switch (comparison.operator, comparison.right) {
+        switch (comparison.operator, comparison.right.form) {
         case (.equal, .constant(.objectID(let id))): objects = [id]
         case (.isIn, .list(let values)):
             objects = values.compactMap { if case .objectID(let id) = $0 { id } else { nil } }
@@ -53,7 +55,7 @@ struct QueryConditions {
     }
 
     private static func condition(_ comparison: PredicateComparison) -> [Condition]? {
-        switch (comparison.operator, comparison.right) {
+        switch (comparison.operator, comparison.right.form) {
         case (.equal, .constant(let value)): [.equal(value)]
         case (_, .constant(.null)): nil
         case (.less, .constant(let value)): [.atMost(value, isIncluded: false)]

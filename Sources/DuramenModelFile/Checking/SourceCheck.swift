@@ -98,7 +98,7 @@ private struct KeyPaths {
     private(set) var found: [[String]] = []
 
     mutating func visit(_ predicate: FetchPredicate, behind prefix: [String] = []) {
-        switch predicate {
+        switch predicate.form {
         case .constant: break
         case .comparison(let comparison):
             visit(comparison.left, prefix)
@@ -112,7 +112,7 @@ private struct KeyPaths {
     }
 
     private mutating func visit(_ expression: FetchExpression, _ prefix: [String]) {
-        switch expression {
+        switch expression.form {
         case .keyPath(let names), .count(let names): found.append(prefix + names)
         // A variable in it is an element, whose paths are no key paths from here.
         case .subquery(let collection, _, _): visit(collection, prefix)

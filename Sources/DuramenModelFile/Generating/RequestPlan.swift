@@ -92,7 +92,7 @@ private struct VariableTypes {
 
     /// Recursion is safe here: the parser has bounded the depth.
     private mutating func look(at predicate: FetchPredicate) {
-        switch predicate {
+        switch predicate.form {
         case .constant, .quantified: break
         case .not(let inner): look(at: inner)
         case .and(let parts), .or(let parts): for part in parts { look(at: part) }
@@ -105,7 +105,7 @@ private struct VariableTypes {
     private mutating func look(
         at side: FetchExpression, _ other: FetchExpression, _ relation: PredicateComparison.Operator
     ) {
-        guard case .variable(let name) = side, case .keyPath(let path) = other,
+        guard let name = side.variableName, let path = other.keyPathNames,
             let type = type(of: path), types[name] == nil
         else { return }
         switch relation {

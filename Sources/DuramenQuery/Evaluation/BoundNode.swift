@@ -9,6 +9,8 @@ indirect enum BoundNode: Sendable {
     case through([BoundReference], RowTest, whenNull: Bool)
     /// Compares what two operands give; for all that has no faster form.
     case operands(BoundOperand, ComparisonLaw, BoundOperand)
+    /// Looks what an operand gives up in a list.
+    case member(BoundOperand, MemberList)
     /// Compares what two expressions of any form give.
     case comparison(BoundComparison)
     /// Whether the to-many at the end of some to-ones leads to the operand.

@@ -25,6 +25,7 @@ struct Evaluator<Source: EvaluationSource> {
         case .through(let steps, let test, let whenNull):
             guard let (end, endID) = try walk(steps, row, id) else { return whenNull }
             return test(end, endID, store)
+        case .member(let left, let list): return list.contains(try value(left, row, id))
         case .operands(let left, let law, .list(let list)):
             return law.holds(try value(left, row, id), list: list)
         case .operands(let left, let law, let right):

@@ -10,7 +10,7 @@ struct PredicateBinder {
 
     /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
     func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): return .constant(value)
         case .comparison(let comparison): return try bind(comparison)
         case .not(let inner): return .not(try bind(inner))
@@ -70,7 +70,7 @@ struct PredicateBinder {
         if !isPlain(comparison) { return try general(comparison) }
         let check = ComparisonCheck(comparison, entity: entity)
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
-        if case .keyPath(let names) = comparison.left, comparison.operator == .contains {
+        if case .keyPath(let names) = comparison.left.form, comparison.operator == .contains {
             let path = try resolver.resolve(names)
             if case .toMany(let relationship) = path.last {
                 let object = try operand(comparison.right, check)
@@ -121,6 +121,8 @@ struct PredicateBinder {
             return .local(.closure(ObjectTests.selfObject(isEqual: isEqual, to: value)))
         case (.selfObject, .list(let list)):
             return .local(.closure(ObjectTests.selfObject(isIn: list)))
+        case (_, .list(let list)) where law.operator == .isIn:
+            return .member(left, MemberList(list, law.options))
         default: return .operands(left, law, right)
         }
     }
@@ -135,21 +137,21 @@ struct PredicateBinder {
     private func isPlain(_ comparison: PredicateComparison) -> Bool {
         if comparison.quantifier != nil { return false }
         // Text within text may be asked the other way around.
-        if comparison.operator == .isIn, case .constant = comparison.right { return false }
+        if comparison.operator == .isIn, case .constant = comparison.right.form { return false }
         if comparison.operator == .matches { return isPlainPattern(comparison) }
         return isPlain(comparison.left, isLeft: true, of: comparison)
             && isPlain(comparison.right, isLeft: false, of: comparison)
     }
 
     private func isPlainPattern(_ comparison: PredicateComparison) -> Bool {
-        guard case .constant(.text) = comparison.right else { return false }
+        guard case .constant(.text) = comparison.right.form else { return false }
         return isPlain(comparison.left, isLeft: true, of: comparison)
     }
 
     private func isPlain(
         _ expression: FetchExpression, isLeft: Bool, of comparison: PredicateComparison
     ) -> Bool {
-        switch expression {
+        switch expression.form {
         case .constant, .list, .selfObject, .count: return true
         case .keyPath(let names):
             let path = ModelPath(names, from: entity, in: model)
@@ -168,7 +170,7 @@ struct PredicateBinder {
     private func operand(
         _ expression: FetchExpression, _ check: ComparisonCheck
     ) throws(FetchPredicateError) -> BoundOperand {
-        switch expression {
+        switch expression.form {
         case .constant(let value):
             try check.constant(value)
             return .constant(value)

@@ -1,18 +1,31 @@
 import DuramenModel
 
-/// A comparison of values that are given one pair after another; a pattern on the right is prepared once.
+/// A comparison of values that are given one pair after another; a pattern or a list on the right is prepared once.
 public final class PreparedComparison: Sendable {
     private let law: ComparisonLaw
     private let quantifier: PredicateQuantifier?
+    /// The list that is always on the right; nil when that is not known, or nothing is looked up in it.
+    private let members: MemberList?
     private let pattern = Locked<(text: StoredText, test: TextTest)?>(nil)
 
     /// Prepares a comparison.
-    public init(
+    public convenience init(
         _ relation: PredicateComparison.Operator, _ options: PredicateComparison.Options,
         quantifier: PredicateQuantifier? = nil
     ) {
+        self.init(relation, options, quantifier: quantifier, list: nil)
+    }
+
+    /// Prepares a comparison.
+    ///
+    /// - Parameter list: The list that is always on the right; nil when that is not known.
+    init(
+        _ relation: PredicateComparison.Operator, _ options: PredicateComparison.Options,
+        quantifier: PredicateQuantifier?, list: [StoredValue]?
+    ) {
         law = ComparisonLaw(operator: relation, options: options)
         self.quantifier = quantifier
+        members = relation == .isIn ? list.map { [law] in MemberList($0, law.options) } : nil
     }
 
     /// Whether the left side is several values.
@@ -25,6 +38,7 @@ public final class PreparedComparison: Sendable {
     }
 
     private func relate(_ left: QueryValue, _ right: QueryValue) -> Bool {
+        if let members, case .value(let value) = left { return members.contains(value) }
         guard law.operator == .like || law.operator == .matches,
             let text = left.scalar.textValue, let sought = right.scalar.textValue
         else { return law.holds(left, right) }

@@ -50,10 +50,9 @@ struct KeyPathResolver {
     }
 
     func checkLength(of names: [String]) throws(FetchPredicateError) {
-        if names.count > Self.longestPath {
+        if names.isTooLong {
             throw FetchPredicateError(
-                .tooComplex, entity: entity.name,
-                "A key path has more than \(Self.longestPath) steps. Shorten it.")
+                .tooComplex, entity: entity.name, PredicateSize.Excess.path.message)
         }
     }
 
@@ -124,6 +123,9 @@ struct KeyPathResolver {
 }
 
 extension [String] {
+    /// Whether a key path has more steps than any use allows: 128. Ask before following it by recursion.
+    package var isTooLong: Bool { count > KeyPathResolver.longestPath }
+
     /// The names with dots between them, for messages.
     var joinedPath: String {
         map { UnmanagedKeyPath.description(of: $0) ?? $0 }.joined(separator: ".")

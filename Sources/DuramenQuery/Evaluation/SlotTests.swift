@@ -58,6 +58,10 @@ struct SlotTests {
             let folded = members.map { TextFolding.fold($0, law.options) }
             return .closure(textMember(of: folded, law.options))
         }
+        if law.operator == .isIn {
+            let members = MemberList(values, law.options)
+            return .closure { [slot, kind] row, _, _ in members.contains(row.value(slot, kind)) }
+        }
         return .closure { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), list: values) }
     }
 

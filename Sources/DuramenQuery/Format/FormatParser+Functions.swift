@@ -49,7 +49,8 @@ extension FormatParser {
         advance()
         advance()
         var nodes = try nodes(until: ")", "The arguments have no end. Close them with ).")
-        guard nodes.count >= 2, case .expression(.constant(.text(let text))) = nodes[1].content
+        guard nodes.count >= 2, case .expression(let name) = nodes[1].content,
+            case .text(let text)? = name.constantValue
         else {
             throw error(
                 .syntax,
@@ -122,7 +123,9 @@ extension FormatParser {
         }
         advance()
         try expect(")", "CAST has no end. Close it with ).")
-        if value.isLiteral, case .expression(.constant(let constant)) = value.content {
+        if value.isLiteral, case .expression(let inner) = value.content,
+            let constant = inner.constantValue
+        {
             guard let result = type.value(of: constant) ?? Self.notANumber(constant, type) else {
                 throw error(
                     .invalidLiteral, "The value is no \(type.rawValue). Correct it.",

@@ -43,14 +43,15 @@ extension FormatParser {
     ) throws(PredicateFormatError) -> FormatNode {
         var longer = node
         longer.isLiteral = false
-        switch try expression(node) {
+        let base = try expression(node)
+        switch base.form {
         case .selfObject where !node.isParenthesized:
             longer.content = .expression(.keyPath([name]))
         case .keyPath(let names) where !node.isParenthesized:
             longer.content = .expression(.keyPath(try adding(name, to: names)))
-        case .property(let base, let names) where !node.isParenthesized:
-            longer.content = .expression(.property(base, try adding(name, to: names)))
-        case let base:
+        case .property(let start, let names) where !node.isParenthesized:
+            longer.content = .expression(.property(start, try adding(name, to: names)))
+        default:
             return try made(.expression(.property(base, [name])), of: [node], at: node.start)
         }
         return longer
@@ -107,7 +108,7 @@ extension FormatParser {
                     + "@distinctUnionOfObjects.", at: start)
         }
         if function == .count, !operand.isParenthesized,
-            case .keyPath(let path) = try expression(operand)
+            case .keyPath(let path) = try expression(operand).form
         {
             var counted = operand
             counted.content = .expression(.count(keyPath: path))

@@ -77,7 +77,7 @@ extension FormatParser {
         advance()
         var left = try node(.set)
         if token.kind == .sign("("), !left.isParenthesized,
-            case .expression(.keyPath(let path)) = left.content
+            case .expression(let value) = left.content, let path = value.keyPathNames
         {
             advance()
             let inner = try node(.or)

@@ -87,14 +87,32 @@ extension FormatParser {
     private mutating func list() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         advance()
-        let nodes = try nodes(until: "}", "The list has no end. Close it with }.")
+        let nodes = try elements()
         let expressions = try expressions(nodes)
         var values: [StoredValue] = []
         for (node, expression) in zip(nodes, expressions) where node.isLiteral {
-            if case .constant(let value) = expression { values.append(value) }
+            if let value = expression.constantValue { values.append(value) }
         }
         if values.count == nodes.count { return try leaf(.list(values), at: start) }
         return try made(.expression(.aggregate(expressions)), of: nodes, at: start)
+    }
+
+    /// Reads the elements of a list and the sign that ends it. Values count by themselves, so that a list may have more
+    /// of them than a predicate has parts.
+    private mutating func elements() throws(PredicateFormatError) -> [FormatNode] {
+        var nodes: [FormatNode] = []
+        if skip("}") { return nodes }
+        repeat {
+            if nodes.count == PredicateSize.longestList {
+                throw error(.tooComplex, PredicateSize.Excess.list.message)
+            }
+            let before = parts
+            let element = try node(.or)
+            if element.isLiteral { parts = before }
+            nodes.append(element)
+        } while skip(",")
+        try expect("}", "The list has no end. Close it with }.")
+        return nodes
     }
 
     /// Reads values with commas between them, and the sign that ends them.
@@ -123,7 +141,7 @@ extension FormatParser {
             return try keyPath(try pathArgument(at: start), after: nil, at: start)
         }
         let expression = try nextArgument(at: start).predicateExpression
-        switch (placeholder, expression) {
+        switch (placeholder, expression.form) {
         case (.value, _), (.keyPath, _), (.text, .constant(.text)),
             (.number, .constant(.double)), (.number, .constant(.integer)),
             (.number, .constant(.decimal)), (.whole, .constant(.integer)),
@@ -136,6 +154,9 @@ extension FormatParser {
         case (.whole(let letters), _):
             throw error(.argumentMismatch, "%\(letters) takes a whole number.", at: start)
         }
+        if let excess = expression.size.excess {
+            throw error(.tooComplex, excess.message, at: start)
+        }
         let cost = PredicateComplexity.depth(of: expression)
         if cost > 0 {
             return try made(.expression(expression), above: cost - 1, at: start)
@@ -145,7 +166,7 @@ extension FormatParser {
 
     /// The argument of `%K`.
     mutating func pathArgument(at start: Int) throws(PredicateFormatError) -> String {
-        guard case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression
+        guard case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression.form
         else { throw error(.argumentMismatch, "%K takes the text of a key path.", at: start) }
         return path.string
     }

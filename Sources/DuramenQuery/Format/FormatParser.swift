@@ -27,7 +27,7 @@ struct FormatParser {
     private var arguments: ArraySlice<any PredicateArgument>
     private let argumentCount: Int
     private var nesting = 0
-    private var parts = 0
+    var parts = 0
 
     init(
         _ format: String, _ arguments: [any PredicateArgument]

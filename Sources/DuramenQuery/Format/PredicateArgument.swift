@@ -53,7 +53,7 @@ extension FetchExpression {
     static func list(of arguments: some Sequence<some PredicateArgument>) -> FetchExpression {
         let parts = arguments.map(\.predicateExpression)
         var values: [StoredValue] = []
-        for case .constant(let value) in parts { values.append(value) }
+        for part in parts { if let value = part.constantValue { values.append(value) } }
         return values.count == parts.count ? .list(values) : .aggregate(parts)
     }
 }

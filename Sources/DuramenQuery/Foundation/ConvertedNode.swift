@@ -17,8 +17,8 @@ indirect enum ConvertedNode {
     /// The value, when it is known.
     var constant: StoredValue? {
         switch self {
-        case .expression(.constant(let value)): value
-        case .predicate(.constant(let value)): .boolean(value)
+        case .expression(let expression): expression.constantValue
+        case .predicate(let predicate): predicate.constantValue.map { .boolean($0) }
         default: nil
         }
     }
@@ -33,8 +33,8 @@ indirect enum ConvertedNode {
         get throws(ConversionFailure) {
             switch self {
             case .predicate(let predicate): return predicate
-            case .expression(.constant(.boolean(let value))): return .constant(value)
             case .expression(let expression):
+                if case .boolean(let value)? = expression.constantValue { return .constant(value) }
                 return .comparison(
                     PredicateComparison(expression, .equal, .constant(.boolean(true))))
             case .guarded(let bases, let value): return try value.predicate.requiring(bases)
@@ -47,8 +47,8 @@ indirect enum ConvertedNode {
     var expression: FetchExpression {
         get throws(ConversionFailure) {
             switch self {
-            case .predicate(.constant(let value)): return .constant(.boolean(value))
             case .predicate(let predicate):
+                if let value = predicate.constantValue { return .constant(.boolean(value)) }
                 return .conditional(
                     predicate, .constant(.boolean(true)), .constant(.boolean(false)))
             case .expression(let expression): return expression
@@ -79,13 +79,14 @@ extension ConvertedNode {
 
     /// Whether two nodes differ.
     func isUnequal(to other: ConvertedNode) throws(ConversionFailure) -> FetchPredicate {
-        switch try isEqual(to: other) {
+        let equality = try isEqual(to: other)
+        switch equality.form {
         case .comparison(var comparison) where comparison.operator == .equal:
             comparison.operator = .notEqual
             return .comparison(comparison)
         case .not(let predicate): return predicate
         case .constant(let value): return .constant(!value)
-        case let predicate: return .not(predicate)
+        default: return .not(equality)
         }
     }
 

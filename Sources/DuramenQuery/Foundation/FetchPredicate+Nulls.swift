@@ -19,7 +19,7 @@ extension FetchPredicate {
 
     /// Whether the predicate is false where an expression is null; false when that is not easily seen.
     private func isFalse(whereNull base: FetchExpression) -> Bool {
-        switch self {
+        switch form {
         case .constant(let value): !value
         case .comparison(let comparison): comparison.isFalse(whereNull: base)
         case .quantified(.any, let keyPath, _):
@@ -50,15 +50,15 @@ extension PredicateComparison {
 extension FetchExpression {
     /// A constant that is not null.
     fileprivate var isNonNullConstant: Bool {
-        if case .constant(let value) = self { !value.isNull } else { false }
+        if case .constant(let value) = form { !value.isNull } else { false }
     }
 
     /// The steps of a path, and the variable where it begins; nil for other expressions.
     private var path: (variable: String?, names: [String])? {
-        switch self {
+        switch form {
         case .keyPath(let names): (nil, names)
         case .variable(let name): (name, [])
-        case .property(.variable(let name), let names): (name, names)
+        case .property(let base, let names): base.variableName.map { ($0, names) }
         default: nil
         }
     }
@@ -66,7 +66,7 @@ extension FetchExpression {
     /// Whether the expression is null, or an empty collection, where another one is null; false when that is
     /// not easily seen.
     func isNull(whereNull base: FetchExpression) -> Bool {
-        switch self {
+        switch form {
         case .cast(let value, _): return value.isNull(whereNull: base)
         case .function(let function, let arguments):
             return function.isNullForNull && arguments.contains { $0.isNull(whereNull: base) }

@@ -39,7 +39,7 @@ extension PredicateConversion {
         _ quantifier: PredicateQuantifier, _ collection: FetchExpression,
         _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
     ) throws(ConversionFailure) -> FetchPredicate? {
-        guard case .keyPath(let names) = collection else { return nil }
+        guard case .keyPath(let names) = collection.form else { return nil }
         do throws(ConversionFailure) {
             return .quantified(
                 quantifier, keyPath: names, try within(variable).predicate(test))

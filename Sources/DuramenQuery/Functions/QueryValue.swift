@@ -41,7 +41,7 @@ public indirect enum QueryValue: Sendable, Hashable {
 
 extension StoredValue {
     /// The place of the kind among all, so that values that do not compare have an order too.
-    private var kindOrder: Int {
+    var kindOrder: Int {
         switch self {
         case .null: 0
         case .boolean, .integer, .double, .decimal: 1

@@ -3,7 +3,7 @@ import DuramenModel
 extension PredicateLowering {
     /// An expression with the names that stores know, and without what can be calculated now.
     func expression(_ expression: FetchExpression) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .constant, .list, .selfObject, .variable, .anyKey: return expression
         case .keyPath(let names): return keyPath(names)
         case .count(let names): return count(names)
@@ -16,14 +16,14 @@ extension PredicateLowering {
         case .conditional(let condition, let first, let second):
             let condition = predicate(condition)
             // An aggregate in the other part would be gone, and with it the one group that it asks for.
-            if case .constant(let value) = condition, !keepsAggregates {
+            if case .constant(let value) = condition.form, !keepsAggregates {
                 return self.expression(value ? first : second)
             }
             return .conditional(condition, self.expression(first), self.expression(second))
         case .aggregate(let parts): return .list(of: parts.map { self.expression($0) })
         case .cast(let value, let type):
             let value = self.expression(value)
-            guard case .constant(let constant) = value else { return .cast(value, type) }
+            guard case .constant(let constant) = value.form else { return .cast(value, type) }
             return .constant(type.value(of: constant) ?? .null)
         case .assignment(let name, let value): return .assignment(name, self.expression(value))
         case .function(let function, let arguments): return call(function, arguments)
@@ -55,7 +55,7 @@ extension PredicateLowering {
     }
 
     private func property(_ base: FetchExpression, _ names: [String]) -> FetchExpression {
-        switch base {
+        switch base.form {
         case .selfObject: return keyPath(names)
         case .keyPath(let first): return keyPath(first + names)
         case .variable(let variable):
@@ -68,10 +68,12 @@ extension PredicateLowering {
 
     /// The entity of a collection's elements; nil when they are no objects.
     private func destination(of collection: FetchExpression) -> Entity? {
-        switch collection {
+        switch collection.form {
         case .keyPath(let names): return path(names).entity
-        case .property(.variable(let variable), let names):
-            guard let entity = variables[variable] else { return nil }
+        case .property(let base, let names):
+            guard let variable = base.variableName, let entity = variables[variable] else {
+                return nil
+            }
             return ModelPath(names, from: entity, in: model).entity
         case .subquery(let inner, _, _): return destination(of: inner)
         default: return nil
@@ -86,15 +88,15 @@ extension PredicateLowering {
         if function == .now { return .constant(.date(now)) }
         if function == .distance { return .function(function, arguments.map(place)) }
         let arguments = arguments.map { self.expression($0) }
-        switch (function, arguments.first) {
+        switch (function, arguments.first?.form) {
         case (.count, .keyPath(let names)?) where arguments.count == 1: return count(names)
-        case (.noindex, let argument?): return argument
+        case (.noindex, _?): return arguments[0]
         case (.random, _), (.randomn, _): return .function(function, arguments)
         default: break
         }
         var values: [QueryValue] = []
         for argument in arguments {
-            switch argument {
+            switch argument.form {
             case .constant(let value): values.append(.value(value))
             case .list(let list): values.append(QueryValue(list))
             default: return .function(function, arguments)
@@ -102,7 +104,7 @@ extension PredicateLowering {
         }
         guard function.arity.contains(values.count) else { return .function(function, arguments) }
         if keepsAggregates, function.isAggregate, arguments.count == 1,
-            case .constant = arguments[0]
+            case .constant = arguments[0].form
         {
             return .function(function, arguments)
         }
@@ -120,7 +122,7 @@ extension PredicateLowering {
 
     /// A composite of a latitude and a longitude stands for both.
     private func place(_ expression: FetchExpression) -> FetchExpression {
-        guard case .keyPath(let names) = expression else { return self.expression(expression) }
+        guard case .keyPath(let names) = expression.form else { return self.expression(expression) }
         let path = path(names)
         guard let composite = path.composite else { return self.expression(expression) }
         let parts = ["latitude", "longitude"].compactMap { part in

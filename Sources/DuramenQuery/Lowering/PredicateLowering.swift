@@ -28,7 +28,7 @@ struct PredicateLowering {
     }
 
     func predicate(_ predicate: FetchPredicate) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .comparison(let comparison): return self.comparison(comparison)
         case .not(let part): return .not(self.predicate(part))
@@ -93,7 +93,7 @@ struct PredicateLowering {
         if comparison.right.isValue, let path = toManyPath(comparison.left) {
             let (toManys, last) = path.segments
             var end = last
-            if case .count = comparison.left {
+            if case .count = comparison.left.form {
                 // The last to-many is counted, not asked.
                 guard toManys.count > 1 else { return .comparison(comparison) }
                 end = toManys[toManys.count - 1]
@@ -121,7 +121,7 @@ struct PredicateLowering {
     }
 
     private func toManyPath(_ expression: FetchExpression) -> ModelPath? {
-        switch expression {
+        switch expression.form {
         case .keyPath(let names), .count(let names):
             let path = path(names)
             return path.toManys.isEmpty ? nil : path
@@ -137,14 +137,14 @@ struct PredicateLowering {
         case .contains: (many, one) = (comparison.left, comparison.right)
         default: return nil
         }
-        guard case .keyPath(let names) = many else { return nil }
+        guard case .keyPath(let names) = many.form else { return nil }
         let path = path(names)
         if path.toManys.isEmpty {
             guard comparison.operator == .isIn else { return nil }
             let options = comparison.options.effective(for: .contains)
             return .comparison(PredicateComparison(many, .contains, one, options: options))
         }
-        guard case .constant(let value) = one else { return nil }
+        guard case .constant(let value) = one.form else { return nil }
         let (toManys, last) = path.segments
         if last.isEmpty, toManys.count == 1 {
             return .comparison(
@@ -162,9 +162,11 @@ struct PredicateLowering {
     /// Whether a subquery finds any element, without counting them.
     private func countedSubquery(_ comparison: PredicateComparison) -> FetchPredicate? {
         guard
-            case .function(.count, let arguments) = comparison.left, arguments.count == 1,
-            case .subquery(.keyPath(let names), let variable, let condition) = arguments[0],
-            case .constant(.integer(let number)) = comparison.right, comparison.options.isEmpty,
+            case .function(.count, let arguments) = comparison.left.form, arguments.count == 1,
+            case .subquery(let collection, let variable, let condition) = arguments[0].form,
+            let names = collection.keyPathNames,
+            case .constant(.integer(let number)) = comparison.right.form,
+            comparison.options.isEmpty,
             let quantifier = comparison.operator.quantifier(ofCountAgainst: number)
         else { return nil }
         let path = path(names)
@@ -180,8 +182,8 @@ struct PredicateLowering {
         _ composite: FetchExpression, _ other: FetchExpression, _ comparison: PredicateComparison
     ) -> FetchPredicate? {
         let relation = comparison.operator
-        guard model.hasComposites, case .keyPath(let names) = composite,
-            case .constant(.null) = other, relation == .equal || relation == .notEqual,
+        guard model.hasComposites, case .keyPath(let names) = composite.form,
+            case .constant(.null) = other.form, relation == .equal || relation == .notEqual,
             comparison.options.isEmpty
         else { return nil }
         let path = path(names)
@@ -209,7 +211,7 @@ extension PredicateComparison.Operator {
 extension FetchExpression {
     /// Whether the expression is the same for every object.
     var isValue: Bool {
-        switch self {
+        switch form {
         case .constant, .list: true
         default: false
         }

@@ -8,6 +8,8 @@ extension StoreQuery {
         var query = self
         let entity = model[entity]
         query.predicate = try predicate?.lowered(for: entity, in: model)
+        let resolver = KeyPathResolver(model: model, entity: entity)
+        for descriptor in sortDescriptors { try resolver.checkLength(of: descriptor.keyPath) }
         guard model.hasComposites else { return query }
         for place in sortDescriptors.indices {
             let path = ModelPath(sortDescriptors[place].keyPath, from: entity, in: model)
@@ -28,7 +30,9 @@ extension FetchPredicate {
         var nodes = PredicateComplexity.mostNodes
         if !model.hasComposites, isLow(depth: 8, &nodes) { return self }
         try PredicateComplexity.check(self, entity: entity)
-        return PredicateLowering(model: model, entity: entity).predicate(self)
+        let lowered = PredicateLowering(model: model, entity: entity).predicate(self)
+        try PredicateComplexity.checkKept(lowered.size, entity: entity)
+        return lowered
     }
 
     /// Whether the predicate joins nothing but comparisons in their lowest form, which are not too complex.
@@ -39,7 +43,7 @@ extension FetchPredicate {
     private func isLow(depth: Int, _ nodes: inout Int) -> Bool {
         nodes -= 1
         if depth == 0 || nodes <= 0 { return false }
-        switch self {
+        switch form {
         case .comparison(let comparison): return comparison.isLow
         case .not(let part): return part.isLow(depth: depth - 1, &nodes)
         case .and(let parts), .or(let parts):
@@ -55,7 +59,7 @@ extension PredicateComparison {
         if quantifier != nil || !right.isValue || options != options.effective(for: `operator`) {
             return false
         }
-        switch left {
+        switch left.form {
         // More steps may go over a to-many.
         case .keyPath(let names): return names.count == 1
         case .selfObject: return true

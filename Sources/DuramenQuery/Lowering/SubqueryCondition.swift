@@ -4,7 +4,7 @@ struct SubqueryCondition {
 
     /// - Returns: Nil when the condition speaks of anything but the variable and values.
     func predicate(_ predicate: FetchPredicate) -> FetchPredicate? {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .comparison(let comparison):
             guard let left = expression(comparison.left), let right = expression(comparison.right)
@@ -27,10 +27,11 @@ struct SubqueryCondition {
     }
 
     private func expression(_ expression: FetchExpression) -> FetchExpression? {
-        switch expression {
+        switch expression.form {
         case .constant, .list: return expression
         case .variable(let name): return name == variable ? .selfObject : nil
-        case .property(.variable(let name), let names):
+        case .property(let base, let names):
+            guard let name = base.variableName else { return nil }
             return name == variable ? .keyPath(names) : nil
         case .function(let function, let arguments):
             let turned = arguments.compactMap { self.expression($0) }

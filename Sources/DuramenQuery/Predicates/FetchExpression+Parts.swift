@@ -1,7 +1,9 @@
+package import DuramenModel
+
 extension FetchExpression {
     /// The expressions that this one is made of, without those in predicates.
     public var operands: [FetchExpression] {
-        switch self {
+        switch form {
         case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: []
         case .aggregate(let parts): parts
         case .function(_, let arguments): arguments
@@ -14,7 +16,7 @@ extension FetchExpression {
 
     /// The predicate in it that its own value depends on; nil for most.
     public var condition: FetchPredicate? {
-        switch self {
+        switch form {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
         default: nil
         }
@@ -25,7 +27,7 @@ extension FetchExpression {
         operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
         condition: (FetchPredicate) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchExpression {
-        switch self {
+        switch form {
         case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: return self
         case .aggregate(let parts): return .aggregate(try Self.map(parts, transform))
         case .function(let function, let arguments):
@@ -55,14 +57,39 @@ extension FetchExpression {
 }
 
 extension FetchExpression {
+    /// The value of a constant; nil for other expressions.
+    package var constantValue: StoredValue? {
+        if case .constant(let value) = form, size.excess == nil { value } else { nil }
+    }
+
+    /// The values of a list; nil for other expressions.
+    package var listValues: [StoredValue]? {
+        if case .list(let values) = form { values } else { nil }
+    }
+
+    /// The name of a variable; nil for other expressions.
+    package var variableName: String? {
+        if case .variable(let name) = form { name } else { nil }
+    }
+
+    /// The names of a key path; nil for other expressions.
+    package var keyPathNames: [String]? {
+        if case .keyPath(let names) = form { names } else { nil }
+    }
+
     /// The number of elements of a collection.
     static func count(of collection: FetchExpression) -> FetchExpression {
-        if case .keyPath(let names) = collection { return .count(keyPath: names) }
+        if let names = collection.keyPathNames { return .count(keyPath: names) }
         return .function(.count, [collection])
     }
 }
 
 extension FetchPredicate {
+    /// What a predicate always is; nil where that depends on the object.
+    package var constantValue: Bool? {
+        if case .constant(let value) = form, size.excess == nil { value } else { nil }
+    }
+
     /// The same predicate with other comparisons.
     public func mapping<Failure: Error>(
         comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
@@ -72,7 +99,7 @@ extension FetchPredicate {
             for part in parts { mapped.append(try part.mapping(comparisons: transform)) }
             return mapped
         }
-        switch self {
+        switch form {
         case .constant: return self
         case .comparison(let comparison): return try transform(comparison)
         case .not(let part): return .not(try part.mapping(comparisons: transform))
@@ -92,7 +119,7 @@ extension FetchPredicate {
     func forEachComparison<Failure: Error>(
         _ body: (PredicateComparison) throws(Failure) -> Void
     ) throws(Failure) {
-        switch self {
+        switch form {
         case .constant: break
         case .comparison(let comparison):
             try comparison.left.forEachComparison(body)

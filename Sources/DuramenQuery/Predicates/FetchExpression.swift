@@ -5,37 +5,54 @@ public import DuramenModel
 /// A key path that goes over a to-many leads to many values: those at its end that are not null, and under a
 /// quantifier the nulls too. It stands under a quantifier, in a function of a collection, on the right of
 /// ``PredicateComparison/Operator/isIn`` or on the left of ``PredicateComparison/Operator/contains``.
-public indirect enum FetchExpression: Sendable, Hashable, Codable {
-    /// A value.
-    case constant(StoredValue)
-    /// A list of values.
-    case list([StoredValue])
-    /// An attribute or relationship, reached over relationships; null when a to-one before the last
-    /// step is null.
-    case keyPath([String])
-    /// The object itself.
-    case selfObject
-    /// The number of destinations of a to-many, which is the path's last step; 0 behind a null.
-    case count(keyPath: [String])
-    /// A list of what the expressions give.
-    case aggregate([FetchExpression])
-    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element that a
-    /// ``subquery(_:variable:_:)`` around it looks at.
-    case variable(String)
-    /// A key path that begins at what an expression leads to.
-    case property(FetchExpression, [String])
-    /// What a function gives for some arguments.
-    case function(FetchFunction, [FetchExpression])
-    /// The elements of a collection for which a predicate holds that calls them by a variable.
-    case subquery(FetchExpression, variable: String, FetchPredicate)
-    /// One of two expressions, as a predicate says; the other one is not looked at.
-    case conditional(FetchPredicate, FetchExpression, FetchExpression)
-    /// A value as one of another type; null where it has none.
-    case cast(FetchExpression, FetchCast)
-    /// What an expression gives, which a variable then stands for in all that is to its right.
-    case assignment(String, FetchExpression)
-    /// The values of all attributes, one of which has to match.
-    case anyKey
+///
+/// An expression counts its levels while it is built, as a ``FetchPredicate`` does.
+public struct FetchExpression: Sendable, Hashable {
+    /// What an expression is.
+    public indirect enum Form: Sendable, Hashable, Codable {
+        /// A value.
+        case constant(StoredValue)
+        /// A list of values.
+        case list([StoredValue])
+        /// An attribute or relationship, reached over relationships; null when a to-one before the last
+        /// step is null.
+        case keyPath([String])
+        /// The object itself.
+        case selfObject
+        /// The number of destinations of a to-many, which is the path's last step; 0 behind a null.
+        case count(keyPath: [String])
+        /// A list of what the expressions give.
+        case aggregate([FetchExpression])
+        /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element that a
+        /// ``subquery(_:variable:_:)`` around it looks at.
+        case variable(String)
+        /// A key path that begins at what an expression leads to.
+        case property(FetchExpression, [String])
+        /// What a function gives for some arguments.
+        case function(FetchFunction, [FetchExpression])
+        /// The elements of a collection for which a predicate holds that calls them by a variable.
+        case subquery(FetchExpression, variable: String, FetchPredicate)
+        /// One of two expressions, as a predicate says; the other one is not looked at.
+        case conditional(FetchPredicate, FetchExpression, FetchExpression)
+        /// A value as one of another type; null where it has none.
+        case cast(FetchExpression, FetchCast)
+        /// What an expression gives, which a variable then stands for in all that is to its right.
+        case assignment(String, FetchExpression)
+        /// The values of all attributes, one of which has to match.
+        case anyKey
+    }
+
+    /// What the expression is, to look into it: `if case .keyPath(let names) = expression.form`.
+    ///
+    /// An expression that is too complex is a null.
+    public let form: Form
+    let size: PredicateSize
+
+    /// Makes an expression of what it is.
+    public init(_ form: Form) {
+        size = PredicateSize(of: form)
+        self.form = size.excess == nil ? form : .constant(.null)
+    }
 }
 
 /// A type that an expression can be turned into.

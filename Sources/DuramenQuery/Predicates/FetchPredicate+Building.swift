@@ -3,7 +3,7 @@ public import DuramenModel
 extension FetchPredicate {
     /// True when both are true. Chains become one flat ``and(_:)``.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        switch (left, right) {
+        switch (left.form, right.form) {
         case (.and(let first), .and(let second)): .and(first + second)
         case (.and(let parts), _): .and(parts + [right])
         case (_, .and(let parts)): .and([left] + parts)
@@ -13,7 +13,7 @@ extension FetchPredicate {
 
     /// True when one is true. Chains become one flat ``or(_:)``.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        switch (left, right) {
+        switch (left.form, right.form) {
         case (.or(let first), .or(let second)): .or(first + second)
         case (.or(let parts), _): .or(parts + [right])
         case (_, .or(let parts)): .or([left] + parts)

@@ -52,7 +52,7 @@ private struct ObjectIDReplacement {
     }
 
     func expression(_ expression: FetchExpression) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .constant(let value): .constant(self.value(value))
         case .list(let values): .list(values.map(value))
         default: expression.mapping(operands: self.expression, condition: predicate)

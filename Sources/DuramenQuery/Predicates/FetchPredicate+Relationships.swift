@@ -1,7 +1,7 @@
 extension FetchPredicate {
     /// Whether the predicate may look at other objects than its subject.
     package var followsRelationships: Bool {
-        switch self {
+        switch form {
         case .constant: false
         case .comparison(let comparison):
             comparison.left.followsRelationships || comparison.right.followsRelationships
@@ -18,12 +18,12 @@ extension FetchPredicate {
 extension FetchExpression {
     /// Whether the expression is a text, which no to-many contains.
     fileprivate var isText: Bool {
-        if case .constant(let value) = self { value.textValue != nil } else { false }
+        if case .constant(let value) = form { value.textValue != nil } else { false }
     }
 
     /// Whether the expression may be read from other objects.
     fileprivate var followsRelationships: Bool {
-        switch self {
+        switch form {
         case .keyPath(let path): path.count > 1
         case .count, .subquery, .property: true
         case .constant, .list, .selfObject, .variable, .anyKey: false

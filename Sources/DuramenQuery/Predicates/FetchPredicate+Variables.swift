@@ -60,7 +60,7 @@ private struct FreeVariables {
     private var bound: Set<String> = []
 
     mutating func visit(_ predicate: FetchPredicate) {
-        switch predicate {
+        switch predicate.form {
         case .constant: break
         case .comparison(let comparison):
             visit(comparison.left)
@@ -71,7 +71,7 @@ private struct FreeVariables {
     }
 
     private mutating func visit(_ expression: FetchExpression) {
-        switch expression {
+        switch expression.form {
         case .variable(let name):
             if !bound.contains(name), !names.contains(name) { names.append(name) }
         case .subquery(let collection, let variable, let condition):
@@ -111,7 +111,7 @@ private struct VariableSubstitution {
     }
 
     private mutating func expression(_ expression: FetchExpression) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .variable(let name):
             return bound.contains(name) ? expression : values[name] ?? expression
         case .subquery(let collection, let variable, let condition):

@@ -6,7 +6,8 @@ import DuramenModel
 extension FetchPredicate {
     /// Whether two trees are the same, names compared by their bytes.
     public static func == (a: FetchPredicate, b: FetchPredicate) -> Bool {
-        switch (a, b) {
+        if a.size.excess != b.size.excess { return false }
+        return switch (a.form, b.form) {
         case (.constant(let first), .constant(let second)): first == second
         case (.comparison(let first), .comparison(let second)): first == second
         case (
@@ -23,7 +24,8 @@ extension FetchPredicate {
 extension FetchExpression {
     /// Whether two trees are the same, names compared by their bytes.
     public static func == (a: FetchExpression, b: FetchExpression) -> Bool {
-        switch (a, b) {
+        if a.size.excess != b.size.excess { return false }
+        return switch (a.form, b.form) {
         case (.constant(let first), .constant(let second)): first == second
         case (.list(let first), .list(let second)): first == second
         case (.keyPath(let first), .keyPath(let second)), (.count(let first), .count(let second)):

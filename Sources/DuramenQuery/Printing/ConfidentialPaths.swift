@@ -40,7 +40,7 @@ struct ConfidentialPaths {
     func contain(_ expression: FetchExpression) -> Bool {
         var waiting = [expression]
         while let next = waiting.popLast() {
-            switch next {
+            switch next.form {
             case .keyPath(let path): if isSecret(path, from: entity) { return true }
             case .variable(let name):
                 switch variables[name] {
@@ -75,13 +75,14 @@ struct ConfidentialPaths {
     /// The entity of the objects that an expression leads to; nil when they are none.
     private func end(of expression: FetchExpression) -> Entity? {
         var expression = expression
-        while case .subquery(let collection, _, _) = expression { expression = collection }
-        switch expression {
+        while case .subquery(let collection, _, _) = expression.form { expression = collection }
+        switch expression.form {
         case .selfObject: return entity
         case .keyPath(let path): return end(of: path, from: entity)
         case .variable(let name): return object(name)
-        case .property(.selfObject, let path): return end(of: path, from: entity)
-        case .property(.variable(let name), let path): return end(of: path, from: object(name))
+        case .property(let base, let path):
+            if base == .selfObject { return end(of: path, from: entity) }
+            return base.variableName.flatMap { end(of: path, from: object($0)) }
         default: return nil
         }
     }

@@ -9,7 +9,7 @@ extension PredicatePrinter {
     }
 
     private func parts(of expression: FetchExpression) -> (OperatorLevel, [Work]) {
-        switch expression {
+        switch expression.form {
         case .constant(let value):
             return (value.isNegative ? .unary : .postfix, [.text(text(value))])
         case .list(let values): return (.postfix, [.text(text(values))])
@@ -80,7 +80,7 @@ extension PredicatePrinter {
         case (.last, 1): return (.postfix, base(arguments[0]) + [.text("[LAST]")])
         case (_, 1):
             guard let step = function.collectionOperator, arguments[0].isPath else { break }
-            if function == .count, case .keyPath = arguments[0] { break }
+            if function == .count, case .keyPath = arguments[0].form { break }
             return (
                 .postfix,
                 [.expression(arguments[0], atLeast: .postfix), .text("." + step)]
@@ -101,7 +101,7 @@ extension PredicatePrinter {
 
     /// What a step or index follows. A path of its own stands in parentheses, or the step would be its.
     private func base(_ expression: FetchExpression) -> [Work] {
-        switch expression {
+        switch expression.form {
         case .variable, .subquery, .list, .conditional, .cast:
             [.expression(expression, atLeast: .postfix)]
         default:
@@ -111,12 +111,12 @@ extension PredicatePrinter {
 
     // A minus before a number is part of the number, and so on: parentheses keep them apart.
     private func sign(_ expression: FetchExpression) -> [Work] {
-        if case .constant = expression { return apart(expression) }
+        if case .constant = expression.form { return apart(expression) }
         return [.expression(expression, atLeast: .unary)]
     }
 
     private func apart(_ expression: FetchExpression) -> [Work] {
-        switch expression {
+        switch expression.form {
         case .constant:
             [.text("("), .expression(expression, atLeast: .assignment), .text(")")]
         default: [.expression(expression, atLeast: .assignment)]
@@ -183,7 +183,7 @@ extension StoredValue {
 extension FetchExpression {
     /// Whether a step such as `@sum` may follow without parentheses.
     fileprivate var isPath: Bool {
-        switch self {
+        switch form {
         case .keyPath, .property, .variable, .subquery, .selfObject: true
         default: false
         }

@@ -10,6 +10,9 @@ struct PredicatePrinter {
     /// Whether the values are left out that are compared with confidential attributes.
     let secrets: ConfidentialPaths?
 
+    /// What stands for parts that were not kept; no format string.
+    static let tooComplex = "… (too complex)"
+
     enum Work {
         case text(String)
         case predicate(FetchPredicate, isTight: Bool)
@@ -52,7 +55,8 @@ struct PredicatePrinter {
     ///
     /// - Parameter isTight: Whether a chain needs parentheses where the predicate stands.
     private func parts(of predicate: FetchPredicate, isTight: Bool) -> [Work] {
-        switch predicate {
+        if predicate.isTooComplex { return [.text(Self.tooComplex)] }
+        return switch predicate.form {
         case .constant(let value): [.text(value ? "TRUEPREDICATE" : "FALSEPREDICATE")]
         case .comparison(let comparison): parts(of: comparison)
         case .not(let inner): [.text("NOT "), .predicate(inner, isTight: true)]

@@ -77,6 +77,7 @@ public struct Pushdown: Sendable, Hashable {
     ///
     /// The conditions joined by `and` at the top are pushed one by one. The order is pushed only as a
     /// whole, and the window only when nothing else is left, so that the answer stays exact.
+    /// What is too complex to be used is left for the evaluator to refuse; nobody is asked about it.
     /// - Parameters:
     ///   - accepts: Whether the store answers a condition exactly as the evaluator would.
     ///   - acceptsOrder: Whether the store orders exactly as the evaluator would.
@@ -85,9 +86,9 @@ public struct Pushdown: Sendable, Hashable {
         acceptsOrder: ([FetchSortDescriptor]) -> Bool
     ) {
         var pushed = query
-        switch query.predicate {
+        switch query.predicate?.form {
         case nil: residual = nil
-        case .and(let parts)?:
+        case .and(let parts)? where query.predicate?.isTooComplex == false:
             // Asked once for each: what accepts conditions compiles them.
             var mine: [FetchPredicate] = []
             var rest: [FetchPredicate] = []
@@ -96,12 +97,14 @@ public struct Pushdown: Sendable, Hashable {
             }
             pushed.predicate = mine.isEmpty ? nil : .and(mine)
             residual = rest.isEmpty ? nil : .and(rest)
-        case let predicate?:
-            let mine = accepts(predicate)
-            pushed.predicate = mine ? predicate : nil
-            residual = mine ? nil : predicate
+        default:
+            let mine = query.predicate.map { !$0.isTooComplex && accepts($0) } ?? true
+            residual = mine ? nil : query.predicate
+            if !mine { pushed.predicate = nil }
         }
-        needsSorting = !acceptsOrder(query.sortDescriptors)
+        needsSorting =
+            query.sortDescriptors.contains(where: \.keyPath.isTooLong)
+            || !acceptsOrder(query.sortDescriptors)
         needsWindow = query.isWindowed && (residual != nil || needsSorting)
         // What is left to do may read any slot.
         if residual != nil || needsSorting {

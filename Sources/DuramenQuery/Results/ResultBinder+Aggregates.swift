@@ -3,7 +3,7 @@ import DuramenModel
 extension ResultBinder {
     /// Aggregates in one form: `count(magnitude)` looks like the number of destinations of a to-many before.
     func canonical(_ expression: FetchExpression) -> FetchExpression {
-        if case .count(let names) = expression,
+        if case .count(let names) = expression.form,
             ModelPath(names, from: entity, in: model).toManys.isEmpty
         {
             return .function(.count, [.keyPath(names)])
@@ -24,7 +24,7 @@ extension ResultBinder {
     /// Whether aggregates are part of an expression. Each part is looked at once.
     func hasAggregate(_ expression: FetchExpression) throws(FetchPredicateError) -> Bool {
         for operand in expression.operands where try hasAggregate(operand) { return true }
-        if case .conditional(let condition, _, _) = expression, try hasAggregate(condition) {
+        if case .conditional(let condition, _, _) = expression.form, try hasAggregate(condition) {
             return true
         }
         guard let (_, argument) = Self.call(expression) else { return false }
@@ -32,7 +32,7 @@ extension ResultBinder {
     }
 
     private func hasAggregate(_ predicate: FetchPredicate) throws(FetchPredicateError) -> Bool {
-        switch predicate {
+        switch predicate.form {
         case .constant, .quantified: return false
         case .comparison(let comparison):
             if try hasAggregate(comparison.left) { return true }
@@ -48,7 +48,7 @@ extension ResultBinder {
     private static func call(
         _ expression: FetchExpression
     ) -> (function: FetchFunction, argument: FetchExpression)? {
-        guard case .function(let function, let arguments) = expression, function.isAggregate,
+        guard case .function(let function, let arguments) = expression.form, function.isAggregate,
             arguments.count == 1
         else { return nil }
         return (function, arguments[0])
@@ -61,7 +61,9 @@ extension ResultBinder {
         guard let call = Self.call(expression) else { return nil }
         if try hasAggregate(call.argument) {
             // What a mode or the different values are is a collection, which has functions of its own.
-            if case .function(let inner, _) = call.argument, inner == .mode || inner == .distinct {
+            if case .function(let inner, _) = call.argument.form,
+                inner == .mode || inner == .distinct
+            {
                 return nil
             }
             throw error(
@@ -81,7 +83,7 @@ extension ResultBinder {
         if let (function, argument) = try aggregate(expression) {
             return .variable(try variable(for: expression, function, argument))
         }
-        switch expression {
+        switch expression.form {
         case .constant, .list: return expression
         case .keyPath(let names):
             if let variable = keyVariables[expression.writtenText] { return .variable(variable) }
@@ -120,7 +122,7 @@ extension ResultBinder {
     mutating func overGroup(
         _ predicate: FetchPredicate
     ) throws(FetchPredicateError) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .not(let part): return .not(try overGroup(part))
         case .and(let parts): return .and(try overGroup(parts))

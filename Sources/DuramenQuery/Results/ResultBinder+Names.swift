@@ -19,7 +19,7 @@ extension ResultBinder {
     }
 
     private func withoutNames(_ expression: FetchExpression) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .variable(let name): return column(named: name)?.expression ?? expression
         case .keyPath(let names):
             return column(named: names.joined(separator: "."))?.expression ?? expression

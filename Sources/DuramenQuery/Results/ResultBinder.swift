@@ -113,6 +113,7 @@ struct ResultBinder {
     private mutating func addGroups() throws(FetchPredicateError) {
         var paths: [[String]] = []
         for names in query.groupBy {
+            try KeyPathResolver(model: model, entity: entity).checkLength(of: names)
             let path = ModelPath(names, from: entity, in: model)
             let expression = FetchExpression.keyPath(path.names + path.rest)
             if keyVariables[expression.writtenText] != nil { continue }
@@ -151,7 +152,7 @@ struct ResultBinder {
         types.append((variable, bound.type))
         rowExpressions.append(expression)
         var attribute: Attribute?
-        if case .keyPath(let names) = expression, names.count == 1,
+        if case .keyPath(let names) = expression.form, names.count == 1,
             case .attribute(let own)? = entity.property(named: names[0])
         {
             attribute = own
@@ -190,7 +191,7 @@ struct ResultBinder {
     }
 
     func part(_ expression: FetchExpression) -> ResultPart {
-        guard case .variable(let name) = expression else { return .calculated(expression) }
+        guard case .variable(let name) = expression.form else { return .calculated(expression) }
         if let place = keys.firstIndex(where: { $0.variable == name }) { return .key(place) }
         if let place = aggregates.firstIndex(where: { $0.variable == name }) {
             return .aggregate(place)

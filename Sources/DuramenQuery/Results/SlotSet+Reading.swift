@@ -8,7 +8,7 @@ extension SlotSet {
         self.init()
         var waiting = expressions
         while let expression = waiting.popLast() {
-            switch expression {
+            switch expression.form {
             case .keyPath(let names), .count(let names):
                 if let name = names.first { insert(name, of: entity, in: model) }
             case .property, .subquery, .conditional, .anyKey, .variable, .assignment: return nil

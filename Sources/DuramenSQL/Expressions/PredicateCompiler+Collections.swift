@@ -4,16 +4,17 @@ import DuramenQuery
 extension PredicateCompiler {
     /// The rows that a collection of objects, or of their attributes, has; nil for other collections.
     mutating func rows(_ collection: FetchExpression, _ scope: inout SQLScope) -> SQLRows? {
-        switch collection {
+        switch collection.form {
         case .keyPath(let path):
             var rows = SQLRows(tables: [], conditions: [])
             return follow(path, &scope, &rows) ? rows : nil
-        case .property(.variable(let name), let path):
-            return inVariable(name) { compiler, scope in
-                var rows = SQLRows(tables: [], conditions: [])
-                return compiler.follow(path, &scope, &rows) ? rows : nil
-            }
         case .property(let base, let path):
+            if let name = base.variableName {
+                return inVariable(name) { compiler, scope in
+                    var rows = SQLRows(tables: [], conditions: [])
+                    return compiler.follow(path, &scope, &rows) ? rows : nil
+                }
+            }
             guard var rows = self.rows(base, &scope), rows.rest.isEmpty,
                 var last = rows.tables.popLast()
             else { return nil }

@@ -66,17 +66,17 @@ extension PredicateCompiler {
     /// A comparison with a value of what a variable, or a path from it, leads to.
     private mutating func inVariableScope(_ comparison: PredicateComparison) -> String? {
         var turned = comparison
-        let name: String
-        switch (comparison.left, comparison.right) {
-        case (.variable(let variable), .constant), (.variable(let variable), .list):
-            name = variable
-            turned.left = .selfObject
-        case (.property(.variable(let variable), let path), .constant),
-            (.property(.variable(let variable), let path), .list):
-            name = variable
-            turned.left = .keyPath(path)
+        switch comparison.right.form {
+        case .constant, .list: break
         default: return nil
         }
+        var variable = comparison.left.variableName
+        turned.left = .selfObject
+        if case .property(let base, let path) = comparison.left.form {
+            variable = base.variableName
+            turned.left = .keyPath(path)
+        }
+        guard let name = variable else { return nil }
         return inVariable(name) { compiler, scope in
             compiler.plain(turned, &scope, true)
         }
@@ -102,11 +102,12 @@ extension PredicateCompiler {
         func own(_ scope: SQLScope) -> (String, String) {
             ("\(scope.alias).\(mapping.keyColumn)", "\(scope.alias).\(mapping.entityColumn)")
         }
-        switch expression {
+        switch expression.form {
         case .selfObject: return own(scope)
         case .variable(let name): return variables[name].map(own)
         case .keyPath(let path): return toOne(path, &scope)
-        case .property(.variable(let name), let path):
+        case .property(let base, let path):
+            guard let name = base.variableName else { return nil }
             return inVariable(name) { compiler, scope in compiler.toOne(path, &scope) }
         default: return nil
         }

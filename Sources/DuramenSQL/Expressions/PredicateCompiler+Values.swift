@@ -6,14 +6,15 @@ extension PredicateCompiler {
     /// An expression that gives one value; nil for several, for objects, and for what the engine cannot
     /// say.
     mutating func value(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
-        switch expression {
+        switch expression.form {
         case .constant(let value): return constant(value)
         case .list(let values):
             // A call reads the whole list again for each row.
             guard values.count <= Self.longestList else { return nil }
             return boxed(QueryValue.collection(values.map { .value($0) }))
         case .keyPath(let path): return property(path, &scope)
-        case .property(.variable(let name), let path):
+        case .property(let base, let path):
+            guard let name = base.variableName else { return nil }
             return inVariable(name) { compiler, scope in compiler.property(path, &scope) }
         case .count(let path): return aggregate(.count, .keyPath(path), &scope)
         case .aggregate(let parts):
@@ -26,7 +27,7 @@ extension PredicateCompiler {
             return conditional(condition, first, second, &scope)
         case .function(let function, let arguments):
             return self.function(function, arguments, &scope)
-        case .selfObject, .variable, .subquery, .property, .assignment, .anyKey: return nil
+        case .selfObject, .variable, .subquery, .assignment, .anyKey: return nil
         }
     }
 

@@ -13,7 +13,7 @@ package struct SQLGroupKey: Sendable {
 extension PredicateCompiler {
     /// A key of groups; nil for one that the engine might tell apart otherwise than the evaluator.
     package mutating func groupKey(_ expression: FetchExpression) -> SQLGroupKey? {
-        guard case .keyPath(let path) = expression else { return nil }
+        guard case .keyPath(let path) = expression.form else { return nil }
         var scope = root
         defer { root = scope }
         if let (key, entity) = attempt(&scope, { $0.toOne(path, &$1) }) {

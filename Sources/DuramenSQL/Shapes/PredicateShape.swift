@@ -9,11 +9,11 @@ package import DuramenQuery
 package enum PredicateShape {
     /// Adds what predicates of one shape have in common. Cheap rather than complete.
     package static func hash(_ predicate: FetchPredicate, into hasher: inout Hasher) {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): hasher.combine(value)
         case .comparison(let comparison):
             hasher.combine(comparison.operator)
-            if case .keyPath(let path) = comparison.left, let name = path.last {
+            if case .keyPath(let path) = comparison.left.form, let name = path.last {
                 hasher.combine(name)
             }
         case .not(let part), .quantified(_, _, let part): hash(part, into: &hasher)
@@ -29,7 +29,8 @@ package enum PredicateShape {
     package static func isSame(
         _ a: FetchPredicate, _ b: FetchPredicate, values: inout [StoredValue]
     ) -> Bool {
-        switch (a, b) {
+        if a.isTooComplex || b.isTooComplex { return false }
+        switch (a.form, b.form) {
         case (.constant(let first), .constant(let second)): return first == second
         case (.not(let first), .not(let second)): return isSame(first, second, values: &values)
         case (.and(let first), .and(let second)), (.or(let first), .or(let second)):
@@ -55,7 +56,7 @@ package enum PredicateShape {
         let count = valueCount(of: a)
         guard count > 0 else { return a == b }
         guard count == valueCount(of: b), a.left == b.left else { return false }
-        switch (a.right, b.right) {
+        switch (a.right.form, b.right.form) {
         case (.constant(let first), .constant(let second)):
             values.append(second)
             return areExchangeable(first, second)
@@ -69,11 +70,11 @@ package enum PredicateShape {
     /// How many values of a comparison may be others without a change of its text.
     static func valueCount(of comparison: PredicateComparison) -> Int {
         guard comparison.options.isEmpty, comparison.quantifier == nil else { return 0 }
-        switch comparison.left {
+        switch comparison.left.form {
         case .keyPath, .count, .selfObject: break
         default: return 0
         }
-        switch (comparison.operator, comparison.right) {
+        switch (comparison.operator, comparison.right.form) {
         case (.equal, .constant(let value)), (.notEqual, .constant(let value)),
             (.less, .constant(let value)), (.lessOrEqual, .constant(let value)),
             (.greater, .constant(let value)), (.greaterOrEqual, .constant(let value)),

@@ -19,25 +19,14 @@ struct ClosedStore {
     }
 
     private func connect(_ file: OpenStoreFile, isReadOnly: Bool) throws(StoreError) -> Connection {
-        var options = ConnectionOptions(
+        let options = ConnectionOptions(
             file: file, path: path, isReadOnly: isReadOnly,
             timeoutSeconds: description.boundedTimeoutSeconds,
             durability: description.durability)
-        var connection = try options.open(counters: StoreCounters())
         let tables =
             "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
             + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
-        var count: Int64?
-        do throws(StoreError) {
-            count = try connection.integer(tables)
-        } catch {
-            guard isReadOnly, error.code != .foreignFile, error.code != .damagedFile,
-                case .missing = SystemCalls.kind(of: path + "-wal")
-            else { throw error }
-            options.isImmutable = true
-            connection = try options.open(counters: StoreCounters())
-            count = try connection.integer(tables)
-        }
+        let (connection, count) = try options.openReading(tables, counters: StoreCounters())
         if count != 2 {
             throw StoreError(
                 .foreignFile, "'\(path)' is an SQLite database but not a store; name another file.")
@@ -134,7 +123,9 @@ struct ClosedStore {
             try ExternalValues(storePath: path, isOwnFile: isOwnFile).folder.copy(
                 to: ExternalValues(storePath: destination, isOwnFile: isOwnFile).folder)
             let copy = try options.open(counters: StoreCounters())
-            try Self.copyPages(from: source, to: copy)
+            try source.readingUnwritten { () throws(StoreError) in
+                try Self.copyPages(from: source, to: copy)
+            }
             try source.execute("COMMIT")
         } catch {
             _ = SystemCalls.removeFile(destination)

@@ -8,6 +8,8 @@ final class Connection {
     private let file: OpenStoreFile
     let path: String
     let counters: StoreCounters
+    /// How the file was when it was opened to be read alone; nil for others.
+    var unwritten: UnwrittenFile?
     private let timeoutSeconds: Double
     private var idle: [StatementKey: Statement] = [:]
     /// The statements of queries, by the numbers of their texts.

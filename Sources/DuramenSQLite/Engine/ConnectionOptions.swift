@@ -11,7 +11,7 @@ struct ConnectionOptions: Sendable {
     var durability: Durability
     /// Whether no statement is ever told about with its values.
     var hidesValues = false
-    /// Opens a file in a folder that may not be written, which has no log.
+    /// Opens a file that has no log, and takes no locks; see ``openReading(_:counters:)``.
     var isImmutable = false
 
     /// Opens a connection. The file exists already.
@@ -80,7 +80,7 @@ struct ConnectionOptions: Sendable {
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
 
-    private static func escaped(_ path: String) -> String {
+    static func escaped(_ path: String) -> String {
         var result = ""
         for byte in path.utf8 {
             switch byte {

@@ -83,7 +83,7 @@ struct StoreFile {
 
     /// Claims the file, which is made when it is missing and may be made.
     ///
-    /// - Throws: Among others `.usedAfterFork` in a child whose parent had it open at the fork.
+    /// - Throws: Among others `.foreignLog` for a file beside the log of another one, and `.usedAfterFork` in a child whose parent had it open at the fork.
     /// - Returns: The claim, and what was there; no claim when nothing is there.
     static func claim(
         _ path: String, makes: Bool
@@ -93,6 +93,9 @@ struct StoreFile {
             let file = StoreFile(path: path)
             content = try file.inspect(isOpen: isOpen)
             if content == .missing, makes { try file.create() }
+            if content == .database, let identity = FileIdentity(path: path), !isOpen(identity) {
+                try LeftoverLog(path: path).check(setsAside: makes)
+            }
         }
         if claim == nil, makes || content != .missing {
             throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")

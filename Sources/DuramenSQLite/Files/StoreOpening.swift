@@ -18,7 +18,7 @@ struct StoreOpening {
                 .storeMissing,
                 "There is no store at '\(path)', and one opened for reading is not made.")
         }
-        return try openExisting(file)
+        return try openExisting(file, isNew: content == .missing)
     }
 
     private func options(_ file: OpenStoreFile) -> ConnectionOptions {
@@ -29,39 +29,79 @@ struct StoreOpening {
         )
     }
 
-    private func openExisting(_ file: OpenStoreFile) throws(StoreError) -> SQLiteStore {
-        var options = options(file)
+    /// - Parameter isNew: Whether the file was made just now, and is taken away when no store can be made of it.
+    private func openExisting(
+        _ file: OpenStoreFile, isNew: Bool
+    ) throws(StoreError) -> SQLiteStore {
+        let options = options(file)
         let counters = StoreCounters()
-        var connection = try options.open(counters: counters)
+        let connection = try options.openReading(counters: counters).connection
         do throws(StoreError) {
-            _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
+            return try open(connection, options, counters, isNew: isNew)
         } catch {
-            // A log's index cannot be made in a folder that may not be written; without a log the file
-            // alone holds everything.
-            guard description.isReadOnly, error.code != .foreignFile, error.code != .damagedFile,
-                case .missing = SystemCalls.kind(of: path + "-wal")
-            else { throw error }
-            options.isImmutable = true
-            connection = try options.open(counters: counters)
+            // Pages of two states look like damage.
+            try connection.unwritten?.check()
+            throw error
         }
+    }
+
+    private func open(
+        _ connection: Connection, _ options: ConnectionOptions, _ counters: StoreCounters,
+        isNew: Bool
+    ) throws(StoreError) -> SQLiteStore {
         let check = SchemaCheck(connection: connection, model: model)
         let isEmpty = try check.isEmpty()
         if !isEmpty { try check.checkForeignObjects(isReadOnly: description.isReadOnly) }
-        if description.isReadOnly {
-            if isEmpty { throw check.foreign("it has no tables") }
-            return try finish(connection, nil, check, options, counters)
+        if description.isReadOnly, isEmpty { throw check.foreign("it has no tables") }
+        var lock: StoreFileLock?
+        if !description.isReadOnly {
+            Diagnostics.checkEngine()
+            if isEmpty { lock = try makeTables(connection, options, check, isNew: isNew) }
         }
-        Diagnostics.checkEngine()
-        let lock = try StoreFileLock(
-            storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
-        // A store that has its tables opens beside whoever writes, however long that takes.
-        if isEmpty {
-            try lock.withLock { () throws(StoreError) in
-                // Somebody else may have made the tables while this process waited.
-                if try check.isEmpty() { try create(connection, options) }
+        let schema = try check.schema()
+        if !description.isReadOnly { try check.checkWritable(schema) }
+        let uuid = try MetadataTable(connection: connection).read().uuid
+        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
+        do throws(StoreError) {
+            // Made last, so that an opening that is refused leaves no file behind.
+            if !description.isReadOnly, lock == nil { lock = try makeLock() }
+            return try finish(connection, lock, check, schema, uuid, options, counters)
+        } catch {
+            OpenStoreFile.removeStore(uuid)
+            throw error
+        }
+    }
+
+    private func makeLock() throws(StoreError) -> StoreFileLock {
+        try StoreFileLock(storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
+    }
+
+    /// Makes the tables of a new store, unless somebody else did while this process waited.
+    ///
+    /// A store that has its tables opens beside whoever writes, however long that takes.
+    private func makeTables(
+        _ connection: Connection, _ options: ConnectionOptions, _ check: SchemaCheck, isNew: Bool
+    ) throws(StoreError) -> StoreFileLock {
+        let hadLock = FileIdentity(path: path + ".lock") != nil
+        let lock = try makeLock()
+        try lock.withLock { () throws(StoreError) in
+            // Somebody else may have failed to make the store, and taken the file away.
+            if FileIdentity(path: path) != options.file.identity {
+                throw StoreError(
+                    .storeMissing, "'\(path)' went away while it was being opened; open it again.")
+            }
+            guard try check.isEmpty() else { return }
+            do throws(StoreError) { try create(connection, options) } catch {
+                // Whoever waits for the lock finds that the file is gone.
+                if isNew {
+                    for suffix in ["-wal", "-shm", "-journal", ""] + (hadLock ? [] : [".lock"]) {
+                        _ = SystemCalls.removeFile(path + suffix)
+                    }
+                }
+                throw error
             }
         }
-        return try finish(connection, lock, check, options, counters)
+        return lock
     }
 
     private func create(
@@ -102,10 +142,9 @@ struct StoreOpening {
 
     private func finish(
         _ connection: Connection, _ lock: StoreFileLock?, _ check: SchemaCheck,
-        _ options: ConnectionOptions, _ counters: StoreCounters
+        _ schema: AppleSchema, _ uuid: UUID, _ options: ConnectionOptions,
+        _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
-        let schema = try check.schema()
-        if lock != nil { try check.checkWritable(schema) }
         try options.configure(connection, cacheKibibytes: 16_384)
         var hasOwnTables = try check.hasOwnTables()
         if let lock {
@@ -135,8 +174,7 @@ struct StoreOpening {
             writer = made
             indexes = IndexKeeper(core: core, writer: made, missing: findings.missingToOnes)
         }
-        let uuid = try MetadataTable(connection: connection).read().uuid
-        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
+        try connection.unwritten?.check()
         return SQLiteStore(
             uuid: uuid, core: core,
             readers: ReaderPool(

@@ -33,6 +33,7 @@ struct HistoryReader {
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         try extent.check(after: request.after, path: core.path)
         var transactions = try heads(request)
+        try request.checkOrder(of: transactions, path: core.path)
         guard request.includesChanges, let first = transactions.first, let last = transactions.last
         else { return transactions }
         var places: [Int64: Int] = [:]

@@ -80,6 +80,8 @@ struct HistoryTables {
 
     /// The key of the first change behind a transaction: changes are numbered as they are written, so their
     /// transactions ascend and the place is found by halving, without an index that each save would pay for.
+    ///
+    /// - Throws: `.damagedFile` when the engine answers with a change before the one that it was asked for.
     static func firstChange(
         behind transaction: Int64, _ connection: Connection
     ) throws(StoreError) -> Int64 {
@@ -96,6 +98,13 @@ struct HistoryTables {
             probe.bind(middle, at: 1)
             var found: (transaction: Int64, key: Int64) = (.max, middle)
             try connection.forEachRow(of: probe) { found = ($0.integer(0), $0.integer(1)) }
+            // Else the halving would not end.
+            if found.key < middle {
+                throw StoreError(
+                    .damagedFile,
+                    "The history of '\(connection.path)' is damaged: its changes are not in order; restore a copy."
+                )
+            }
             if found.transaction <= transaction {
                 low = found.key == .max ? .max : found.key + 1
             } else {

@@ -11,11 +11,21 @@ struct QueryCompiler {
     /// What the store takes of a query.
     func pushdown(for query: StoreQuery) -> Pushdown {
         if let bound = core.compiled.find(query, isWhole: true) { return .whole(query, bound) }
+        // Conditions that each follow few to-ones may follow too many together.
+        var paths: Set<[StoredText]> = []
+        func joins(_ compiler: PredicateCompiler<AppleSchema, SQLiteDialect>) -> Bool {
+            let all = paths.union(compiler.joinedPaths)
+            guard all.count <= PredicateCompiler<AppleSchema, SQLiteDialect>.mostJoins else {
+                return false
+            }
+            paths = all
+            return true
+        }
         let pushdown = Pushdown(
             splitting: query,
             accepts: { condition in
                 var compiler = predicateCompiler(query)
-                guard compiler.compile(condition) != nil else { return false }
+                guard compiler.compile(condition) != nil, joins(compiler) else { return false }
                 // What does not fit the model is left for the evaluator to refuse.
                 let model = core.schema.model
                 return !compiler.isUnchecked
@@ -23,7 +33,7 @@ struct QueryCompiler {
             },
             acceptsOrder: { order in
                 var compiler = predicateCompiler(query)
-                return compiler.order(by: order) != nil
+                return compiler.order(by: order) != nil && joins(compiler)
             })
         if pushdown.residual == nil, !pushdown.needsSorting, let made = try? compile(query) {
             core.compiled.insert(made, isWhole: true)

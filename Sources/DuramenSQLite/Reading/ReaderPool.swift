@@ -54,7 +54,9 @@ final class ReaderPool: Sendable {
         return try reader.mutex.withLock { (_) throws(StoreError) in
             let generation = try reader.begin()
             defer { reader.end() }
-            return try body(reader.source, generation)
+            return try reader.source.connection.readingUnwritten { () throws(StoreError) in
+                try body(reader.source, generation)
+            }
         }
     }
 
@@ -103,7 +105,11 @@ final class ReaderPool: Sendable {
             case close
         }
         let action: Action = state.withLock { state in
-            if let reader = state.idle.popLast() { return .use(reader) }
+            while let reader = state.idle.popLast() {
+                // Its connection would go on with pages of an older state.
+                if reader.source.connection.unwritten?.isNewest != false { return .use(reader) }
+                state.count -= 1
+            }
             // One more than the states that are held is needed to find out which state is newest.
             if state.count > HeldSnapshots.limit { return .refuse }
             guard let options = state.options else { return .close }
@@ -119,7 +125,10 @@ final class ReaderPool: Sendable {
         case .open(let options, let number):
             do throws(StoreError) {
                 try core.place.check()
-                let connection = try options.open(counters: core.counters)
+                let connection =
+                    options.isReadOnly
+                    ? try options.openReading(counters: core.counters).connection
+                    : try options.open(counters: core.counters)
                 try options.configure(
                     connection, cacheKibibytes: cache.kibibytes(ofReader: number))
                 return try Reader(connection: connection, core: core, number: number)

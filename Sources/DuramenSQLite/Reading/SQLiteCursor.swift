@@ -46,14 +46,15 @@ final class SQLiteCursor: StoreCursor {
             let expected = size.rows(atMost: min(maximum, max(first, 1)))
             var builder = RowBatchBuilder(
                 capacity: size.bytes(forRows: expected), rows: expected)
-            let hasMore =
+            let hasMore = try source.connection.readingUnwritten { () throws(StoreError) in
                 usesSink
-                ? try source.rowSink().copyRows(
-                    of: current, plan: compiled.plan, into: &builder, maximum: maximum,
-                    connection: source.connection)
-                : try source.copyRows(
-                    of: current, with: try source.reader(for: compiled.plan), into: &builder,
-                    maximum: maximum)
+                    ? try source.rowSink().copyRows(
+                        of: current, plan: compiled.plan, into: &builder, maximum: maximum,
+                        connection: source.connection)
+                    : try source.copyRows(
+                        of: current, with: try source.reader(for: compiled.plan), into: &builder,
+                        maximum: maximum)
+            }
             let count = builder.count
             rowCount += count
             snapshot.core.counters.noteRows(count)

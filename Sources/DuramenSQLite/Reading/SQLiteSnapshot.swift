@@ -34,7 +34,9 @@ final class SQLiteSnapshot: StoreSnapshot {
         try core.checkUsable()
         return try reader.mutex.withLock { (_) throws(StoreError) -> R in
             if let lost = reader.lost { throw lost }
-            return try body(reader.source)
+            return try reader.source.connection.readingUnwritten { () throws(StoreError) in
+                try body(reader.source)
+            }
         }
     }
 

@@ -39,6 +39,8 @@ extension StoreError {
         public static let permissionDenied = Code(rawValue: "permissionDenied")
         /// The file is not one of ours, or not of this engine.
         public static let foreignFile = Code(rawValue: "foreignFile")
+        /// The log beside the file is that of another file.
+        public static let foreignLog = Code(rawValue: "foreignLog")
         /// The file is damaged or cut short.
         public static let damagedFile = Code(rawValue: "damagedFile")
         /// The file of a value that has one of its own is missing or altered.

@@ -260,6 +260,55 @@ package enum SystemCalls {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// What tells that a file was written: it has another of these afterwards.
+    package struct FileStamp: Equatable, Sendable {
+        /// Which file it is.
+        package var identity: FileIdentity
+        /// Its length, in bytes.
+        package var size: Int64
+        /// When its content was changed last, in nanoseconds since 1970.
+        package var modified: Int64
+        /// When anything about it was changed last, which nobody can set.
+        package var changed: Int64
+    }
+
+    /// The stamp of a file; nil when it is not there.
+    package static func stamp(of path: String) -> FileStamp? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        return FileStamp(
+            identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+            size: Int64(status.st_size),
+            modified: Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec),
+            changed: Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec))
+    }
+
+    /// Whether the disk of a path can only be read.
+    package static func isOnReadOnlyDisk(_ path: String) -> Bool {
+        var status = statvfs()
+        // POSIX: ST_RDONLY; its value is 1 on all systems here, and its type differs.
+        return statvfs(path, &status) == 0 && UInt64(status.f_flag) & 1 != 0
+    }
+
+    /// Whether another process has a lock on a part of a file that no connection of this process has open; false when
+    /// that cannot be told.
+    package static func isLockedElsewhere(_ path: String, at start: Int64, count: Int64) -> Bool {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(start)
+        lock.l_len = off_t(count)
+        return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
     /// Opens or makes a lock file; a negative number of an error on failure.
     package static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -4,7 +4,7 @@ import DuramenQuery
 // ANYKEY stands for the attributes of the entity that is asked about, whatever sub-entity an object is of.
 extension PlainEvaluation {
     func withoutAnyKey(_ predicate: FetchPredicate, of entity: Entity) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .not(let part): return .not(withoutAnyKey(part, of: entity))
         case .and(let parts): return .and(parts.map { withoutAnyKey($0, of: entity) })

@@ -155,7 +155,7 @@ extension PlainEvaluation {
     }
 
     private func conditionIsOfGroup(_ expression: FetchExpression, _ entity: Entity) -> Bool {
-        guard case .conditional(let condition, _, _) = expression else { return false }
+        guard case .conditional(let condition, _, _) = expression.form else { return false }
         var found = false
         _ = condition.mapping { comparison in
             if isOfGroup(comparison.left, entity) || isOfGroup(comparison.right, entity) {
@@ -168,14 +168,14 @@ extension PlainEvaluation {
 
     /// Whether an expression sums up a group: a function of something that an object has one of.
     func isAggregate(_ expression: FetchExpression, _ entity: Entity) -> Bool {
-        guard case .function(let function, let arguments) = expression, function.isAggregate,
+        guard case .function(let function, let arguments) = expression.form, function.isAggregate,
             arguments.count == 1
         else { return false }
         return !isCollection(arguments[0], entity) && !isOfGroup(arguments[0], entity)
     }
 
     private func isCollection(_ expression: FetchExpression, _ entity: Entity) -> Bool {
-        switch expression {
+        switch expression.form {
         case .keyPath(let path): return leadsOverToMany(path, from: entity)
         case .property(let base, let path):
             return isCollection(base, entity) || leadsOverToMany(path, from: entity)

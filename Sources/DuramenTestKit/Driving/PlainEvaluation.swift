@@ -30,7 +30,7 @@ package struct PlainEvaluation {
     }
 
     func holds(_ predicate: FetchPredicate, _ id: ManagedObjectID) -> Bool {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): return value
         case .not(let part): return !holds(part, id)
         case .and(let parts): return parts.allSatisfy { holds($0, id) }
@@ -54,19 +54,19 @@ package struct PlainEvaluation {
             return evaluator.holds(comparison, .value(.objectID(id)))
         }
         let options = comparison.options.effective(for: comparison.operator)
-        if comparison.operator == .contains, case .keyPath(let path) = comparison.left,
+        if comparison.operator == .contains, case .keyPath(let path) = comparison.left.form,
             isToMany(path, id)
         {
             guard case .objectID(let member) = value(comparison.right, id) else { return false }
             return objects(path, id).contains(member)
         }
-        for case .keyPath(let path) in [comparison.left, comparison.right] {
+        for case .keyPath(let path) in [comparison.left.form, comparison.right.form] {
             if let isNil = isNilComposite(path, id) {
                 return isNil == (comparison.operator == .equal)
             }
         }
         let left = folded(value(comparison.left, id), options)
-        if case .list(let list) = comparison.right {
+        if case .list(let list) = comparison.right.form {
             let values = list.map { folded($0, options) }
             switch comparison.operator {
             case .isIn: return values.contains { StoredValue.order(left, $0) == 0 }
@@ -166,10 +166,10 @@ package struct PlainEvaluation {
     private func isPlain(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
         if comparison.quantifier != nil || comparison.operator == .matches { return false }
         if comparison.operator == .isIn {
-            guard case .list = comparison.right else { return false }
+            guard case .list = comparison.right.form else { return false }
         }
         return [comparison.left, comparison.right].allSatisfy { expression in
-            switch expression {
+            switch expression.form {
             case .constant, .list, .selfObject: true
             case .keyPath(let path):
                 path.last != "entity" && path.last != "length"
@@ -181,7 +181,7 @@ package struct PlainEvaluation {
     }
 
     private func value(_ expression: FetchExpression, _ id: ManagedObjectID) -> StoredValue {
-        switch expression {
+        switch expression.form {
         case .constant(let value): value
         case .list: .null
         case .selfObject: .objectID(id)

@@ -52,7 +52,7 @@ struct PlainGroup {
         _ expression: FetchExpression, namesColumns: Bool = false
     ) -> FetchExpression {
         if evaluation.isAggregate(expression, entity),
-            case .function(let function, let arguments) = expression
+            case .function(let function, let arguments) = expression.form
         {
             let values = members.map { id in
                 var evaluator = ValueEvaluator(evaluation)
@@ -61,7 +61,7 @@ struct PlainGroup {
             return variable(function.call([.collection(values)]))
         }
         if namesColumns, let column = column(expression) { return summedUp(column.expression) }
-        if case .keyPath(let path) = expression {
+        if case .keyPath(let path) = expression.form {
             let sought = path.map { StoredText($0) }
             let place = query.groupBy.firstIndex { $0.map { StoredText($0) } == sought }
             return variable(.value(place.map { keys[$0] } ?? .null))
@@ -82,7 +82,7 @@ struct PlainGroup {
 
     private func column(_ expression: FetchExpression) -> ResultColumn? {
         let name: String
-        switch expression {
+        switch expression.form {
         case .variable(let variable): name = variable
         case .keyPath(let path): name = path.joined(separator: ".")
         default: return nil

@@ -70,6 +70,7 @@ public final class FaultPlan: Sendable {
         var events: [Event] = []
         var counts: [StoreCall: Int] = [:]
         var comparesVersions = true
+        var repeatsHistory = false
     }
 
     private let state = Locked(State())
@@ -131,6 +132,13 @@ public final class FaultPlan: Sendable {
     public var comparesVersions: Bool {
         get { state.withLock { $0.comparesVersions } }
         set { state.withLock { $0.comparesVersions = newValue } }
+    }
+
+    /// Whether every request for transactions is answered with those from the beginning, whatever place is asked for;
+    /// false. It is what a damaged history may do to whoever reads on from the last transaction.
+    public var repeatsHistory: Bool {
+        get { state.withLock { $0.repeatsHistory } }
+        set { state.withLock { $0.repeatsHistory = newValue } }
     }
 
     /// Has every call from now on wait until ``release()``, as if the disk took its time. One that nobody lets go

@@ -116,7 +116,11 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         try plan.perform(.history) { () throws(StoreError) in
-            try base.historyTracking().history(request)
+            var request = request
+            if plan.repeatsHistory, let extent = try base.historyTracking().historyExtent() {
+                request.after = extent.deletedThrough
+            }
+            return try base.historyTracking().history(request)
         }
     }
 

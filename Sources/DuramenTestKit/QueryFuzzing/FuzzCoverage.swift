@@ -73,11 +73,11 @@ public struct FuzzCoverage: Sendable {
             note(having, &forms)
         }
         for column in query.columns {
-            if case .function(let function, let arguments) = column.expression,
+            if case .function(let function, let arguments) = column.expression.form,
                 function.isAggregate, arguments.count == 1
             {
                 forms.insert("results column \(function.rawValue)")
-            } else if case .keyPath = column.expression {
+            } else if case .keyPath = column.expression.form {
                 forms.insert("results column property")
             } else {
                 forms.insert("results column calculated")
@@ -113,7 +113,7 @@ public struct FuzzCoverage: Sendable {
     // MARK: - The language
 
     private func note(_ predicate: FetchPredicate, _ forms: inout Set<String>) {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): forms.insert(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
         case .not(let part):
             forms.insert("NOT")
@@ -144,7 +144,7 @@ public struct FuzzCoverage: Sendable {
     }
 
     private func note(_ expression: FetchExpression, _ forms: inout Set<String>) {
-        switch expression {
+        switch expression.form {
         case .function(let function, _): forms.insert("function \(function.rawValue)")
         case .cast(_, let type): forms.insert("cast \(type.rawValue)")
         case .subquery(_, _, let condition):
@@ -155,7 +155,7 @@ public struct FuzzCoverage: Sendable {
         case .conditional: forms.insert("TERNARY")
         case .variable: forms.insert("variable")
         case .property(let base, _):
-            if case .variable = base {
+            if case .variable = base.form {
                 forms.insert("property of a variable")
             } else {
                 forms.insert("property of a SUBQUERY")

@@ -129,7 +129,9 @@ extension FuzzGenerator {
                 return .function(.length, [several])
             }
         case 2:
-            if case .keyPath(let path) = path(.text, entity) { return .keyPath(path + ["length"]) }
+            if case .keyPath(let path) = path(.text, entity).form {
+                return .keyPath(path + ["length"])
+            }
         default: break
         }
         return .function(.length, [expression(.text, entity, depth)])

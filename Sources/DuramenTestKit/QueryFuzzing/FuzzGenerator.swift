@@ -112,7 +112,7 @@ struct FuzzGenerator {
         if random.oneIn(2) {
             return .list(
                 (0..<count).map { _ in
-                    if case .constant(let value) = constant(family) { value } else { .null }
+                    if case .constant(let value) = constant(family).form { value } else { .null }
                 })
         }
         return .aggregate(

@@ -58,7 +58,7 @@ enum FuzzSimplifying {
     }
 
     static func simpler(_ predicate: FetchPredicate) -> [FetchPredicate] {
-        switch predicate {
+        switch predicate.form {
         case .constant: []
         case .not(let part): [part] + simpler(part).map { .not($0) }
         case .and(let parts): parts + oneSimpler(parts).map { .and($0) }
@@ -100,7 +100,7 @@ enum FuzzSimplifying {
     }
 
     private static func simpler(_ expression: FetchExpression) -> [FetchExpression] {
-        switch expression {
+        switch expression.form {
         case .function(let function, let arguments):
             return arguments
                 + arguments.indices.flatMap { place in

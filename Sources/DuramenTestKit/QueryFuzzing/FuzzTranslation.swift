@@ -16,7 +16,7 @@ extension FetchPredicate {
 
 extension FetchExpression {
     func withIDs(_ ids: [ManagedObjectID: ManagedObjectID]) -> FetchExpression {
-        switch self {
+        switch form {
         case .constant(let value): .constant(value.withIDs(ids))
         case .list(let values): .list(values.map { $0.withIDs(ids) })
         default: mapping(operands: { $0.withIDs(ids) }, condition: { $0.withIDs(ids) })

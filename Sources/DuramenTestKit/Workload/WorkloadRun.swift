@@ -176,7 +176,7 @@ struct WorkloadRun {
     }
 
     private func concrete(_ predicate: FetchPredicate) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .not(let part): return .not(concrete(part))
         case .and(let parts): return .and(parts.map(concrete))
@@ -184,7 +184,7 @@ struct WorkloadRun {
         case .quantified(let quantifier, let path, let part):
             return .quantified(quantifier, keyPath: path, concrete(part))
         case .comparison(var comparison):
-            if case .constant(.objectID(let standIn)) = comparison.right {
+            if case .constant(.objectID(let standIn)) = comparison.right.form {
                 let id = ids[Int(standIn.key)]
                 comparison.right = .constant(id.map { .objectID($0) } ?? .null)
             }

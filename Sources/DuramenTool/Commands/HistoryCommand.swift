@@ -77,7 +77,7 @@ struct HistoryCommand: ParsableCommand {
             } ?? extent.deletedThrough
         var count = 0
         while count < limit ?? .max {
-            let page = try history.history(
+            let page = try history.page(
                 HistoryRequest(
                     after: place, through: extent.last, limit: Self.transactionsPerPage,
                     includesChanges: !transactionsOnly))

@@ -91,6 +91,7 @@ struct ColumnList {
     private func columns(at path: String) throws(StoreError) -> [Column] {
         var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[
             ...]
+        if Array(names).isTooLong { throw problem(path) }
         var steps: [Column.Reference] = []
         var current = entity
         while let name = names.first {
@@ -129,7 +130,7 @@ struct ColumnList {
         do throws(FetchPredicateError) {
             _ = try test.lowered(for: entity, in: model).bound(to: entity, in: model)
         } catch {
-            if error.code == .unknownProperty || error.code == .invalidKeyPath {
+            if [.unknownProperty, .invalidKeyPath, .tooComplex].contains(error.code) {
                 return StoreError(error)
             }
         }

@@ -16,7 +16,7 @@ struct PredicateTree {
     }
 
     init(_ predicate: FetchPredicate) {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): self.init(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
         case .comparison(let comparison): self.init(comparison)
         case .not(let part): self.init("NOT", [PredicateTree(part)])
@@ -47,7 +47,7 @@ struct PredicateTree {
     }
 
     private init(_ expression: FetchExpression) {
-        switch expression {
+        switch expression.form {
         case .constant(let value): self.init(value)
         case .list(let values): self.init("list", values.map { PredicateTree($0) })
         case .aggregate(let parts): self.init("list", parts.map { PredicateTree($0) })

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func longChainsAreFlatAndDeepNestingIsRefused() throws {
-        guard case .and(let parts) = try converted(chain(500, isNegated: false)) else {
+        guard case .and(let parts) = try converted(chain(500, isNegated: false)).form else {
             Issue.record("no conjunction")
             return
         }

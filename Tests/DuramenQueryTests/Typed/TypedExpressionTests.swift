@@ -49,7 +49,8 @@ import Testing
         try expectSame("time - %@ < 3600.0", date) { $0.time - date < 3_600 }
         try expectSame("%@ - time < 3600.0", date) { date - $0.time < 3_600 }
         let past = FetchPredicate(Quake.self) { $0.time > .now - 86_400 }
-        guard case .comparison(let comparison) = past, case .constant(.date) = comparison.right
+        guard case .comparison(let comparison) = past.form,
+            case .constant(.date) = comparison.right.form
         else { return #expect(Bool(false), "\(past)") }
     }
 

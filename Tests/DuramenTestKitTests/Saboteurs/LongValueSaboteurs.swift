@@ -83,11 +83,11 @@ final class OrdersComposedTexts: ViewSaboteur, @unchecked Sendable {
 /// Looks for two equal parts as one text, as under a compound key without a separator.
 final class JoinsConditions: PushdownSaboteur, @unchecked Sendable {
     override func predicate(_ predicate: FetchPredicate) -> FetchPredicate {
-        guard case .and(let parts) = predicate, parts.count == 2,
-            case .comparison(let first) = parts[0], first.operator == .equal,
-            case .constant(.text(let lead)) = first.right,
-            case .comparison(let second) = parts[1], second.operator == .equal,
-            case .constant(.text(let tail)) = second.right
+        guard case .and(let parts) = predicate.form, parts.count == 2,
+            case .comparison(let first) = parts[0].form, first.operator == .equal,
+            case .constant(.text(let lead)) = first.right.form,
+            case .comparison(let second) = parts[1].form, second.operator == .equal,
+            case .constant(.text(let tail)) = second.right.form
         else { return predicate }
         let scalars = Array((lead.string + tail.string).unicodeScalars)
         return .or(

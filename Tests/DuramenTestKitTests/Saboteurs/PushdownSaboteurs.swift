@@ -68,7 +68,7 @@ class PushdownSaboteur: Saboteur, @unchecked Sendable {
 extension FetchPredicate {
     /// The same with every comparison replaced.
     func rewritten(_ change: (PredicateComparison) -> FetchPredicate) -> FetchPredicate {
-        switch self {
+        switch form {
         case .constant: self
         case .comparison(let comparison): change(comparison)
         case .quantified(let quantifier, let path, let part):
@@ -83,7 +83,7 @@ extension FetchPredicate {
     func requantified(
         _ change: (PredicateQuantifier, [String], FetchPredicate) -> FetchPredicate
     ) -> FetchPredicate {
-        switch self {
+        switch form {
         case .constant, .comparison: self
         case .quantified(let quantifier, let path, let part):
             change(quantifier, path, part.requantified(change))
@@ -102,8 +102,8 @@ extension PredicateComparison {
 
     /// Whether the left side is an attribute or to-one.
     var hasPath: Bool {
-        guard case .keyPath = left else { return false }
-        if case .constant(.objectID) = right, `operator` == .contains { return false }
+        guard case .keyPath = left.form else { return false }
+        if case .constant(.objectID) = right.form, `operator` == .contains { return false }
         return true
     }
 }
@@ -119,8 +119,10 @@ final class HidesNullsFromNotEqual: PushdownSaboteur, @unchecked Sendable {
 
 final class HidesNullsFromNot: PushdownSaboteur, @unchecked Sendable {
     override func predicate(_ predicate: FetchPredicate) -> FetchPredicate {
-        guard case .not(.comparison(let comparison)) = predicate, comparison.hasPath else {
-            switch predicate {
+        guard case .not(let inner) = predicate.form,
+            case .comparison(let comparison) = inner.form, comparison.hasPath
+        else {
+            switch predicate.form {
             case .and(let parts): return .and(parts.map(self.predicate))
             case .or(let parts): return .or(parts.map(self.predicate))
             default: return predicate
@@ -132,7 +134,7 @@ final class HidesNullsFromNot: PushdownSaboteur, @unchecked Sendable {
 
 final class ExcludesTheEndsOfBetween: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard comparison.operator == .between, case .list(let ends) = comparison.right else {
+        guard comparison.operator == .between, case .list(let ends) = comparison.right.form else {
             return .comparison(comparison)
         }
         return .and(
@@ -148,7 +150,7 @@ final class ExcludesTheEndsOfBetween: PushdownSaboteur, @unchecked Sendable {
 final class FindsNullInLists: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
         guard comparison.operator == .isIn, comparison.hasPath,
-            case .list(let values) = comparison.right,
+            case .list(let values) = comparison.right.form,
             values.contains(.null)
         else { return .comparison(comparison) }
         return .or([.comparison(comparison), comparison.left(.equal)])
@@ -157,7 +159,7 @@ final class FindsNullInLists: PushdownSaboteur, @unchecked Sendable {
 
 final class CutsLongLists: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .list(let values) = comparison.right, values.count > 20 else {
+        guard case .list(let values) = comparison.right.form, values.count > 20 else {
             return .comparison(comparison)
         }
         var comparison = comparison
@@ -168,7 +170,7 @@ final class CutsLongLists: PushdownSaboteur, @unchecked Sendable {
 
 final class DisregardsCaseAlways: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .constant(.text) = comparison.right else { return .comparison(comparison) }
+        guard case .constant(.text) = comparison.right.form else { return .comparison(comparison) }
         var comparison = comparison
         comparison.options.insert(.caseInsensitive)
         return .comparison(comparison)
@@ -185,7 +187,7 @@ final class DisregardsNothing: PushdownSaboteur, @unchecked Sendable {
 
 final class EndsSearchedTextsAtNUL: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .constant(.text(let text)) = comparison.right else {
+        guard case .constant(.text(let text)) = comparison.right.form else {
             return .comparison(comparison)
         }
         var comparison = comparison
@@ -203,7 +205,7 @@ final class FindsNothingByIdentity: PushdownSaboteur, @unchecked Sendable {
 
 final class ComparesReferencesByKey: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .constant(.objectID(let id)) = comparison.right, comparison.hasPath,
+        guard case .constant(.objectID(let id)) = comparison.right.form, comparison.hasPath,
             comparison.left != .selfObject, let entity = model.entity(of: id)
         else { return .comparison(comparison) }
         let ids = model[entity.root].family.map {
@@ -223,7 +225,7 @@ final class JoinsInward: PushdownSaboteur, @unchecked Sendable {
             query.sortDescriptors.filter { $0.keyPath.count > 1 }.compactMap(\.keyPath.first))
         query.predicate = query.predicate?.rewritten { comparison in
             for side in [comparison.left, comparison.right] {
-                if case .keyPath(let path) = side, path.count > 1 { steps.insert(path[0]) }
+                if case .keyPath(let path) = side.form, path.count > 1 { steps.insert(path[0]) }
             }
             return .comparison(comparison)
         }
@@ -246,8 +248,8 @@ final class FindsNoneOfNothing: PushdownSaboteur, @unchecked Sendable {
 
 final class CountsToOne: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard case .count(let path) = comparison.left,
-            case .constant(.integer(let number)) = comparison.right, number > 1
+        guard case .count(let path) = comparison.left.form,
+            case .constant(.integer(let number)) = comparison.right.form, number > 1
         else { return .comparison(comparison) }
         let limited = PredicateComparison(
             .count(keyPath: path), comparison.operator, .constant(.integer(1)))
@@ -257,8 +259,8 @@ final class CountsToOne: PushdownSaboteur, @unchecked Sendable {
 
 final class TakesAnyForMember: PushdownSaboteur, @unchecked Sendable {
     override func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
-        guard comparison.operator == .contains, case .keyPath(let path) = comparison.left,
-            case .constant(.objectID) = comparison.right
+        guard comparison.operator == .contains, case .keyPath(let path) = comparison.left.form,
+            case .constant(.objectID) = comparison.right.form
         else { return .comparison(comparison) }
         return .quantified(.any, keyPath: path, .constant(true))
     }

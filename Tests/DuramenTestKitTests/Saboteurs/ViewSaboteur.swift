@@ -64,7 +64,7 @@ class ViewSaboteur: OrderSaboteur, @unchecked Sendable {
     }
 
     private func concerns(_ predicate: FetchPredicate) -> Bool {
-        switch predicate {
+        switch predicate.form {
         case .constant, .quantified: false
         case .comparison(let comparison): operators.contains(comparison.operator)
         case .not(let part): concerns(part)
@@ -76,7 +76,7 @@ class ViewSaboteur: OrderSaboteur, @unchecked Sendable {
     private func rewritten(
         _ predicate: FetchPredicate, of entity: Entity, over views: [BoundSort.Item]
     ) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant, .quantified: predicate
         case .not(let part): .not(rewritten(part, of: entity, over: views))
         case .and(let parts): .and(parts.map { rewritten($0, of: entity, over: views) })
@@ -98,11 +98,11 @@ class ViewSaboteur: OrderSaboteur, @unchecked Sendable {
         _ comparison: PredicateComparison, of entity: Entity
     ) -> (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)? {
         guard operators.contains(comparison.operator),
-            case .keyPath(let path) = comparison.left, path.count == 1,
+            case .keyPath(let path) = comparison.left.form, path.count == 1,
             isViewed(path[0], of: entity)
         else { return nil }
         var comparison = comparison
-        switch comparison.right {
+        switch comparison.right.form {
         case .constant(let value): comparison.right = .constant(view(value))
         case .list(let values): comparison.right = .list(values.map(view))
         default: return nil

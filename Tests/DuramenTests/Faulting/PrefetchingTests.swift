@@ -111,4 +111,30 @@ struct PrefetchingTests {
         }
         #expect(statements == 0)
     }
+
+    @Test("Paths of any length are followed or refused", arguments: StoreKind.allCases)
+    func longPaths(kind: StoreKind) throws {
+        let container = try kind.container()
+        try container.fillWithQuakes(regions: 1, quakesPerRegion: 1, tags: 1)
+        let context = container.makeContext()
+        for steps in [2, 128, 130, 3_000] {
+            let path = Array(repeating: ["region", "quakes"], count: steps / 2).flatMap { $0 }
+                .joined(separator: ".")
+            var request = FetchRequest<Quake>()
+            request.relationshipKeyPathsForPrefetching = [path]
+            if steps <= 128 {
+                #expect(try context.fetch(request).count == 1)
+            } else {
+                #expect(contextErrorCode { try context.fetch(request) } == .invalidRequest)
+            }
+            let sorted = FetchRequest<Quake>().sorted(by: FetchSortDescriptor(path))
+            #expect(throws: (any Error).self) { try context.fetch(sorted) }
+            #expect(throws: (any Error).self) {
+                try context.fetch(FetchRequest<Quake>().where(.keyPath(path, .equal, 1)))
+            }
+            let controller = FetchedResultsController(
+                fetchRequest: sorted, managedObjectContext: context, sectionNameKeyPath: path)
+            #expect(throws: (any Error).self) { try controller.performFetch() }
+        }
+    }
 }

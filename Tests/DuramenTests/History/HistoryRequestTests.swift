@@ -73,6 +73,33 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aHistoryThatDoesNotGoOnIsCalledDamaged(kind: StoreKind) throws {
+        let plan = FaultPlan()
+        let container = try PersistentContainer.open(
+            model: Seismology.model, stores: [plan.faulty(kind.description.keepingHistory())])
+        let context = container.viewContext
+        for name in ["a", "b", "c"] {
+            _ = context.insertRegion(name)
+            try context.save()
+        }
+        let consumer = try container.historyConsumer(named: "index")
+        guard case .transactions(_, let first) = try consumer.next(maximumTransactions: 1) else {
+            Issue.record("nothing to read")
+            return
+        }
+        plan.repeatsHistory = true
+        #expect(storeErrorCode { try context.execute(.fetchHistory(after: nil)) } == .damagedFile)
+        #expect(storeErrorCode { try context.execute(.fetchHistory(after: first)) } == .damagedFile)
+        #expect(
+            storeErrorCode { try context.execute(.fetchHistory(after: .distantFuture)) }
+                == .damagedFile)
+        #expect(storeErrorCode { try consumer.next(after: first) } == .damagedFile)
+        plan.repeatsHistory = false
+        #expect(try all(context).count == 3)
+        try container.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aSaveThatDeletesWhatItInsertedOrChangedTellsWhatIsLeft(kind: StoreKind) throws {
         let container = try container(kind)
         let context = container.viewContext

@@ -47,7 +47,7 @@ extension DuramenContestants {
                     let predicate = try FetchPredicate(
                         "magnitude >= %@ AND place CONTAINS[cd] %@ AND NOT region.name IN {'A', 'B'}",
                         turn, Questions.town)
-                    if case .and(let parts) = predicate { conditions += parts.count }
+                    if case .and(let parts) = predicate.form { conditions += parts.count }
                 }
                 return Outcome(conditions)
             }

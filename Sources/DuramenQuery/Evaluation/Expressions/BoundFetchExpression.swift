@@ -56,6 +56,8 @@ extension FetchExpression {
         try PredicateComplexity.check(self, entity: entity)
         var lowering = PredicateLowering(model: model, entity: entity)
         lowering.keepsAggregates = keepsAggregates
-        return lowering.expression(self)
+        let lowered = lowering.expression(self)
+        try PredicateComplexity.checkKept(lowered.size, entity: entity)
+        return lowered
     }
 }

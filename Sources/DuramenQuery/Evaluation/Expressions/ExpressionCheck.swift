@@ -59,7 +59,7 @@ struct ExpressionCheck {
 
     /// The right side of `MATCHES`, where it is known.
     func pattern() throws(FetchPredicateError) {
-        guard comparison.operator == .matches, case .constant(let value) = comparison.right,
+        guard comparison.operator == .matches, case .constant(let value) = comparison.right.form,
             let text = value.textValue
         else { return }
         do throws(RegularExpressionError) {

@@ -12,14 +12,15 @@ extension PredicateBinder {
         try ExpressionCheck(comparison, entity: entity.name)
             .check(left.type, right.type, isQuantified: quantifier != nil)
         let relation = PreparedComparison(
-            comparison.operator, comparison.options, quantifier: quantifier)
+            comparison.operator, comparison.options, quantifier: quantifier,
+            list: comparison.right.listValues)
         return .comparison(
             BoundComparison(
                 left: left.expression, relation: relation, right: right.expression))
     }
 
     func expression(_ expression: FetchExpression) throws(FetchPredicateError) -> Typed {
-        switch expression {
+        switch expression.form {
         case .constant(let value):
             if value.isNotANumber { throw notANumber }
             return (.constant(.value(value)), .value(ValueFamily(value)))

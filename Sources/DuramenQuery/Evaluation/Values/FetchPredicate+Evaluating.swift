@@ -36,7 +36,7 @@ extension FetchExpression {
             PredicateComparison(self, .equal, .constant(.null)))
         let filled = try carrier.withSubstitutionVariables(variables)
         try filled.checkPatterns()
-        guard case .comparison(let comparison) = filled else { return .null }
+        guard case .comparison(let comparison) = filled.form else { return .null }
         var evaluator = ValueEvaluator(NoObjects())
         return evaluator.value(comparison.left, subject)
     }

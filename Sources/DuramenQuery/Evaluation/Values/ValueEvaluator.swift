@@ -26,7 +26,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
 
     /// Whether the predicate is true of a value.
     public mutating func holds(_ predicate: FetchPredicate, _ subject: QueryValue) -> Bool {
-        switch predicate {
+        switch predicate.form {
         case .constant(let value): return value
         case .not(let part): return !holds(part, subject)
         case .and(let parts):
@@ -50,7 +50,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
             return law.holds(left, value(comparison.right, subject))
         }
         let left: [QueryValue]
-        switch comparison.left {
+        switch comparison.left.form {
         case .keyPath(let path): left = elements(path[...], of: subject)
         case .property(let base, let path): left = elements(path[...], of: value(base, subject))
         default:
@@ -67,7 +67,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
     public mutating func value(
         _ expression: FetchExpression, _ subject: QueryValue
     ) -> QueryValue {
-        switch expression {
+        switch expression.form {
         case .constant(let value): return .value(value)
         case .list(let values): return QueryValue(values)
         case .selfObject: return subject

@@ -42,7 +42,7 @@ extension PredicateExpressions.Conjunction: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
         let parts = try conversion.chain(self) { $0 as? any AndConnective }
         return .predicate(
-            .and(parts.flatMap { if case .and(let inner) = $0 { inner } else { [$0] } }))
+            .and(parts.flatMap { if case .and(let inner) = $0.form { inner } else { [$0] } }))
     }
 }
 
@@ -50,7 +50,7 @@ extension PredicateExpressions.Disjunction: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
         let parts = try conversion.chain(self) { $0 as? any OrConnective }
         return .predicate(
-            .or(parts.flatMap { if case .or(let inner) = $0 { inner } else { [$0] } }))
+            .or(parts.flatMap { if case .or(let inner) = $0.form { inner } else { [$0] } }))
     }
 }
 

@@ -93,7 +93,7 @@ extension FetchPredicate {
 extension FetchExpression {
     /// A property of what the expression leads to.
     func appending(_ name: String) -> FetchExpression {
-        switch self {
+        switch form {
         case .selfObject: .keyPath([name])
         case .keyPath(let names): .keyPath(names + [name])
         case .property(let base, let names): .property(base, names + [name])

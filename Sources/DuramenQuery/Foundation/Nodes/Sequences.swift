@@ -7,7 +7,7 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
         let element = try conversion.expression(element)
         if case .range(let range) = node { return .predicate(range.contains(element)) }
         let collection = try node.expression
-        if case .list(let values) = collection {
+        if case .list(let values) = collection.form {
             return .predicate(isIn(values, element))
         }
         return .predicate(.comparison(PredicateComparison(collection, .contains, element)))

@@ -90,7 +90,7 @@ extension QueryCollection {
     ) -> FetchPredicate {
         let subject = ClosureSubject()
         let built = condition(QueryExpression(subject.expression))
-        if case .comparison(var comparison) = built, comparison.quantifier == nil,
+        if case .comparison(var comparison) = built.form, comparison.quantifier == nil,
             comparison.left == subject.expression, !subject.isPart(of: comparison.right)
         {
             comparison.left = fetchExpression

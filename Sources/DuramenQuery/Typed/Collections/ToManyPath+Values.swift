@@ -21,10 +21,10 @@ extension ToManyPath {
         let whole = stepping { start in
             let path = toMany(start)
             last = path
-            if case .keyPath(let names) = path.fetchExpression { return names }
+            if case .keyPath(let names) = path.fetchExpression.form { return names }
             return [ClosureSubject.impossibleStep("a subquery behind a to-many")]
         }
-        if case .keyPath(let names) = whole, last?.endsInToMany == true, endsInToMany {
+        if case .keyPath(let names) = whole.form, last?.endsInToMany == true, endsInToMany {
             return ToManyPath<Destination>(queryNames: names)
         }
         return ToManyPath<Destination>(whole)
@@ -35,7 +35,7 @@ extension ToManyPath {
         let subject = ClosureSubject()
         let names = subject.names(path(EntityPath(subject: subject)))
         if names.isEmpty { return fetchExpression }
-        if case .keyPath(let start) = fetchExpression { return .keyPath(start + names) }
+        if case .keyPath(let start) = fetchExpression.form { return .keyPath(start + names) }
         return .property(fetchExpression, names)
     }
 }

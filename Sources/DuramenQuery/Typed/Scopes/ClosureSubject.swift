@@ -96,7 +96,7 @@ struct NamesInUse {
     private(set) var subjects: Set<String> = []
 
     mutating func visit(_ predicate: FetchPredicate) {
-        switch predicate {
+        switch predicate.form {
         case .constant: break
         case .comparison(let comparison):
             visit(comparison.left)
@@ -110,7 +110,7 @@ struct NamesInUse {
     }
 
     mutating func visit(_ expression: FetchExpression) {
-        switch expression {
+        switch expression.form {
         case .keyPath(let path), .count(let path): visit(path)
         case .variable(let name), .subquery(_, let name, _), .assignment(let name, _):
             variables.insert(name)

@@ -28,7 +28,7 @@ struct SubjectReplacement {
     }
 
     func predicate(_ predicate: FetchPredicate) -> FetchPredicate {
-        switch predicate {
+        switch predicate.form {
         case .constant: return predicate
         case .comparison(var comparison):
             comparison.left = expression(comparison.left)
@@ -58,7 +58,7 @@ struct SubjectReplacement {
     }
 
     private func expression(_ expression: FetchExpression) -> FetchExpression {
-        switch expression {
+        switch expression.form {
         case .keyPath(let path): return names(path).map(keyPath) ?? expression
         case .count(let path): return names(path).map(count) ?? expression
         case .selfObject: return variable.map { .variable($0) } ?? expression

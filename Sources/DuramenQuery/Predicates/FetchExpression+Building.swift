@@ -1,0 +1,90 @@
+public import DuramenModel
+
+extension FetchExpression {
+    /// A value.
+    public static func constant(_ value: StoredValue) -> FetchExpression { Self(.constant(value)) }
+
+    /// A list of values, at most 100,000.
+    public static func list(_ values: [StoredValue]) -> FetchExpression { Self(.list(values)) }
+
+    /// An attribute or relationship; see ``Form/keyPath(_:)``.
+    public static func keyPath(_ names: [String]) -> FetchExpression { Self(.keyPath(names)) }
+
+    /// The object itself.
+    public static var selfObject: FetchExpression { Self(.selfObject) }
+
+    /// The number of destinations of a to-many; see ``Form/count(keyPath:)``.
+    public static func count(keyPath: [String]) -> FetchExpression {
+        Self(.count(keyPath: keyPath))
+    }
+
+    /// A list of what the expressions give.
+    public static func aggregate(_ parts: [FetchExpression]) -> FetchExpression {
+        Self(.aggregate(parts))
+    }
+
+    /// A variable; see ``Form/variable(_:)``.
+    public static func variable(_ name: String) -> FetchExpression { Self(.variable(name)) }
+
+    /// A key path that begins at what an expression leads to.
+    public static func property(_ base: FetchExpression, _ names: [String]) -> FetchExpression {
+        Self(.property(base, names))
+    }
+
+    /// What a function gives for some arguments.
+    public static func function(
+        _ function: FetchFunction, _ arguments: [FetchExpression]
+    ) -> FetchExpression { Self(.function(function, arguments)) }
+
+    /// The elements of a collection for which a predicate holds that calls them by a variable.
+    public static func subquery(
+        _ collection: FetchExpression, variable: String, _ condition: FetchPredicate
+    ) -> FetchExpression { Self(.subquery(collection, variable: variable, condition)) }
+
+    /// One of two expressions; see ``Form/conditional(_:_:_:)``.
+    public static func conditional(
+        _ condition: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression
+    ) -> FetchExpression { Self(.conditional(condition, first, second)) }
+
+    /// A value as one of another type; null where it has none.
+    public static func cast(_ value: FetchExpression, _ type: FetchCast) -> FetchExpression {
+        Self(.cast(value, type))
+    }
+
+    /// What an expression gives, under a name; see ``Form/assignment(_:_:)``.
+    public static func assignment(_ name: String, _ value: FetchExpression) -> FetchExpression {
+        Self(.assignment(name, value))
+    }
+
+    /// The values of all attributes, one of which has to match.
+    public static var anyKey: FetchExpression { Self(.anyKey) }
+}
+
+extension FetchExpression {
+    /// A condition that the expression gives one of any number of values, in lists that are short enough.
+    package func isIn(_ values: [StoredValue]) -> FetchPredicate {
+        let parts = stride(from: 0, to: max(1, values.count), by: PredicateSize.longestList).map {
+            FetchPredicate.comparison(
+                PredicateComparison(
+                    self, .isIn,
+                    .list(Array(values[$0..<min($0 + PredicateSize.longestList, values.count)]))))
+        }
+        return parts.count == 1 ? parts[0] : .or(parts)
+    }
+}
+
+extension FetchExpression: Codable {
+    /// Reads what an expression is.
+    public init(from decoder: any Decoder) throws {
+        try PredicateSize.checkDepth(of: decoder)
+        self.init(try Form(from: decoder))
+    }
+
+    /// Writes what the expression is.
+    ///
+    /// - Throws: `EncodingError` for an expression that is too complex.
+    public func encode(to encoder: any Encoder) throws {
+        try size.checkEncoding(to: encoder)
+        try form.encode(to: encoder)
+    }
+}

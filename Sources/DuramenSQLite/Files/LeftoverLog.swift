@@ -1,0 +1,165 @@
+import CSQLite
+import DuramenStore
+import Foundation
+
+/// A log beside a file that nobody has open: that of a process that died, or of the file that a restored one replaced.
+///
+/// A log does not say which file it belongs to, and the engine writes any log into any file. So the store is read twice
+/// before anything is written: from the file alone, and with the log.
+///
+/// ```
+///   the file alone       … 7, 8           newest save 8
+///   the log's pages      … 7, 8, 9        as its first save wrote them: 8 was there before
+///                        … 10, 11         the last one
+/// ```
+/// The log belongs to the file when both have one identity, the file has the save that the log goes on from, with the
+/// same identifier, and no save that the log does not have.
+struct LeftoverLog {
+    let path: String
+
+    private var logPath: String { path + "-wal" }
+
+    /// Looks at a store that this process does not have open.
+    ///
+    /// - Parameter setsAside: Whether a log of another file is moved out of the way, so that the next opening finds the
+    ///   file alone.
+    /// - Throws: `.foreignLog`
+    func check(setsAside: Bool) throws(StoreError) {
+        guard case .file(_, let size) = SystemCalls.kind(of: logPath), size > 0,
+            !isInUse, let problem
+        else { return }
+        var advice =
+            "Move '\(logPath)' away to use the file as it is, or put the file back that the log belongs to."
+        if setsAside, let aside = setAside() {
+            advice =
+                "The log is '\(aside)' now. Open the store again to use the file as it is, or put the log and the file "
+                + "that it belongs to back."
+        }
+        throw StoreError(
+            .foreignLog, "The log beside '\(path)' is that of another file: \(problem). \(advice)")
+    }
+
+    /// Whether another process has the store open: it has checked the log, and goes on writing it.
+    ///
+    /// SQLite: every connection holds a lock on some of 510 bytes behind 2^30 + 1, for as long as it uses a log
+    /// (lockingv3.html, "SHARED").
+    private var isInUse: Bool {
+        SystemCalls.isLockedElsewhere(path, at: 0x4000_0002, count: 510)
+    }
+
+    // MARK: - Comparing
+
+    /// Why the log cannot be that of the file; nil when it may be.
+    private var problem: String? {
+        guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
+        // A file without tables is one whose first pages are all in the log.
+        guard let own = identity(ignoresLog: true) else { return nil }
+        if let other = identity(ignoresLog: false), other != own {
+            return "it has another identity"
+        }
+        guard let newest = newestSave else { return nil }
+        if let last = log.last, last.number < newest {
+            return "the file ends with save \(newest), and the log with save \(last.number)"
+        }
+        if let before = log.before, newest < before.number {
+            return
+                "the file ends with save \(newest), and the log goes on from save \(before.number)"
+        }
+        for save in [log.before, log.first] {
+            guard let save, let identifier = identifier(of: save.number) else { continue }
+            return identifier == save.identifier
+                ? nil : "its save \(save.number) is not that of the file"
+        }
+        // The numbers do not tell. A file and a log that do not belong together make no sound file.
+        return isSound(ignoresLog: true) && !isSound(ignoresLog: false)
+            ? "the two together are damaged, and the file alone is not" : nil
+    }
+
+    private func identity(ignoresLog: Bool) -> String? {
+        withConnection(ignoresLog: ignoresLog) { handle in
+            Self.text(handle, "SELECT Z_UUID FROM Z_METADATA LIMIT 1")
+        }
+    }
+
+    private func isSound(ignoresLog: Bool) -> Bool {
+        withConnection(ignoresLog: ignoresLog) { handle in
+            Self.text(handle, "PRAGMA integrity_check(1)")
+        } == "ok"
+    }
+
+    /// The number of the newest save that the file alone has; nil when it has none that can be trusted.
+    ///
+    /// A process that died while it wrote the log back leaves pages of several states in the file. Then the log belongs
+    /// to it, and the table of saves alone may be none.
+    private var newestSave: Int64? {
+        withConnection(ignoresLog: true) { handle -> Int64? in
+            guard Self.text(handle, "PRAGMA integrity_check('DURAMEN_SAVE')") == "ok" else {
+                return nil
+            }
+            return Self.read(
+                handle,
+                "SELECT MAX(Z_PK) FROM DURAMEN_SAVE WHERE ifnull(length(ZIDENTIFIER), 16) = 16"
+            ) { sqlite3_column_type($0, 0) == SQLITE_NULL ? nil : sqlite3_column_int64($0, 0) }
+        }
+    }
+
+    /// The identifier of a save that the file alone has.
+    private func identifier(of save: Int64) -> [UInt8]? {
+        withConnection(ignoresLog: true) { handle in
+            Self.read(handle, "SELECT ZIDENTIFIER FROM DURAMEN_SAVE WHERE Z_PK = \(save)") {
+                StatementColumns(statement: $0).isNull(0)
+                    ? nil : Array(StatementColumns(statement: $0).bytes(0))
+            }
+        }
+    }
+
+    /// Reads with a connection that writes nothing, not even when it is closed.
+    private func withConnection<R>(ignoresLog: Bool, _ body: (OpaquePointer) -> R?) -> R? {
+        var handle: OpaquePointer?
+        let place = path.hasPrefix("/") ? path : "./" + path
+        let name =
+            ignoresLog ? "file:" + ConnectionOptions.escaped(place) + "?immutable=1" : place
+        let flags =
+            SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | (ignoresLog ? SQLITE_OPEN_URI : 0)
+        defer { sqlite3_close_v2(handle) }
+        guard sqlite3_open_v2(name, &handle, flags, nil) == SQLITE_OK, let handle else {
+            return nil
+        }
+        _ = duramen_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        _ = duramen_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        return body(handle)
+    }
+
+    /// The first row of a query; nil when there is none, or the file does not have its tables.
+    private static func read<R>(
+        _ handle: OpaquePointer, _ sql: String, _ value: (OpaquePointer) -> R?
+    ) -> R? {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement
+        else { return nil }
+        defer { sqlite3_finalize(statement) }
+        return sqlite3_step(statement) == SQLITE_ROW ? value(statement) : nil
+    }
+
+    private static func text(_ handle: OpaquePointer, _ sql: String) -> String? {
+        read(handle, sql) { sqlite3_column_text($0, 0).map { String(cString: $0) } }
+    }
+
+    // MARK: - Setting aside
+
+    /// Moves the log away.
+    ///
+    /// - Returns: Where it is now; nil when it cannot be moved.
+    private func setAside() -> String? {
+        var number = 1
+        var aside = logPath + ".foreign"
+        while case .file = SystemCalls.kind(of: aside) {
+            number += 1
+            aside = "\(logPath).foreign\(number)"
+        }
+        guard SystemCalls.rename(logPath, to: aside) == 0 else { return nil }
+        // The index is that of the log, and is made anew.
+        _ = SystemCalls.removeFile(path + "-shm")
+        return aside
+    }
+}

@@ -1,0 +1,119 @@
+import DuramenStore
+
+/// The saves that a log shows, as the log's own pages have them.
+///
+/// Frames and pages: sqlite.org, "WAL-mode File Format" and "Database File Format". Numbers have their highest byte first.
+struct LoggedSaves {
+    /// A row of the table of saves.
+    struct Save: Equatable {
+        var number: Int64
+        var identifier: [UInt8]
+    }
+
+    /// Whether any commit of the log is whole.
+    private(set) var hasCommits = false
+    /// The save before the first one of the log; nil when the log does not show it.
+    private(set) var before: Save?
+    /// The first save of the log; nil when no commit saved.
+    private(set) var first: Save?
+    /// The last save of the log; nil when no commit saved.
+    private(set) var last: Save?
+
+    /// Reads a log from its beginning to its last whole commit.
+    init?(logPath: String) {
+        let file = SystemCalls.openForReading(logPath)
+        guard file >= 0 else { return nil }
+        defer { SystemCalls.closeFile(file) }
+        guard let head = Self.bytes(of: file, at: 0, count: 32) else { return nil }
+        let pageBytes = Int(Self.word(head, 8))
+        guard pageBytes >= 512, pageBytes <= 65_536 else { return nil }
+        // The lowest bit of the first word says in which order the words of checksums are read.
+        let isBig = Self.word(head, 0) & 1 == 1
+        var sum = Checksum(isBig: isBig)
+        sum.add(head[0..<24])
+        guard sum.words == (Self.word(head, 24), Self.word(head, 28)) else { return }
+        var offset = 32
+        var saves: [Save] = []
+        while let frame = Self.bytes(of: file, at: offset, count: 24 + pageBytes),
+            frame[8..<16].elementsEqual(head[16..<24])
+        {
+            sum.add(frame[0..<8])
+            sum.add(frame[24...])
+            guard sum.words == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
+            offset += frame.count
+            saves += Self.saves(Array(frame[24...]))
+            // A frame with the number of pages ends a commit.
+            guard Self.word(frame, 4) != 0 else { continue }
+            hasCommits = true
+            saves.sort { $0.number < $1.number }
+            if let newest = saves.last, newest.number > last?.number ?? .min {
+                if last == nil { (before, first) = (saves.dropLast().last, newest) }
+                last = newest
+            }
+            saves = []
+        }
+    }
+
+    // MARK: - Pages
+
+    /// The rows of a leaf that have the form of saves: no value, for the key, and 16 bytes.
+    private static func saves(_ page: [UInt8]) -> [Save] {
+        guard page[0] == 13 else { return [] }
+        let count = min(Int(page[3]) << 8 + Int(page[4]), (page.count - 8) / 2)
+        var found: [Save] = []
+        for cell in 0..<count {
+            var place = Int(page[8 + 2 * cell]) << 8 + Int(page[9 + 2 * cell])
+            guard number(page, &place) == 19, let key = number(page, &place),
+                place + 19 <= page.count, page[place..<place + 3].elementsEqual([3, 0, 44])
+            else {
+                // All rows of a table of saves have this form, but for those of other programs.
+                continue
+            }
+            found.append(Save(number: key, identifier: Array(page[place + 3..<place + 19])))
+        }
+        return found
+    }
+
+    /// A number of one to nine bytes, seven bits each, eight in the ninth.
+    private static func number(_ page: [UInt8], _ place: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard place < page.count else { return nil }
+            let byte = page[place]
+            place += 1
+            if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7F)
+            if byte < 0x80 { return Int64(bitPattern: value) }
+        }
+        return nil
+    }
+
+    private static func word(_ bytes: [UInt8], _ place: Int) -> UInt32 {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { SystemCalls.read(file, at: offset, into: $0) }
+        return read == count ? bytes : nil
+    }
+
+    /// The running sum of a log.
+    private struct Checksum {
+        let isBig: Bool
+        var words: (UInt32, UInt32) = (0, 0)
+
+        init(isBig: Bool) { self.isBig = isBig }
+
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { memory in
+                for place in stride(from: 0, to: memory.count - 7, by: 8) {
+                    let first = memory.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                    let second = memory.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                    words.0 &+= (isBig ? first.bigEndian : first.littleEndian) &+ words.1
+                    words.1 &+= (isBig ? second.bigEndian : second.littleEndian) &+ words.0
+                }
+            }
+        }
+    }
+}

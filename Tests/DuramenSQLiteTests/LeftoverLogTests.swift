@@ -1,0 +1,168 @@
+import DuramenModel
+import DuramenSQLite
+import DuramenStore
+import DuramenTestKit
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// A file beside the log of a process that died, or of the file that it replaced.
+@Suite struct LeftoverLogTests {
+    let folder = TemporaryFolder()
+    private let manager = FileManager.default
+
+    /// The files of a store at one moment, as a process that dies then leaves them.
+    private struct Moment {
+        var file: Data
+        var log: Data
+        /// The labels that the store has.
+        var labels: [Int64]
+    }
+
+    private func moment(_ path: String, _ labels: [Int64]) throws -> Moment {
+        Moment(
+            file: try Data(contentsOf: URL(fileURLWithPath: path)),
+            log: (try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"))) ?? Data(),
+            labels: labels)
+    }
+
+    private func place(_ file: Data, beside log: Data, at path: String) throws {
+        for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: path + suffix) }
+        for name in try manager.contentsOfDirectory(atPath: folder.path)
+        where name.contains(".foreign") {
+            try manager.removeItem(atPath: folder.file(name))
+        }
+        try file.write(to: URL(fileURLWithPath: path))
+        if !log.isEmpty { try log.write(to: URL(fileURLWithPath: path + "-wal")) }
+    }
+
+    private func labels(_ path: String) throws -> [Int64] {
+        let store = try Library.open(path)
+        defer { try? store.close() }
+        let rows = try QueryExecution(store.query("Book"), on: store, in: store.snapshot()).rows()
+        let slot = try store.entity("Book").attributes.first { $0.name == "pages" }?.slot ?? 0
+        return rows.map { $0.integer(slot) }.sorted()
+    }
+
+    /// What becomes of a store by saves, checkpoints, closings and openings.
+    private func moments(_ path: String, _ random: inout SplitMix64) throws -> [Moment] {
+        var store = try Library.open(path, .relaxed)
+        var labels: [Int64] = []
+        var moments: [Moment] = []
+        for step in 0..<40 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                try store.close()
+                moments.append(try moment(path, labels))
+                store = try Library.open(path, .relaxed)
+            case 1, 2: _ = try store.maintainIfCapable()
+            default:
+                for _ in 0..<Int.random(in: 1...60, using: &random) {
+                    labels.append(Int64(step * 100 + labels.count))
+                    try store.insert(
+                        "Book", ["pages": .integer(labels[labels.count - 1])])
+                }
+            }
+            if !labels.isEmpty { moments.append(try moment(path, labels)) }
+        }
+        try store.close()
+        moments.append(try moment(path, labels))
+        return moments
+    }
+
+    /// Any file beside any log: what is read is one state that there was, never a mixture.
+    @Test func aFileBesideAnyLogIsReadWholeOrRefused() throws {
+        var random = SplitMix64(seed: randomSeed())
+        let moments = try self.moments(folder.file("first.sqlite"), &random)
+        let others = try self.moments(folder.file("second.sqlite"), &random)
+        let path = folder.file()
+        // Each save added one: a state that there was is a beginning of all.
+        let all = moments[moments.count - 1].labels
+        for moment in moments {
+            try place(moment.file, beside: moment.log, at: path)
+            #expect(try labels(path) == moment.labels, "as a process left it")
+        }
+        // The first pages of a new store are all in its log.
+        let files = try moments.filter { moment in
+            try place(moment.file, beside: Data(), at: path)
+            return try !labels(path).isEmpty
+        }
+        var refused = 0
+        for _ in 0..<repetitions(60) {
+            let place = Int.random(in: files.indices, using: &random)
+            let isOther = Int.random(in: 0..<4, using: &random) == 0
+            let logs = isOther ? others : moments
+            let logPlace = Int.random(in: logs.indices, using: &random)
+            let (file, log) = (files[place], logs[logPlace])
+            let what =
+                "file \(place) of \(files.count), \(file.labels.count) labels; log \(logPlace) of "
+                + "\(isOther ? "another" : "it"), \(log.log.count) bytes, \(log.labels.count) labels"
+            try self.place(file.file, beside: log.log, at: path)
+            let code = storeErrorCode { try labels(path) }
+            if code == .foreignLog {
+                refused += 1
+                #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == file.file)
+                #expect(
+                    try Data(contentsOf: URL(fileURLWithPath: path + "-wal.foreign")) == log.log)
+            }
+            #expect(code == nil || code == .foreignLog, "\(what)")
+            let found = (try? labels(path)) ?? []
+            #expect(
+                found == Array(all.prefix(found.count)) && !found.isEmpty,
+                "a mixture, \(code as Any), \(found.count): \(what)")
+            if code == nil, let sound = try? RawDatabase.texts(path, "PRAGMA integrity_check") {
+                #expect(sound == ["ok"], "\(what)")
+            }
+        }
+        #expect(refused > 0)
+    }
+
+    @Test func aRestoredCopyBesideTheLogOfItsSuccessorIsKept() throws {
+        let path = folder.file()
+        var store = try Library.open(path)
+        try store.insert("Book", ["pages": .integer(1)])
+        try store.close()
+        let copy = try Data(contentsOf: URL(fileURLWithPath: path))
+        store = try Library.open(path)
+        for pages in 2...40 as ClosedRange<Int64> {
+            try store.insert("Book", ["pages": .integer(pages)])
+        }
+        _ = try store.maintainIfCapable()
+        try store.insert("Book", ["pages": .integer(41)])
+        let crash = try moment(path, [])
+        try store.close()
+
+        try place(copy, beside: crash.log, at: path)
+        // One who only reads moves nothing.
+        let reading = PersistentStoreDescription.sqlite(path).readOnly()
+        #expect(storeErrorCode { try reading.open(model: Library.model) } == .foreignLog)
+        #expect(storeErrorCode { try reading.type.metadata(of: reading) } == .foreignLog)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) == crash.log)
+        let error = #expect(throws: StoreError.self) { try Library.open(path) }
+        #expect(error?.code == .foreignLog)
+        #expect(error?.message.contains(path + "-wal.foreign") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == copy)
+        #expect(try labels(path) == [1])
+
+        // The log and its own file are put back.
+        try place(crash.file, beside: crash.log, at: path)
+        #expect(try labels(path) == Array(1...41))
+    }
+
+    @Test func theLogOfAnotherStoreIsSetAside() throws {
+        let (first, second) = (folder.file("first.sqlite"), folder.file("second.sqlite"))
+        for (path, pages) in [(first, 1), (second, 2)] as [(String, Int64)] {
+            let store = try Library.open(path)
+            try store.insert("Book", ["pages": .integer(pages)])
+            try store.close()
+        }
+        let own = try moment(first, [])
+        let store = try Library.open(second)
+        try store.insert("Book", ["pages": .integer(3)])
+        let other = try moment(second, [])
+        try store.close()
+        try place(own.file, beside: other.log, at: folder.file())
+        #expect(storeErrorCode { try Library.open(folder.file()) } == .foreignLog)
+        #expect(try labels(folder.file()) == [1])
+    }
+}
