@@ -13,10 +13,20 @@ package func repetitions(_ usual: Int) -> Int {
     max(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0) } ?? usual)
 }
 
-/// A share of the cases of a matrix, by chance: as many as usual, or `DURAMEN_SCRIPTS` when that is more.
+/// A share of the cases of a matrix, by chance: as many as usual, `DURAMEN_SCRIPTS` when that is more, or fewer where that
+/// asks for a slice.
 package func share<Case>(of cases: [Case], usual: Int, seed: UInt64) -> [Case] {
     var random = SplitMix64(seed: seed)
-    return Array(cases.shuffled(using: &random).prefix(repetitions(usual)))
+    return Array(cases.shuffled(using: &random).prefix(min(repetitions(usual), rounds(.max))))
+}
+
+/// The seeds of workloads of many steps: as ``workloadSeeds(_:)``, but few where `DURAMEN_SCRIPTS` asks for a slice.
+package func longWorkloadSeeds(_ usual: UInt64) -> Range<UInt64> {
+    guard let scripts = setting("DURAMEN_SCRIPTS"), scripts < 100 else {
+        return workloadSeeds(usual)
+    }
+    let first = setting("DURAMEN_SEED") ?? 1
+    return first..<first + min(usual, 2)
 }
 
 /// How many rounds of threads that race a test runs: as usual, or fewer where `DURAMEN_SCRIPTS` asks

@@ -68,7 +68,7 @@ extension FetchExpression {
     }
 
     /// The name of a variable; nil for other expressions.
-    package var variableName: String? {
+    public var variableName: String? {
         if case .variable(let name) = form { name } else { nil }
     }
 

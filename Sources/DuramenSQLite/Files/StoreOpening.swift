@@ -145,7 +145,7 @@ struct StoreOpening {
         _ schema: AppleSchema, _ uuid: UUID, _ options: ConnectionOptions,
         _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
-        try options.configure(connection, cacheKibibytes: 16_384)
+        try options.configure(connection, cacheKibibytes: 12_288)
         var hasOwnTables = try check.hasOwnTables()
         if let lock {
             if !hasOwnTables {

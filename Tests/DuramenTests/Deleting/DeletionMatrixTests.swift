@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func whatIsDeletedGoesByItsRulesAndComesBackWhole(kind: StoreKind) throws {
         let container = try kind.container(DeletionTrial.model)
-        let cases = share(of: DeletionTrial.all, usual: 500, seed: randomSeed())
+        let cases = share(of: DeletionTrial.all, usual: 300, seed: randomSeed())
         for trial in cases {
             let run = try DeletionRun(trial, container)
             do {

@@ -10,12 +10,12 @@ import Testing
 struct RandomRulesTests {
     @Test(arguments: StoreKind.allCases, [false, true])
     func nothingIsLostOrLeadsNowhere(kind: StoreKind, isChild: Bool) throws {
-        for seed in workloadSeeds(10) { try RulesRun(seed, kind, isChild: isChild).run() }
+        for seed in longWorkloadSeeds(5) { try RulesRun(seed, kind, isChild: isChild).run() }
     }
 
     @Test(arguments: StoreKind.allCases)
     func contextsWithoutChangesShowWhatIsStoredWhoeverWrites(kind: StoreKind) throws {
-        for seed in workloadSeeds(10) { try RulesRun(seed, kind, hasOutsider: true).run() }
+        for seed in longWorkloadSeeds(5) { try RulesRun(seed, kind, hasOutsider: true).run() }
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 struct RandomUndoMeetingOthersTests {
     @Test(arguments: StoreKind.allCases)
     func whatIsTakenBackFitsWhatIsStored(kind: StoreKind) throws {
-        for seed in workloadSeeds(12) { try run(seed, kind) }
+        for seed in longWorkloadSeeds(6) { try run(seed, kind) }
     }
 
     private func run(_ seed: UInt64, _ kind: StoreKind) throws {
