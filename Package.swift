@@ -119,7 +119,8 @@ let package = Package(
             name: "DuramenModelFileTests",
             dependencies: ["DuramenModel", "DuramenQuery", "DuramenModelFile", "StoreTestSupport"]),
         .testTarget(
-            name: "DuramenQueryTests", dependencies: ["DuramenModel", "DuramenQuery"]),
+            name: "DuramenQueryTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "StoreTestSupport"]),
         // The query language on every store.
         .testTarget(
             name: "StoreQueryTests",
