@@ -7,14 +7,14 @@ import DuramenStore
 /// looked at by plain reads, and no page may be used twice. Values are not looked at; each record has its
 /// own checksum for that.
 struct StructureCheck {
-    private let file: FilePages
-    private let meta: MetaPage
+    let file: FilePages
+    let meta: MetaPage
     /// By page of the file.
     private var isUsed: [Bool]
     private var freePages: [Int] = []
 
     /// What is wrong, in words for the error's detail.
-    private struct Damage: Error { var what: String }
+    struct Damage: Error { var what: String }
 
     // Flags of pages and nodes.
     private enum Flag {
@@ -29,95 +29,11 @@ struct StructureCheck {
 
     private enum Kind { case free, main, table }
 
-    private static let pageHead = 16
-    private static let nodeHead = 8
-    private static let deepest = 32
+    static let pageHead = 16
+    static let nodeHead = 8
+    static let deepest = 32
 
-    // MARK: - Entry points
-
-    /// The cheap part, for every opening: both head pages, and whether the first table is one of a store's.
-    ///
-    /// - Throws: `.foreignFile`, `.damagedFile`.
-    static func checkHead(_ folder: StoreFolder) throws(StoreError) {
-        _ = try head(folder)
-    }
-
-    /// All of the file, in time proportional to its length.
-    static func checkAll(_ folder: StoreFolder) throws(StoreError) {
-        var check = try head(folder)
-        // The walk goes from page to page in the order of the keys, which is no order of the disk.
-        check.file.readThrough()
-        do throws(Damage) {
-            try check.run()
-        } catch {
-            throw damaged(folder, error.what)
-        }
-    }
-
-    /// The state that a transaction reads, in the file that the engine has open.
-    ///
-    /// Nobody writes to the pages of a state while it is read. Its head page is written over after the commit behind the
-    /// next one; then nothing is checked.
-    static func checkState(of transaction: Transaction) throws(StoreError) {
-        let path = transaction.environment.path
-        guard let file = transaction.environment.pages, let pages = MetaPage.both(of: file) else {
-            throw StoreError(
-                .damagedFile, "A head page of '\(path)' is damaged; restore a copy.")
-        }
-        guard let meta = pages.first(where: { $0.transaction == transaction.stateNumber }) else {
-            return
-        }
-        var check = StructureCheck(file, meta)
-        do throws(Damage) {
-            try check.run()
-        } catch {
-            throw StoreError(
-                .damagedFile, "The file of '\(path)' is damaged; restore a copy.",
-                detail: error.what)
-        }
-    }
-
-    private static func head(_ folder: StoreFolder) throws(StoreError) -> StructureCheck {
-        guard let file = FilePages(path: folder.data) else {
-            throw folder.unreachable(SystemCalls.accessDenied)
-        }
-        guard file.byteCount == 0 || MetaPage.isEngineFile(file) else {
-            throw StoreError(
-                .foreignFile, "'\(folder.data)' is not a file of LMDB; name another store.")
-        }
-        guard let pages = MetaPage.both(of: file) else {
-            throw damaged(folder, "a head page is damaged")
-        }
-        // Of two equal ones the engine takes the first. It finds the page of a state by the state's number, too: those of
-        // even numbers are in the first page.
-        let place = pages[1].transaction > pages[0].transaction ? 1 : 0
-        let check = StructureCheck(file, pages[place])
-        guard pages[place].transaction & 1 == place,
-            check.isNewer(than: StructureCheck(file, pages[1 - place]))
-        else { throw damaged(folder, "the number of a head page is damaged") }
-        let name: String
-        do throws(Damage) {
-            name = try check.firstTable()
-        } catch {
-            throw damaged(folder, error.what)
-        }
-        if name != Table.Name.edges {
-            throw StoreError(
-                .foreignFile,
-                "'\(folder.path)' is an LMDB environment but not a store; name another one.")
-        }
-        return check
-    }
-
-    private static func damaged(_ folder: StoreFolder, _ what: String) -> StoreError {
-        StoreError(
-            .damagedFile, "'\(folder.data)' is damaged; restore a copy of '\(folder.path)'.",
-            detail: what)
-    }
-
-    // MARK: - The walk
-
-    private init(_ file: FilePages, _ meta: MetaPage) {
+    init(_ file: FilePages, _ meta: MetaPage) {
         self.file = file
         self.meta = meta
         let pages = min(file.byteCount / meta.pageBytes, max(meta.lastPage, 1) &+ 1)
@@ -126,66 +42,14 @@ struct StructureCheck {
         isUsed[1] = true
     }
 
-    private func need(_ condition: Bool, _ what: @autoclosure () -> String) throws(Damage) {
+    func need(_ condition: Bool, _ what: @autoclosure () -> String) throws(Damage) {
         if !condition { throw Damage(what: what()) }
     }
 
-    /// The name of the first table; empty when there is none.
-    private func firstTable() throws(Damage) -> String {
-        if meta.main.isEmpty { return "" }
-        var number = meta.main.root
-        for level in 1...max(meta.main.depth, 1) {
-            try need(level <= Self.deepest, "a table is too deep")
-            let page = try bytes(of: number)
-            let place = page.number(Self.pageHead, UInt16.self)
-            try need(
-                page.number(12, UInt16.self) > Self.pageHead
-                    && place <= meta.pageBytes - Self.nodeHead, "page \(number) has no nodes")
-            if level == meta.main.depth {
-                let start = place + Self.nodeHead
-                let end = start + page.number(place + 6, UInt16.self)
-                try need(end <= meta.pageBytes, "page \(number) has a key outside of it")
-                return String(decoding: page.slice(start..<end), as: UTF8.self)
-            }
-            let low = page.number(place, UInt16.self) | page.number(place + 2, UInt16.self) << 16
-            number = low | page.number(place + 4, UInt16.self) << 32
-        }
-        return ""
-    }
+    // MARK: - The walk
 
-    /// Whether the head page with the larger number is that of the newer state.
-    ///
-    /// Every transaction lists the pages that it frees under its own number, so the newer state has the later list. A
-    /// damaged number would have the engine take the older state without a word. After a loss of power the page that
-    /// is not used may lead nowhere, so it says something only if all of its state is there.
-    private func isNewer(than other: StructureCheck) -> Bool {
-        guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
-        var other = other
-        do throws(Damage) { try other.run() } catch { return true }
-        return false
-    }
-
-    /// The number of the last transaction that is noted to have freed pages; nil when there is none, or no page of it.
-    private var lastFreeKey: UInt64? {
-        var number = meta.free.root
-        guard !meta.free.isEmpty, meta.free.depth >= 1, meta.free.depth <= Self.deepest else {
-            return nil
-        }
-        for level in 1...meta.free.depth {
-            let isLeaf = level == meta.free.depth
-            guard let page = try? bytes(of: number),
-                let nodes = try? self.nodes(page, number, isLeaf),
-                let last = nodes.last
-            else { return nil }
-            if isLeaf {
-                return last.key.count == 8 ? last.key.loadUnaligned(as: UInt64.self) : nil
-            }
-            number = last.child
-        }
-        return nil
-    }
-
-    private mutating func run() throws(Damage) {
+    /// Looks at everything that belongs to the state.
+    mutating func run() throws(Damage) {
         try walk(meta.free, .free)
         try walk(meta.main, .main)
         var beyond: Set<Int> = []
@@ -235,7 +99,7 @@ struct StructureCheck {
         isUsed[page] = true
     }
 
-    private func bytes(of page: Int, count pages: Int = 1) throws(Damage) -> PageBytes {
+    func bytes(of page: Int, count pages: Int = 1) throws(Damage) -> PageBytes {
         // Numbers of damaged files are too large to be multiplied.
         guard page >= 0, page < file.byteCount / meta.pageBytes,
             let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes)
@@ -247,7 +111,7 @@ struct StructureCheck {
     }
 
     /// A node of a page, whose key lies within the page.
-    private struct Node {
+    struct Node {
         /// Where it begins in its page.
         let place: Int
         let key: UnsafeRawBufferPointer
@@ -261,7 +125,7 @@ struct StructureCheck {
     }
 
     /// The nodes of a page. Their keys are valid while the page is held.
-    private func nodes(
+    func nodes(
         _ page: PageBytes, _ number: Int, _ isLeaf: Bool
     ) throws(Damage) -> [Node] {
         try need(
@@ -339,7 +203,8 @@ struct StructureCheck {
         }
     }
 
-    /// Checks the order of keys. The first key of a branch stands for all that are smaller, and is not among them.
+    /// Checks the order of keys. The first key of a branch stands for all that are smaller, and is
+    /// not among them.
     private func checkKeys(
         of nodes: ArraySlice<Node>, in table: MetaPage.TableRecord, _ kind: Kind, _ bounds: Bounds,
         _ number: Int
