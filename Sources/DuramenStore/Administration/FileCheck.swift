@@ -1,19 +1,22 @@
 /// When a store checks the structure of its whole file before an engine uses it.
 ///
-/// LMDB trusts its file, and a damaged one would end the process, so the store reads the file before the engine does:
-/// about half a second per gigabyte that the system has in memory, and as long as the disk takes otherwise. Stores whose
-/// engine finds damage itself, such as SQLite's, do no such check.
+/// LMDB trusts its file, and a damaged one would end the process, so the store reads the file
+/// before the engine does: about half a second per gigabyte that the system has in memory, and as
+/// long as the disk takes otherwise. Stores whose engine finds damage itself, such as SQLite's, do
+/// no such check.
 public enum FileCheck: String, Sendable, Hashable, CaseIterable {
-    /// At every opening of a file of up to 512 MiB. Of a larger one when it may have changed since its last user closed
-    /// it, and when the last check is older than a day.
+    /// At every opening of a file of up to 512 MiB. Of a larger one when it may have changed since
+    /// its last user closed it, and when the last check is older than a day.
     case automatic
     /// At every opening.
     case always
-    /// When size, inode, time of change or the engine's numbers differ from those that the last user left. Bits that
-    /// rot on the disk change none of these, so a process can die of them, or get wrong answers.
+    /// When size, inode, time of change or the engine's numbers differ from those that the last
+    /// user left. Bits that rot on the disk change none of these, so a process can die of them, or
+    /// get wrong answers.
     case whenChanged
 
-    /// Files up to this size are always checked by ``automatic``, which takes a quarter of a second.
+    /// Files up to this size are always checked by ``automatic``, which takes a quarter of a
+    /// second.
     package static let smallFileBytes: Int64 = 512 << 20
     /// For how long ``automatic`` relies on a check of a larger file, in seconds.
     package static let lifetimeSeconds = 86_400.0

@@ -23,7 +23,8 @@ public struct PersistentStoreDescription: Sendable {
     /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have files.
     /// It may be another number each time: values stay where they are until they are assigned again.
     public var largestInlineValueBytes = 131_072
-    /// When the structure of the store's file is checked, in stores whose engine does not find damage itself.
+    /// When the structure of the store's file is checked, in stores whose engine does not find
+    /// damage itself.
     public var fileCheck = FileCheck.automatic
     /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of it themselves; nil
     /// for what suits the machine.
@@ -86,7 +87,8 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another choice of when the structure of the store's file is checked.
+    /// The same description, with another choice of when the structure of the store's file is
+    /// checked.
     ///
     /// ```swift
     /// // A server that opens a store of many gigabytes, on a disk that checks its own sums.

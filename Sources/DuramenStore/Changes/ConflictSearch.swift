@@ -48,8 +48,9 @@ public struct ConflictSearch {
         }
     }
 
-    /// The rows of the final state that share unique values: each is told once of a constraint, with the stored row
-    /// that has the values and keeps them, or else with the first of the change set that gets them.
+    /// The rows of the final state that share unique values: each is told once of a constraint,
+    /// with the stored row that has the values and keeps them, or else with the first of the change
+    /// set that gets them.
     ///
     /// - Parameter isJudged: Which constraints to look at; all by default.
     public func uniquenessConflicts(

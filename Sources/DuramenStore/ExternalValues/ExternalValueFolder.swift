@@ -180,7 +180,8 @@ package struct ExternalValueFolder: Sendable {
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
 
-    /// Copies all files into the folder of another store. Nobody may remove files meanwhile that the copy's rows refer to.
+    /// Copies all files into the folder of another store. Nobody may remove files meanwhile that
+    /// the copy's rows refer to.
     ///
     /// - Parameter synchronizes: Whether the copies must be on the disk.
     /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; an altered file is copied as it is.

@@ -28,8 +28,8 @@ package enum SystemCalls {
     /// Whether a disk can only be read.
     package static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
 
-    /// Whether this process's user may not write to a file or folder because of its mode. A disk that can only be read is
-    /// no reason, nor is a path that leads to nothing.
+    /// Whether this process's user may not write to a file or folder because of its mode. A disk
+    /// that can only be read is no reason, nor is a path that leads to nothing.
     package static func isWritingDenied(_ path: String) -> Bool {
         // By the effective user, as when the file is opened.
         if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return false }
@@ -39,7 +39,8 @@ package enum SystemCalls {
     /// The user on whose behalf files are made.
     package static var user: UInt32 { UInt32(geteuid()) }
 
-    /// Whether a path is a folder, and no link to one, that belongs to this process's user and that nobody else may use.
+    /// Whether a path is a folder, and no link to one, that belongs to this process's user and that
+    /// nobody else may use.
     package static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -295,8 +296,8 @@ package enum SystemCalls {
         return statvfs(path, &status) == 0 && UInt64(status.f_flag) & 1 != 0
     }
 
-    /// Whether another process has a lock on a part of a file that no connection of this process has open; false when
-    /// that cannot be told.
+    /// Whether another process has a lock on a part of a file that no connection of this process
+    /// has open; false when that cannot be told.
     package static func isLockedElsewhere(_ path: String, at start: Int64, count: Int64) -> Bool {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return false }

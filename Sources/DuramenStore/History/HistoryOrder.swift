@@ -2,10 +2,12 @@ import DuramenModel
 import Foundation
 
 extension HistoryRequest {
-    /// Makes sure that transactions have the numbers that were asked for, each above the one before.
+    /// Makes sure that transactions have the numbers that were asked for, each above the one
+    /// before.
     ///
-    /// Whoever reads a history page by page goes on behind the last number of a page. A damaged table may have numbers
-    /// that do not ascend, and such a reader would read the same page for ever. A store calls this before it answers.
+    /// Whoever reads a history page by page goes on behind the last number of a page. A damaged
+    /// table may have numbers that do not ascend, and such a reader would read the same page for
+    /// ever. A store calls this before it answers.
     ///
     /// - Parameter path: The store, for the message.
     /// - Throws: `.damagedFile`
@@ -28,7 +30,8 @@ extension HistoryRequest {
 }
 
 extension HistoryTrackingStore {
-    /// Reads a page of transactions that is certain to end behind the place asked for, whoever wrote the store.
+    /// Reads a page of transactions that is certain to end behind the place asked for, whoever
+    /// wrote the store.
     ///
     /// - Throws: `.damagedFile` when the numbers do not ascend; what ``history(_:)`` throws.
     package func page(

@@ -1,11 +1,13 @@
 public import DuramenQuery
 
-/// A snapshot that finds damage below what the other requirements show, such as in its indexes and its file.
+/// A snapshot that finds damage below what the other requirements show, such as in its indexes and
+/// its file.
 ///
-/// It goes with no capability: ``StoreVerification`` compares what any store shows, and asks those that conform for what
-/// is behind it.
+/// It goes with no capability: ``StoreVerification`` compares what any store shows, and asks those
+/// that conform for what is behind it.
 public protocol VerifyingSnapshot: StoreSnapshot {
-    /// Compares whatever the store keeps beside rows with the rows, and its file with what the engine writes.
+    /// Compares whatever the store keeps beside rows with the rows, and its file with what the
+    /// engine writes.
     ///
     /// - Parameter cancellation: Ends the work when it is raised.
     /// - Returns: What contradicts something else; nothing for a sound store.

@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// What a relationship leads to, seen from both of its sides, as one number for each: equal for equal pairs in whatever
-/// order they come, so that pairs need not be kept.
+/// What a relationship leads to, seen from both of its sides, as one number for each: equal for
+/// equal pairs in whatever order they come, so that pairs need not be kept.
 struct RelationshipSums {
     private let model: ManagedObjectModel
     /// By relationship: its pairs as they are.
@@ -104,7 +104,8 @@ struct UniqueValueSearch {
 
     /// Notes a row.
     ///
-    /// - Returns: A constraint by which another row has the same values; nil for none. Null is the same as nothing.
+    /// - Returns: A constraint by which another row has the same values; nil for none. Null is the
+    ///   same as nothing.
     mutating func noteRepeated(_ row: Row) -> UniquenessConstraint? {
         var repeated: UniquenessConstraint?
         for (constraint, place) in constraints[row.entityID.index] {

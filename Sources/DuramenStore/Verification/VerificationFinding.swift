@@ -40,7 +40,8 @@ public struct VerificationFinding: Error, Sendable, Hashable {
     public var kind: Kind
     /// What was found, and where.
     public var message: String
-    /// The entity, and where it is one the property, such as `Book.author`; nil for findings about the store as a whole.
+    /// The entity, and where it is one the property, such as `Book.author`; nil for findings about
+    /// the store as a whole.
     public var place: String?
     /// The first object concerned, if one is known.
     public var example: ManagedObjectID?

@@ -20,8 +20,8 @@ struct VerificationPass {
     private var sums: RelationshipSums
     private var uniqueValues: UniqueValueSearch
 
-    /// So many objects are asked at a time for what their to-manys lead to: a store without an index reads a whole table
-    /// for each request.
+    /// So many objects are asked at a time for what their to-manys lead to: a store without an
+    /// index reads a whole table for each request.
     private static let sourcesAtOnce = 20_000
 
     init(
