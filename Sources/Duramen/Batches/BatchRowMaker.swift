@@ -157,7 +157,7 @@ import DuramenStore
             guard let id = value as? ManagedObjectID ?? (value as? ManagedObject)?.objectID else {
                 throw noDestination(reference.relationship)
             }
-            try setChecked(id, reference)
+            try setChecked(requester.answeredID(of: id), reference)
         case .naturalKey(let reference, let keys):
             guard let value else { return setReference(nil, reference) }
             let stored = try object.storedValue(value, of: keys.attribute)
@@ -265,9 +265,9 @@ import DuramenStore
         attempt {
             let reference = try toOne(at: path)
             let place = nextPath - 1
+            let id = id.map(requester.answeredID)
             try setChecked(id, reference)
-            guard let id = id.map(requester.currentID), let entity = context.model.entity(of: id)
-            else { return }
+            guard let id, let entity = context.model.entity(of: id) else { return }
             if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
             checked[place]?.note(id, of: entity.id)
         }
@@ -410,7 +410,7 @@ import DuramenStore
     ) throws {
         let destination = context.model[relationship.destination]
         destinations.removeAll { $0.relationship == relationship.id }
-        for id in ids.map(requester.currentID) {
+        for id in ids.map(requester.answeredID) {
             guard try isStored(id, destination) else { throw noDestination(relationship) }
             destinations.append(.init(relationship.id, id))
         }
@@ -442,7 +442,7 @@ import DuramenStore
 
     /// Sets a to-one by an ID from elsewhere.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
-        guard let id = id.map(requester.currentID) else { return setReference(nil, reference) }
+        guard let id else { return setReference(nil, reference) }
         guard try isStored(id, reference.destination), let entity = context.model.entity(of: id)
         else { throw noDestination(reference.relationship) }
         setReference((id.key, entity.id), reference)

@@ -105,7 +105,7 @@ extension ManagedObjectContext {
             request.resultType, request.cancellation, request.progress)
         switch request.selection {
         case .objectIDs(let given):
-            let ids = given.map(currentID)
+            let ids = given.map(answeredID)
             let parts = openParts.filter { part in
                 request.affectedStores?.contains(part.handle.store) != false
                     && ids.contains { $0.store == part.handle.store }

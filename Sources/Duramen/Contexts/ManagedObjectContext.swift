@@ -13,7 +13,8 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String?
     /// Notes of the application.
     public var userInfo: [String: any Sendable] = [:]
-    /// Is told when a property cannot be read. The next save throws the error too.
+    /// Is told when a property cannot be read. The next save throws the error too, unless a
+    /// `noAction` rule may have left the reference to the missing object.
     public var onFaultFailure: ((ManagedObject, any Error) -> Void)?
     /// What a save does about conflicts with what somebody else saved.
     public var mergePolicy: MergePolicy

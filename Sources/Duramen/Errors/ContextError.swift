@@ -82,7 +82,7 @@ public struct ContextError: Error, Sendable {
             objectID: id)
     }
 
-    /// A relationship that was to lead to an object whose deletion was saved.
+    /// A relationship was set to an object whose deletion was saved.
     static func objectNotFound(
         _ id: ManagedObjectID, asDestinationOf property: String, of source: ManagedObjectID
     ) -> ContextError {

@@ -6,18 +6,18 @@ extension ManagedObjectContext {
     /// A condition with the IDs that its objects have now.
     func current(_ predicate: FetchPredicate?) -> FetchPredicate? {
         guard hasOtherIDs else { return predicate }
-        return predicate?.replacingObjectIDs(idInConditions)
+        return predicate?.replacingObjectIDs(answeredID)
     }
 
     /// An expression with the IDs that its objects have now.
     func current(_ expression: FetchExpression) -> FetchExpression {
-        hasOtherIDs ? expression.replacingObjectIDs(idInConditions) : expression
+        hasOtherIDs ? expression.replacingObjectIDs(answeredID) : expression
     }
 
-    /// The ID that an object has now, here and further up, where what is asked is answered.
-    func idInConditions(_ id: ManagedObjectID) -> ManagedObjectID {
+    /// The ID that an object has now for the context at the top, whose store answers.
+    func answeredID(of id: ManagedObjectID) -> ManagedObjectID {
         let own = currentID(of: id)
-        return parentPart?.whole.idInConditions(own) ?? own
+        return parentPart?.whole.answeredID(of: own) ?? own
     }
 
     /// Whether some object had another ID before, here or further up.

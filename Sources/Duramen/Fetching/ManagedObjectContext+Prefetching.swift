@@ -7,8 +7,8 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The key paths to prefetch, each as names of relationships.
     ///
-    /// - Throws: ``ContextError`` `.unknownName` when a name is none of a relationship, `.invalidRequest` for a path of
-    ///   more than 128 names.
+    /// - Throws: ``ContextError`` `.unknownName` for a name that no relationship has,
+    ///   `.invalidRequest` for a path of more than 128 names.
     func prefetchPaths(
         of request: ErasedFetchRequest, from entity: Entity, in model: ManagedObjectModel
     ) throws -> [[String]] {

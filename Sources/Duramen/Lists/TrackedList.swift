@@ -167,7 +167,7 @@ final class TrackedList {
         var unlimited = request
         unlimited.query.offset = 0
         unlimited.query.limit = nil
-        askedIDs = namedIDs.map(context.idInConditions)
+        askedIDs = namedIDs.map(context.answeredID)
         let fetch = try FetchOfStores(unlimited, in: context)
         parts = fetch.parts
         let queries = try parts.map {
@@ -255,7 +255,7 @@ final class TrackedList {
     /// Whether the condition names objects by IDs that they have no longer.
     private var namesOthers: Bool {
         guard !namedIDs.isEmpty, let context else { return false }
-        return namedIDs.map(context.idInConditions) != askedIDs
+        return namedIDs.map(context.answeredID) != askedIDs
     }
 
     /// Notes that the rows are what the objects have, unless something is still to be done.

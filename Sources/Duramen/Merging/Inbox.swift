@@ -33,7 +33,7 @@ final class Inbox: Sendable {
         case filled(owner: ObjectIdentifier?, isFirst: Bool)
         /// They are not wanted.
         case ignored
-        /// The context has nothing to merge. The inbox is no longer subscribed.
+        /// The context has nothing to merge, and the inbox stops listening.
         case idle
     }
 

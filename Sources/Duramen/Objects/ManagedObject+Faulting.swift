@@ -53,8 +53,8 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a to-one may lead here although there is no such object, because a `noAction` rule left it so. To read
-    /// that is no failure of the next save.
+    /// Whether a `noAction` rule may have left references to this object, which is not in the
+    /// store. The next save does not fail because such a reference was read.
     private final var mayBeLeftOver: Bool {
         entity.relationships.contains { relationship in
             relationship.deleteRule == .noAction

@@ -36,8 +36,8 @@ extension ManagedObject {
         return sequence(at: index).position(of: id)
     }
 
-    /// The members of an ordered to-many where they are at hand: as they were resolved, or, for the first time since, when
-    /// they have to be.
+    /// The members of an ordered to-many as an array, which the first edit after reading them still
+    /// makes; nil afterwards, when they are looked up in a ``MemberSequence``.
     private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
         let state = ensureExtra().state(at: index)
         if let known = state.current(in: plan.handle.context(for: self)) {
@@ -52,7 +52,7 @@ extension ManagedObject {
         noteRead(toMany: index)
         let state = ensureExtra().state(at: index)
         let context = plan.handle.context(for: self)
-        // Reads them if need be; what cannot be read is no member.
+        // Reads the members. When that fails, there are none.
         if state.stored == nil { return MemberSequence(members(at: index)) }
         return state.sequence(of: self, at: index, in: context)
     }
@@ -71,7 +71,7 @@ extension ManagedObject {
         if !flags.isDisjoint(with: [.gone, .deleted]) {
             return noteLostWrite(to: plan.toManys[index].name)
         }
-        // Whoever is told of it may have the members resolved anew.
+        // Observers are told first, and may resolve the members, which discards the sequence.
         rearrange(index) { state in
             state.place(id, at: position, in: self.sequence(at: index))
         }

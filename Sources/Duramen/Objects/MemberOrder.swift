@@ -11,7 +11,8 @@ final class MemberOrder {
     private var epoch = 0
     /// Edits that ``sequence`` lacks.
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
-    /// Behind which other one each of the members stood that later edits took out; nil for the first place.
+    /// Behind which other one each of the members stood that later edits took out; nil for the
+    /// first place.
     private var oldPlaces: [ManagedObjectID: ManagedObjectID?] = [:]
     /// The members that later edits put at the end.
     private var newcomers: Set<ManagedObjectID> = []
@@ -91,7 +92,8 @@ final class MemberOrder {
         isArranged ? sequence(in: context)?.ids : nil
     }
 
-    /// Lets go of members that were not given places, since others than their edits decide about them.
+    /// Lets go of members that were not given places, since others than their edits decide about
+    /// them.
     func forgetUnarranged() {
         if !isArranged { sequence = nil }
     }

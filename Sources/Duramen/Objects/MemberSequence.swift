@@ -1,9 +1,10 @@
 import DuramenModel
 
-/// IDs without duplicates in an order that is edited by place: a tree whose leaves hold some IDs each, made with the
-/// first edit.
+/// IDs without duplicates in an order that is edited by place: a tree whose leaves hold some IDs
+/// each, made with the first edit.
 ///
-/// - Complexity: Looking a place or an ID up, putting one in and taking one out are O(log *n*) each, but for the first.
+/// - Complexity: Looking a place or an ID up, putting one in and taking one out are O(log *n*)
+///   each, but for the first.
 final class MemberSequence {
     private final class Node {
         unowned var parent: Node?

@@ -11,7 +11,8 @@ final class ToManyState {
     var epoch = 0
     /// Edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits = MemberEdits()
-    /// Whether members were resolved with edits once, so that the next time they had better be edited by place.
+    /// Whether members were resolved with edits once, so that the next time they had better be
+    /// edited by place.
     private(set) var editsByPlace = false
     /// For an ordered to-many, its order; nil for others.
     let order: MemberOrder?
@@ -135,6 +136,7 @@ final class ToManyState {
     func commit(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) {
         if stored != nil { stored = resolve(of: owner, at: index, in: context) }
         order?.commit()
+        editsByPlace = false
         edits = MemberEdits()
         members = stored
         epoch = context.keyEpoch

@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
         var failed = ContiguousArray<ManagedObject>()
-        // At the end, since others that are deleted with them lead to them until then.
+        // New objects are forgotten last: the rules of the others still read references to them.
         var unsaved: [ManagedObject] = []
         defer {
             deletesToPropagate = failed
@@ -174,8 +174,8 @@ extension ManagedObjectContext {
                 if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }
             }
             // A to-many forgets the object in any case: the store derives it from the rows that are left.
-            // What `deny` protects stays as it is, so that the save can tell whether it was deleted or moved away
-            // meanwhile.
+            // What `deny` protects stays as it is, so that the save can tell whether it was deleted
+            // or moved away meanwhile.
             let clears = inverse.isToMany || relationship.deleteRule == .nullify || isUnsaved
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)

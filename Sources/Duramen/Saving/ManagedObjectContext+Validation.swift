@@ -40,7 +40,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object is known, here or further up, or may be stored: not what was new and deleted before its save.
+    /// Whether an object is known, here or further up, or may be stored: not what was new and
+    /// deleted before its save.
     private func mayBeSomewhere(_ object: ManagedObject) -> Bool {
         if object.words != nil || !object.objectID.isTemporaryID { return true }
         let parent = parentPart?.whole

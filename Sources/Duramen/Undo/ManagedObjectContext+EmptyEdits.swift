@@ -25,7 +25,8 @@ extension ManagedObjectContext {
 
     /// Has old values be edits of what others saved meanwhile.
     ///
-    /// Where another property was edited on both sides, the next save reports that, and the base stays.
+    /// Where another property was edited on both sides, the next save reports that, and the base
+    /// stays.
     private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) {
         let object = edit.object
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,

@@ -22,9 +22,7 @@ extension ManagedObjectContext {
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
         // What is deleted again goes by its rules.
-        for object in gone where !step.isRedo {
-            object.plan.handle.context(for: object).letGo(of: gone, from: object)
-        }
+        if !step.isRedo { cutOff(gone) }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }
@@ -135,22 +133,25 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has an object that was not there before the step lead nowhere by rules that would reach what it leads to, and was
-    /// there without it.
-    private func letGo(of gone: [ManagedObject], from object: ManagedObject) {
+    /// Cuts new objects, which are about to be deleted, off from what was there before them, where
+    /// the rules of their relationships would delete that too, or deny the deletion.
+    private func cutOff(_ objects: [ManagedObject]) {
+        let new = Set(objects)
         func isReached(by relationship: Relationship) -> Bool {
             relationship.deleteRule == .cascade || relationship.deleteRule == .deny
         }
-        for reference in object.plan.toOnes where isReached(by: reference.relationship) {
-            guard let destination = object.destination(of: reference), !gone.contains(destination)
-            else { continue }
-            object.setDestination(nil, of: reference, updatesInverse: true)
-        }
-        for (index, relationship) in object.plan.toManys.enumerated()
-        where relationship.isManyToMany && isReached(by: relationship) {
-            for member in object.members(at: index).compactMap(registerFault)
-            where !gone.contains(member) {
-                object.removeMember(member, at: index)
+        for object in objects {
+            for reference in object.plan.toOnes where isReached(by: reference.relationship) {
+                if let end = object.destination(of: reference), !new.contains(end) {
+                    object.setDestination(nil, of: reference, updatesInverse: true)
+                }
+            }
+            for (index, relationship) in object.plan.toManys.enumerated()
+            where relationship.isManyToMany && isReached(by: relationship) {
+                for member in object.members(at: index).compactMap(registerFault)
+                where !new.contains(member) {
+                    object.removeMember(member, at: index)
+                }
             }
         }
     }
