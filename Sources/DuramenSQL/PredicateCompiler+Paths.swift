@@ -92,8 +92,8 @@ extension PredicateCompiler {
         return found
     }
 
-    /// How many to-ones one statement, or one subselect of it, follows at most. SQLite joins up to 64 tables (limits.html);
-    /// some are left for that of the rows themselves and for pairs.
+    /// How many to-ones one statement, or one subselect of it, follows at most. SQLite joins up to
+    /// 64 tables (limits.html); some are left for that of the rows themselves and for pairs.
     package static var mostJoins: Int { 60 }
 
     /// The paths of to-ones that the conditions and the order at the top follow.

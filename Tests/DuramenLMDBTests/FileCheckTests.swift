@@ -22,8 +22,8 @@ import Testing
         return try StoreFolder(folder.file())
     }
 
-    /// Turns a bit of a number that the engine keeps and this library does not use: how many records the list of free
-    /// pages has. A check of the whole file finds it.
+    /// Turns a bit of a number that the engine keeps and this library does not use: how many
+    /// records the list of free pages has. A check of the whole file finds it.
     private func rotCount(_ place: StoreFolder) throws {
         try rot(place.data) { data in
             for page in [0, 4_096] { data[page + 40 + 32] ^= 1 }

@@ -1,8 +1,8 @@
 import Duramen
 import Testing
 
-/// Conditions that name objects which get other IDs later: with their first save, or because they become one with
-/// others.
+/// Conditions that name objects which get other IDs later: with their first save, or because they
+/// become one with others.
 @MainActor
 @Suite struct ConditionIDTests {
     /// Ways to ask for the quakes of a region, which are one.

@@ -3,8 +3,8 @@ import Foundation
 /// Many programs compiled together, since starting the compiler takes longer than most of them.
 ///
 /// The compiler stops after the stage in which it finds errors, so programs that are refused in a
-/// later one would hide behind those that are refused in an earlier one. Programs with errors are set
-/// aside, and the others compiled again, until none is refused.
+/// later one would hide behind those that are refused in an earlier one. Programs with errors are
+/// set aside, and the others compiled again, until none is refused.
 struct Batch: Sendable {
     /// What was said of each program; without errors of those that compile.
     private(set) var diagnostics: [URL: [Diagnostic]] = [:]

@@ -61,7 +61,8 @@ enum Corpus {
 /// Instead, `// expected warning:` stands where the compiler only warns; `// both warn:` is for
 /// what it says about a mistake and its twin, which the condition `TWIN` chooses. A known gap has
 /// `// warns:` for what the compiler says all the same, and `// stops:` for what ends it when it
-/// runs. `// differs:` says that twin and mistake are several lines. `// flags:` are more options of the compiler.
+/// runs. `// differs:` says that twin and mistake are several lines. `// flags:` are more options
+/// of the compiler.
 struct Program: Sendable, CustomTestStringConvertible {
     let url: URL
     let text: String

@@ -13,14 +13,15 @@ package func repetitions(_ usual: Int) -> Int {
     max(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0) } ?? usual)
 }
 
-/// A share of the cases of a matrix, by chance: as many as usual, `DURAMEN_SCRIPTS` when that is more, or fewer where that
-/// asks for a slice.
+/// A share of the cases of a matrix, by chance: as many as usual, `DURAMEN_SCRIPTS` when that is
+/// more, or fewer where that asks for a slice.
 package func share<Case>(of cases: [Case], usual: Int, seed: UInt64) -> [Case] {
     var random = SplitMix64(seed: seed)
     return Array(cases.shuffled(using: &random).prefix(min(repetitions(usual), rounds(.max))))
 }
 
-/// The seeds of workloads of many steps: as ``workloadSeeds(_:)``, but few where `DURAMEN_SCRIPTS` asks for a slice.
+/// The seeds of workloads of many steps: as ``workloadSeeds(_:)``, but few where `DURAMEN_SCRIPTS`
+/// asks for a slice.
 package func longWorkloadSeeds(_ usual: UInt64) -> Range<UInt64> {
     guard let scripts = setting("DURAMEN_SCRIPTS"), scripts < 100 else {
         return workloadSeeds(usual)
@@ -35,8 +36,8 @@ package func rounds(_ usual: Int) -> Int {
     min(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0 * 10) } ?? usual)
 }
 
-/// How many bytes the largest rows of conformance cases have: as usual, or few where `DURAMEN_SCRIPTS` asks
-/// for a slice, as under a sanitizer.
+/// How many bytes the largest rows of conformance cases have: as usual, or few where
+/// `DURAMEN_SCRIPTS` asks for a slice, as under a sanitizer.
 package var largeRowBytes: Int {
     setting("DURAMEN_SCRIPTS").map { $0 < 100 } ?? false ? 2 << 20 : 64 << 20
 }

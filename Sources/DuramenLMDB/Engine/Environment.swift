@@ -137,8 +137,8 @@ final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Reads pieces of the data file by the engine's own opening of it: another one would drop locks of this process when
-    /// it is closed.
+    /// Reads pieces of the data file by the engine's own opening of it: another one would drop
+    /// locks of this process when it is closed.
     var pages: FilePages? {
         var file: mdb_filehandle_t = -1
         guard mdb_env_get_fd(handle, &file) == 0 else { return nil }

@@ -1,11 +1,12 @@
 import DuramenStore
 import Foundation
 
-/// What a data file looked like when its last user left it in order, and when all of it was checked.
+/// What a data file looked like when its last user left it in order, and when all of it was
+/// checked.
 ///
-/// While it still looks so, nobody has changed it by other means: any commit changes the numbers in its first pages, and
-/// any other change the time. Bits that rot change nothing of it, so the mark says when to check, and never that a file is
-/// sound.
+/// While it still looks so, nobody has changed it by other means: any commit changes the numbers in
+/// its first pages, and any other change the time. Bits that rot change nothing of it, so the mark
+/// says when to check, and never that a file is sound.
 struct CheckMark: Codable, Equatable {
     /// The state of a file.
     struct State: Equatable {
@@ -20,7 +21,8 @@ struct CheckMark: Codable, Equatable {
     private var byteCount: Int64
     private var changeTime: Int64
     private var transactions: [UInt64]
-    /// When all of the file was checked last, in seconds since 2001; nil when nobody knows, as in marks of earlier builds.
+    /// When all of the file was checked last, in seconds since 2001; nil when nobody knows, as in
+    /// marks of earlier builds.
     var checkTime: Double?
 
     /// Looks at a file; nil when it cannot be read.

@@ -32,7 +32,8 @@ enum EnvironmentRegister {
     /// - Parameters:
     ///   - tables: How many tables may be made in it.
     ///   - check: When all of the file is checked.
-    ///   - isLocked: Whether the caller holds the lock of all writers, so that the file stands still. It does where there
+    ///   - isLocked: Whether the caller holds the lock of all writers, so that the file stands
+    ///     still. It does where there
     ///     can be a lock.
     static func use(
         _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int,

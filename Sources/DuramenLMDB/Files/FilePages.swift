@@ -27,8 +27,9 @@ final class FilePages {
 
     deinit { if file >= 0, !isBorrowed { SystemCalls.closeFile(file) } }
 
-    /// Reads the file from its beginning to its end, so that the system has it in memory when pieces of it are read in
-    /// any order. One that takes more than half of the memory is left alone: its end would push its beginning out.
+    /// Reads the file from its beginning to its end, so that the system has it in memory when
+    /// pieces of it are read in any order. One that takes more than half of the memory is left
+    /// alone: its end would push its beginning out.
     func readThrough() {
         guard byteCount <= ProcessInfo.processInfo.physicalMemory / 2 else { return }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)

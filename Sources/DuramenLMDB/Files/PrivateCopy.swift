@@ -3,8 +3,8 @@ import Foundation
 
 /// A copy of a store's files, for a user who may read them and not write.
 ///
-/// The engine notes who reads in a file of the store, so that such a user cannot read beside writers. The copy shows one
-/// state and stays as it is.
+/// The engine notes who reads in a file of the store, so that such a user cannot read beside
+/// writers. The copy shows one state and stays as it is.
 /// ```
 ///   <folder for temporary files>/duramen-copies-<user>/
 ///     lock              held while copies are listed or begun
@@ -28,11 +28,12 @@ final class PrivateCopy: @unchecked Sendable {
     /// Copies a store, and takes away what processes left that died with a copy.
     ///
     /// - Parameters:
-    ///   - store: What to copy. Others may write to it.
+    ///   - store: The store to copy. Other processes may write to it meanwhile.
     ///   - place: Where copies are.
-    ///   - afterPiece: Called after each piece of the data file that was copied, with its number in the try.
-    /// - Throws: `.storeBusy` when others wrote at each try; `.diskFull`, `.permissionDenied`, `.io`, and errors of files that
-    ///   are no store.
+    ///   - afterPiece: Called after each piece of the data file that was copied, with its number in
+    ///     the try.
+    /// - Throws: `.storeBusy` when others wrote at each try; `.diskFull`, `.permissionDenied`,
+    ///   `.io`; `.foreignFile` and `.damagedFile` when the files are not those of a store.
     static func make(
         of store: StoreFolder, in place: String = FileManager.default.temporaryDirectory.path,
         afterPiece: (Int) -> Void = { _ in }
@@ -124,8 +125,9 @@ final class PrivateCopy: @unchecked Sendable {
 
     /// Copies all files, again while others write.
     ///
-    /// The engine never writes over pages of its newest states, and each commit changes a head page. So a copy that was
-    /// made while both stayed the same has a whole state, and the files of its values.
+    /// The engine never writes over pages of its newest states, and each commit changes a head
+    /// page. So a copy that was made while both stayed the same has a whole state, and the files of
+    /// its values.
     private static func copy(
         _ store: StoreFolder, to folder: StoreFolder, _ afterPiece: (Int) -> Void
     ) throws(StoreError) -> FilePages {

@@ -92,7 +92,8 @@ struct StoreFolder {
             "The folder '\(path)' has other things in it and no store; name another path.")
     }
 
-    /// Whether this user may not write to the files in which readers are noted, so that it cannot read them beside others.
+    /// Whether this user may not write to the files in which readers are noted, so that it cannot
+    /// read them beside others.
     var isClosedToReaders: Bool {
         [readers, users].contains { file in
             if case .missing = SystemCalls.kind(of: file) {

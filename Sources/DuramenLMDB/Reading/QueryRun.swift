@@ -64,7 +64,8 @@ final class QueryRun {
         row.objectID(in: question.schema.model, store: question.schema.handle)
     }
 
-    /// Copies rows until a batch of them is full, which those of another batch do not fill before their end.
+    /// Copies rows until a batch of them is full, which those of another batch do not fill before
+    /// their end.
     private func copy(_ rows: some Collection<Row>) -> RowBatch {
         var builder = RowBatchBuilder(capacity: rows.count * 128)
         for row in rows {

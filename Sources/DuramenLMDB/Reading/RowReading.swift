@@ -57,8 +57,8 @@ struct RowReading {
 
     /// Makes sure that a row which is not found is not there under a damaged key.
     ///
-    /// The engine keeps keys in order, and so does damage that passed the check of the file: such a row stands where the
-    /// missing one would be, and its record knows its key.
+    /// The engine keeps keys in order, and so does damage that passed the check of the file: such a
+    /// row stands where the missing one would be, and its record knows its key.
     @inline(never) func checkMissing(_ key: Int64, in entity: EntityID) throws(StoreError) {
         let cursor = try transaction.cursor(schema.places[entity.index].rows)
         let next = try cursor.seek(key)

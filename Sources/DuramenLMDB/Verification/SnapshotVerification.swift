@@ -14,7 +14,8 @@ extension LMDBSnapshot: VerifyingSnapshot {
     }
 }
 
-/// Compares all that a state keeps beside its rows with the rows, and its file with what the engine writes.
+/// Compares all that a state keeps beside its rows with the rows, and its file with what the engine
+/// writes.
 struct SnapshotVerification {
     private let rows: RowReading
     /// By index; nil for those that are not made.
@@ -80,7 +81,8 @@ struct SnapshotVerification {
 
     // MARK: - Indexes
 
-    /// Every entry must be that of a row, and every row of an index's family has one: so their numbers are equal.
+    /// Every entry must be that of a row, and every row of an index's family has one: so their
+    /// numbers are equal.
     private mutating func checkIndexes() throws(StoreError) {
         var places: [UInt32: Int] = [:]
         for (place, number) in indexNumbers.enumerated() {
@@ -209,8 +211,8 @@ struct MainTable {
 
     init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// - Throws: `.damagedFile` when a table has a name that no store gives. A bit of a name that turns takes a whole table
-    ///   away, or the history.
+    /// - Throws: `.damagedFile` when a table has a name that no store gives. A bit of a name that
+    ///   turns takes a whole table away, or the history.
     func check() throws(StoreError) {
         let names =
             [

@@ -37,7 +37,8 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Whether the rows take so much memory that a batch should end with them: 8 MiB.
     ///
-    /// A cursor that ends its batches here hands out rows of any size without holding many of them at a time.
+    /// A cursor that ends its batches here hands out rows of any size without holding many of them
+    /// at a time.
     @inlinable public var isFull: Bool { used >= 8 << 20 }
 
     /// Begins a row whose slots are all null.

@@ -1,7 +1,8 @@
 /// How much memory to reserve for a batch of rows, learned from the batches before it.
 ///
-/// Rows differ in size, so what one batch took says little about the next: a reservation never takes more than
-/// ``mostReservedBytes``, however large the rows were. Memory that is missing is added as rows come.
+/// Rows differ in size, so what one batch took says little about the next: a reservation never
+/// takes more than ``mostReservedBytes``, however large the rows were. Memory that is missing is
+/// added as rows come.
 package struct RowBatchSize: Sendable {
     /// The most bytes that are reserved before there is a row for them.
     package static let mostReservedBytes = 1 << 20

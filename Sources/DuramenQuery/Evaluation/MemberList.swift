@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// A list in which values are looked up under the law of equality, in time that grows with the logarithm of its length.
+/// A list in which values are looked up under the law of equality, in time that grows with the
+/// logarithm of its length.
 struct MemberList: Sendable {
     /// In order, those of a kind together.
     private let sorted: [StoredValue]

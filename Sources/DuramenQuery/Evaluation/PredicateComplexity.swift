@@ -16,8 +16,8 @@ enum PredicateComplexity {
         throw FetchPredicateError(.tooComplex, entity: entity.name, message)
     }
 
-    /// Makes sure that what was made of a predicate has not grown beyond what is kept: each to-many of a path becomes
-    /// a level of its own.
+    /// Makes sure that what was made of a predicate has not grown beyond what is kept: each to-many
+    /// of a path becomes a level of its own.
     static func checkKept(_ size: PredicateSize, entity: Entity) throws(FetchPredicateError) {
         guard let excess = size.excess else { return }
         throw FetchPredicateError(.tooComplex, entity: entity.name, excess.message)
@@ -47,8 +47,8 @@ enum PredicateComplexity {
 }
 
 extension FetchPredicate {
-    /// Whether the predicate lost its parts while it was built, because there were too many within each other. Every
-    /// use refuses it with the error code `tooComplex`.
+    /// Whether the predicate lost its parts while it was built, because there were too many within
+    /// each other. Every use refuses it with the error code `tooComplex`.
     public var isTooComplex: Bool { size.excess != nil }
 }
 

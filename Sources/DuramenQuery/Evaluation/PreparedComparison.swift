@@ -1,10 +1,12 @@
 import DuramenModel
 
-/// A comparison of values that are given one pair after another; a pattern or a list on the right is prepared once.
+/// A comparison of values that are given one pair after another; a pattern or a list on the right
+/// is prepared once.
 public final class PreparedComparison: Sendable {
     private let law: ComparisonLaw
     private let quantifier: PredicateQuantifier?
-    /// The list that is always on the right; nil when that is not known, or nothing is looked up in it.
+    /// The list that is always on the right; nil when that is not known, or nothing is looked up in
+    /// it.
     private let members: MemberList?
     private let pattern = Locked<(text: StoredText, test: TextTest)?>(nil)
 

@@ -123,7 +123,8 @@ struct KeyPathResolver {
 }
 
 extension [String] {
-    /// Whether a key path has more steps than any use allows: 128. Ask before following it by recursion.
+    /// Whether a key path has more steps than any use allows: 128. Ask before following it by
+    /// recursion.
     package var isTooLong: Bool { count > KeyPathResolver.longestPath }
 
     /// The names with dots between them, for messages.

@@ -97,8 +97,8 @@ extension FormatParser {
         return try made(.expression(.aggregate(expressions)), of: nodes, at: start)
     }
 
-    /// Reads the elements of a list and the sign that ends it. Values count by themselves, so that a list may have more
-    /// of them than a predicate has parts.
+    /// Reads the elements of a list and the sign that ends it. Values count by themselves, so that
+    /// a list may have more of them than a predicate has parts.
     private mutating func elements() throws(PredicateFormatError) -> [FormatNode] {
         var nodes: [FormatNode] = []
         if skip("}") { return nodes }

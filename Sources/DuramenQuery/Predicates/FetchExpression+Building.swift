@@ -61,7 +61,8 @@ extension FetchExpression {
 }
 
 extension FetchExpression {
-    /// A condition that the expression gives one of any number of values, in lists that are short enough.
+    /// A condition that the expression gives one of any number of values, in lists that are short
+    /// enough.
     package func isIn(_ values: [StoredValue]) -> FetchPredicate {
         let parts = stride(from: 0, to: max(1, values.count), by: PredicateSize.longestList).map {
             FetchPredicate.comparison(

@@ -14,8 +14,8 @@ public struct FetchExpression: Sendable, Hashable {
         case constant(StoredValue)
         /// A list of values.
         case list([StoredValue])
-        /// An attribute or relationship, reached over relationships; null when a to-one before the last
-        /// step is null.
+        /// An attribute or relationship, reached over relationships; null when a to-one before the
+        /// last step is null.
         case keyPath([String])
         /// The object itself.
         case selfObject
@@ -23,8 +23,8 @@ public struct FetchExpression: Sendable, Hashable {
         case count(keyPath: [String])
         /// A list of what the expressions give.
         case aggregate([FetchExpression])
-        /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element that a
-        /// ``subquery(_:variable:_:)`` around it looks at.
+        /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element
+        /// that a ``subquery(_:variable:_:)`` around it looks at.
         case variable(String)
         /// A key path that begins at what an expression leads to.
         case property(FetchExpression, [String])

@@ -38,7 +38,8 @@ extension FetchExpression {
     }
 }
 
-/// Puts object IDs in the place of others. Recursion is safe where ``PredicateComplexity`` has bounded the depth.
+/// Puts object IDs in the place of others. Recursion is safe where ``PredicateComplexity`` has
+/// bounded the depth.
 private struct ObjectIDReplacement {
     let replacement: (ManagedObjectID) -> ManagedObjectID
 

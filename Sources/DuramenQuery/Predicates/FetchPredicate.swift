@@ -6,8 +6,8 @@
 /// Null follows one law on every store: equality with null is ordinary equality (`x != 'a'` holds for
 /// a null `x`); order, text, `between` and `in` comparisons with null are false; `not` of those is true.
 ///
-/// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or a list
-/// that is too long, loses its parts; every use refuses it with the error code `tooComplex`.
+/// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or
+/// a list that is too long, loses its parts; every use refuses it with the error code `tooComplex`.
 public struct FetchPredicate: Sendable, Hashable {
     /// What a predicate says.
     public indirect enum Form: Sendable, Hashable, Codable {
@@ -15,8 +15,9 @@ public struct FetchPredicate: Sendable, Hashable {
         case constant(Bool)
         /// Compares two expressions.
         case comparison(PredicateComparison)
-        /// Asks the objects at the end of a key path, whose last step is a to-many. A step before it may
-        /// be a to-one; behind a null there is no object. Destinations that are missing are left out.
+        /// Asks the objects at the end of a key path, whose last step is a to-many. A step before
+        /// it may be a to-one; behind a null there is no object. Destinations that are missing are
+        /// left out.
         case quantified(PredicateQuantifier, keyPath: [String], FetchPredicate)
         /// True when the predicate is false.
         case not(FetchPredicate)

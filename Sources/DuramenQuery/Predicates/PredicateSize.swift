@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// How large a predicate or an expression is. It is counted while that is built, so that nothing ever walks through,
-/// or releases by recursion, what is too deep.
+/// How large a predicate or an expression is. It is counted while that is built, so that nothing
+/// ever walks through, or releases by recursion, what is too deep.
 struct PredicateSize: Sendable, Hashable {
     /// What is too much to be kept.
     enum Excess: UInt8, Sendable {
@@ -10,15 +10,16 @@ struct PredicateSize: Sendable, Hashable {
         case list
     }
 
-    /// How many predicates, functions and the like stand within each other below this one; values and paths do
-    /// not count.
+    /// How many predicates, functions and the like stand within each other below this one; values
+    /// and paths do not count.
     private(set) var levels: Int16 = 0
     /// How many there are; 0 for a value or a path.
     private(set) var nodes: Int32 = 0
     /// Why the parts were not kept; nil when they were.
     private(set) var excess: Excess?
 
-    /// The deepest that is kept. It is more than may be used, since lowering puts quantifiers around conditions.
+    /// The deepest that is kept. It is more than may be used, since lowering puts quantifiers
+    /// around conditions.
     static let mostLevels = 2 * PredicateComplexity.deepestNesting
     /// The longest path that is kept. A path within a closure begins with a name of its own.
     static let longestPath = KeyPathResolver.longestPath + 1
@@ -93,10 +94,12 @@ struct PredicateSize: Sendable, Hashable {
 
     // MARK: - Coding
 
-    // A level is a name, a place among the arguments and a place in a list; and who encodes may have levels around.
+    // A level is a name, a place among the arguments and a place in a list; and who encodes may
+    // have levels around.
     private static let mostKeys = 3 * PredicateComplexity.deepestNesting + 64
 
-    /// Makes sure that what is read is not nested so deeply that reading it by recursion fills the stack.
+    /// Makes sure that what is read is not nested so deeply that reading it by recursion fills the
+    /// stack.
     static func checkDepth(of decoder: any Decoder) throws {
         if decoder.codingPath.count <= mostKeys { return }
         throw DecodingError.dataCorrupted(

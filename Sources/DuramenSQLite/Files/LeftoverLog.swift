@@ -2,18 +2,19 @@ import CSQLite
 import DuramenStore
 import Foundation
 
-/// A log beside a file that nobody has open: that of a process that died, or of the file that a restored one replaced.
+/// A log beside a file that nobody has open: that of a process that died, or of the file that a
+/// restored one replaced.
 ///
-/// A log does not say which file it belongs to, and the engine writes any log into any file. So the store is read twice
-/// before anything is written: from the file alone, and with the log.
+/// A log does not say which file it belongs to, and the engine writes any log into any file. So the
+/// store is read twice before anything is written: from the file alone, and with the log.
 ///
 /// ```
 ///   the file alone       … 7, 8           newest save 8
 ///   the log's pages      … 7, 8, 9        as its first save wrote them: 8 was there before
 ///                        … 10, 11         the last one
 /// ```
-/// The log belongs to the file when both have one identity, the file has the save that the log goes on from, with the
-/// same identifier, and no save that the log does not have.
+/// The log belongs to the file when both have one identity, the file has the save that the log goes
+/// on from, with the same identifier, and no save that the log does not have.
 struct LeftoverLog {
     let path: String
 
@@ -21,8 +22,8 @@ struct LeftoverLog {
 
     /// Looks at a store that this process does not have open.
     ///
-    /// - Parameter setsAside: Whether a log of another file is moved out of the way, so that the next opening finds the
-    ///   file alone.
+    /// - Parameter setsAside: Whether a log of another file is moved out of the way, so that the
+    ///   next opening finds the file alone.
     /// - Throws: `.foreignLog`
     func check(setsAside: Bool) throws(StoreError) {
         guard case .file(_, let size) = SystemCalls.kind(of: logPath), size > 0,
@@ -41,8 +42,8 @@ struct LeftoverLog {
 
     /// Whether another process has the store open: it has checked the log, and goes on writing it.
     ///
-    /// SQLite: every connection holds a lock on some of 510 bytes behind 2^30 + 1, for as long as it uses a log
-    /// (lockingv3.html, "SHARED").
+    /// SQLite: every connection holds a lock on some of 510 bytes behind 2^30 + 1, for as long as
+    /// it uses a log (lockingv3.html, "SHARED").
     private var isInUse: Bool {
         SystemCalls.isLockedElsewhere(path, at: 0x4000_0002, count: 510)
     }
@@ -87,10 +88,11 @@ struct LeftoverLog {
         } == "ok"
     }
 
-    /// The number of the newest save that the file alone has; nil when it has none that can be trusted.
+    /// The number of the newest save that the file alone has; nil when it has none that can be
+    /// trusted.
     ///
-    /// A process that died while it wrote the log back leaves pages of several states in the file. Then the log belongs
-    /// to it, and the table of saves alone may be none.
+    /// A process that died while it wrote the log back leaves pages of several states in the file.
+    /// Then the log belongs to it, and the table of saves alone may be none.
     private var newestSave: Int64? {
         withConnection(ignoresLog: true) { handle -> Int64? in
             guard Self.text(handle, "PRAGMA integrity_check('DURAMEN_SAVE')") == "ok" else {

@@ -2,7 +2,8 @@ import DuramenStore
 
 /// The saves that a log shows, as the log's own pages have them.
 ///
-/// Frames and pages: sqlite.org, "WAL-mode File Format" and "Database File Format". Numbers have their highest byte first.
+/// Frames and pages: sqlite.org, "WAL-mode File Format" and "Database File Format". Numbers have
+/// their highest byte first.
 struct LoggedSaves {
     /// A row of the table of saves.
     struct Save: Equatable {

@@ -3,11 +3,12 @@ import DuramenStore
 extension ConnectionOptions {
     /// Opens a connection, and makes sure that it can read.
     ///
-    /// The index of a log cannot be made in a folder that may not be written. Without a log the file alone holds
-    /// everything: on a disk that nobody can write for as long as it is open, elsewhere for as long as nobody writes,
-    /// which ``Connection/unwritten`` watches.
+    /// The index of a log cannot be made in a folder that may not be written. Without a log the
+    /// file alone holds everything: on a disk that nobody can write for as long as it is open,
+    /// elsewhere for as long as nobody writes, which ``Connection/unwritten`` watches.
     /// - Parameter query: Something to read.
-    /// - Throws: `.storeBusy` while somebody writes whose log this process may not use; `.foreignFile`, `.damagedFile`.
+    /// - Throws: `.storeBusy` while somebody writes whose log this process may not use;
+    ///   `.foreignFile`, `.damagedFile`.
     func openReading(
         _ query: String = "SELECT COUNT(*) FROM sqlite_master", counters: StoreCounters
     ) throws(StoreError) -> (connection: Connection, answer: Int64?) {

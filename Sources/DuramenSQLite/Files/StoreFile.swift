@@ -83,7 +83,8 @@ struct StoreFile {
 
     /// Claims the file, which is made when it is missing and may be made.
     ///
-    /// - Throws: Among others `.foreignLog` for a file beside the log of another one, and `.usedAfterFork` in a child whose parent had it open at the fork.
+    /// - Throws: Among others `.foreignLog` for a file beside the log of another one, and
+    ///   `.usedAfterFork` in a child whose parent had it open at the fork.
     /// - Returns: The claim, and what was there; no claim when nothing is there.
     static func claim(
         _ path: String, makes: Bool

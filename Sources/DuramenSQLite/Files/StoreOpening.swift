@@ -29,7 +29,8 @@ struct StoreOpening {
         )
     }
 
-    /// - Parameter isNew: Whether the file was made just now, and is taken away when no store can be made of it.
+    /// - Parameter isNew: Whether the file was made just now, and is taken away when no store can
+    ///   be made of it.
     private func openExisting(
         _ file: OpenStoreFile, isNew: Bool
     ) throws(StoreError) -> SQLiteStore {

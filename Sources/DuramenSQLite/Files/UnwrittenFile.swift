@@ -2,15 +2,15 @@ import DuramenStore
 
 /// A file in which the engine takes nobody for a writer, as it was at one moment.
 ///
-/// Where the index of a log can be neither made nor read, the engine reads the file alone and looks at no lock. What was
-/// read counts only when the file is afterwards what it was before. Whoever writes has a log first, and writes it back
-/// into the file later.
+/// Where the index of a log can be neither made nor read, the engine reads the file alone and looks
+/// at no lock. What was read counts only when the file is afterwards what it was before. Whoever
+/// writes has a log first, and writes it back into the file later.
 struct UnwrittenFile: Sendable {
     private let path: String
     private let stamp: SystemCalls.FileStamp
 
-    // Times are kept in steps of some milliseconds, or of seconds where they have no fractions. A file that was written
-    // within the last step could be written again without another time.
+    // Times are kept in steps of some milliseconds, or of seconds where they have no fractions. A
+    // file that was written within the last step could be written again without another time.
     private static let stepNanoseconds: Int64 = 50_000_000
     private static let longStepNanoseconds: Int64 = 2_000_000_000
 

@@ -81,7 +81,8 @@ struct HistoryTables {
     /// The key of the first change behind a transaction: changes are numbered as they are written, so their
     /// transactions ascend and the place is found by halving, without an index that each save would pay for.
     ///
-    /// - Throws: `.damagedFile` when the engine answers with a change before the one that it was asked for.
+    /// - Throws: `.damagedFile` when the engine answers with a change before the one that it was
+    ///   asked for.
     static func firstChange(
         behind transaction: Int64, _ connection: Connection
     ) throws(StoreError) -> Int64 {

@@ -58,7 +58,8 @@ final class RowSource {
 
     /// Steps a statement and copies rows until there are `maximum`, or it ends.
     ///
-    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows whatever they take.
+    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows whatever
+    ///   they take.
     /// - Returns: Whether the statement may have more rows.
     @inline(__always) func copyRows(
         of statement: Statement, with reader: RowReader, into builder: inout RowBatchBuilder,

@@ -2,7 +2,8 @@ import DuramenQuery
 import DuramenStore
 
 extension SQLiteSnapshot: VerifyingSnapshot {
-    /// Asks the engine, which compares every index with its table, and what the tables say of unique and mandatory values.
+    /// Asks the engine, which compares every index with its table, and what the tables say of
+    /// unique and mandatory values.
     func findings(
         cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding] {

@@ -9,7 +9,8 @@ struct ValueSizes {
     let connection: Connection
 
     /// - Throws: `.tooLarge`
-    /// - Complexity: O(*n*) for *n* rows; values are looked at in blocks of memory that can hold such a long one only.
+    /// - Complexity: O(*n*) for *n* rows; values are looked at in blocks of memory that can hold
+    ///   such a long one only.
     func check(_ changes: ChangeSet) throws(StoreError) {
         let limit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, -1))
         for index in changes.inserts.indices

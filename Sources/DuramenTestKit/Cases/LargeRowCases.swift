@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Rows of 1 MiB and of 64 MiB: nothing that a store reserves or holds may grow with the product of a row's size and a
-/// number of rows.
+/// Rows of 1 MiB and of 64 MiB: nothing that a store reserves or holds may grow with the product of
+/// a row's size and a number of rows.
 enum LargeRowCases {
     static var all: [ConformanceCase] { [saving, converting, batch] }
 

@@ -134,8 +134,9 @@ public final class FaultPlan: Sendable {
         set { state.withLock { $0.comparesVersions = newValue } }
     }
 
-    /// Whether every request for transactions is answered with those from the beginning, whatever place is asked for;
-    /// false. It is what a damaged history may do to whoever reads on from the last transaction.
+    /// Whether every request for transactions is answered with those from the beginning, whatever
+    /// place is asked for; false. It is what a damaged history may do to whoever reads on from the
+    /// last transaction.
     public var repeatsHistory: Bool {
         get { state.withLock { $0.repeatsHistory } }
         set { state.withLock { $0.repeatsHistory = newValue } }

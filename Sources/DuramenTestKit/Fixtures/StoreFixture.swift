@@ -13,7 +13,8 @@ public final class StoreFixture: Sendable {
         var description: PersistentStoreDescription
     }
 
-    /// How many bytes the largest rows have that cases write, 64 MiB unless a fixture says otherwise.
+    /// How many bytes the largest rows have that cases write, 64 MiB unless a fixture says
+    /// otherwise.
     public let largeRowBytes: Int
 
     private let describe: @Sendable (Int) throws -> PersistentStoreDescription
@@ -23,7 +24,8 @@ public final class StoreFixture: Sendable {
     /// Makes a fixture.
     ///
     /// - Parameters:
-    ///   - largeRowBytes: How many bytes the largest rows have. Fewer make the cases of large rows faster, such as under
+    ///   - largeRowBytes: How many bytes the largest rows have. Fewer make the cases of large rows
+    ///     faster, such as under
     ///     a sanitizer, and show less.
     ///   - describe: Names a place where no store is yet; the number is another one each time.
     ///   - remove: Takes away what the stores left.

@@ -5,7 +5,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Many writers of one object, each of whom refreshes it and tries again when somebody else was first.
+/// Many writers of one object, each of whom refreshes it and tries again when somebody else was
+/// first.
 @Suite(.serialized) struct FairnessTests {
     // 64 writers of 12 saves in a run at full size.
     private static let isFull = repetitions(2) >= 100

@@ -2,7 +2,8 @@ import Duramen
 import StoreTestSupport
 import Testing
 
-/// Every pair of delete rules, over every kind of relationship, between objects that are saved and such that are not.
+/// Every pair of delete rules, over every kind of relationship, between objects that are saved and
+/// such that are not.
 @MainActor
 @Suite struct DeletionMatrixTests {
     @Test(arguments: StoreKind.allCases)

@@ -1,7 +1,8 @@
 import Duramen
 import Foundation
 
-/// One case of the matrix of deletions: two entities and a relationship between them, with a rule at each side.
+/// One case of the matrix of deletions: two entities and a relationship between them, with a rule
+/// at each side.
 struct DeletionTrial: CustomStringConvertible {
     enum Kind: String, CaseIterable {
         case oneToOne, ownInverse, toMany, ordered, manyToMany, ownMany

@@ -3,8 +3,9 @@ import DuramenTestKit
 import StoreTestSupport
 import Testing
 
-/// Random edits of a graph in which deletions go round, taken back and made again, in a context or a child: nothing leads
-/// to what is not there, what is kept to be asked again finds what it should, and what was saved saves again.
+/// Random edits of a graph in which deletions go round, taken back and made again, in a context or
+/// a child: nothing leads to what is not there, what is kept to be asked again finds what it
+/// should, and what was saved saves again.
 @MainActor
 @Suite(.serialized)
 struct RandomRulesTests {
@@ -20,7 +21,8 @@ struct RandomRulesTests {
 }
 
 @MainActor private final class RulesRun {
-    /// A condition that names an object, from when it was new or not, and the relationship that it asks about.
+    /// A condition that names an object, from when it was new or not, and the relationship that it
+    /// asks about.
     private struct Kept {
         let named: ManagedObject
         let relationship: String

@@ -1,7 +1,7 @@
 import Duramen
 
-/// A graph in which deletions go round: cascades over to-ones and in cycles, orders on both sides, what denies, and what
-/// is left leading nowhere.
+/// A graph in which deletions go round: cascades over to-ones and in cycles, orders on both sides,
+/// what denies, and what is left leading nowhere.
 ///
 /// ```
 ///   Node.next ↔ Node.previous   one to one, cascades        Node.friends     its own inverse

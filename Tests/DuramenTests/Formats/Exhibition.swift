@@ -3,12 +3,13 @@ import Foundation
 
 /// What the stores in `Tests/Fixtures/stores` hold: one of each thing that a format has a form for.
 ///
-/// Neither the model nor what is written may change, since files of earlier formats hold exactly this.
+/// Neither the model nor what is written may change, since files of earlier formats hold exactly
+/// this.
 @MainActor struct Exhibition {
     let context: ManagedObjectContext
 
-    /// Works with a subclass, a value in a file of its own, an encoded one, a derived one and a unique one; rooms that
-    /// keep their works in order; tags, many to many, ordered on one side.
+    /// Works with a subclass, a value in a file of its own, an encoded one, a derived one and a
+    /// unique one; rooms that keep their works in order; tags, many to many, ordered on one side.
     static let model: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([work, painting, room, tag])

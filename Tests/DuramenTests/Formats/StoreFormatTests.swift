@@ -7,8 +7,8 @@ import Testing
 
 /// Stores of earlier builds open, with everything that they hold.
 ///
-/// Whoever changes what a store writes raises the format number of that store, keeps reading the one before, and adds
-/// its files: `DURAMEN_WRITE_FIXTURES=1 swift test --filter StoreFormatTests`.
+/// Whoever changes what a store writes raises the format number of that store, keeps reading the
+/// one before, and adds its files: `DURAMEN_WRITE_FIXTURES=1 swift test --filter StoreFormatTests`.
 @MainActor
 @Suite struct StoreFormatTests {
     /// A folder of `Tests/Fixtures/stores`, such as `sqlite-1`.

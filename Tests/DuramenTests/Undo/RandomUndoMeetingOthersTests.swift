@@ -3,8 +3,8 @@ import DuramenTestKit
 import StoreTestSupport
 import Testing
 
-/// Random edits that are taken back and made again while somebody else saves: a context without changes shows what is
-/// stored, and fetches never contradict objects.
+/// Random edits that are taken back and made again while somebody else saves: a context without
+/// changes shows what is stored, and fetches never contradict objects.
 @MainActor
 @Suite(.serialized)
 struct RandomUndoMeetingOthersTests {

@@ -14,7 +14,8 @@ struct StoreKind: Sendable {
     /// The ends of the names of files that no loss of power preserves, because whoever opens the store
     /// first makes them anew.
     let volatileSuffixes: [String]
-    /// Where a store notes what its file looked like when its last user closed it; nil for stores that do not.
+    /// Where a store notes what its file looked like when its last user closed it; nil for stores
+    /// that do not.
     let markFile: String?
     /// Whether what is read is compared with checksums, so that a damaged value is never an answer.
     let checksValues: Bool

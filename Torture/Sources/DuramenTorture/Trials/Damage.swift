@@ -5,8 +5,8 @@ import Synchronization
 
 /// Damages copies of a store's files, one way each, and lets another process open, read and save.
 ///
-/// Where a file was closed in order and keeps its size, it rots: identity and time of change stay too, so that whatever a
-/// store notes about its file still says that nobody changed it.
+/// Where a file was closed in order and keeps its size, it rots: identity and time of change stay
+/// too, so that whatever a store notes about its file still says that nobody changed it.
 enum Damage {
     /// A copy to damage.
     private struct Case: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Rows of hundreds of megabytes: they are saved, fetched, verified and converted in bounded memory, and what an engine
-/// cannot hold is refused.
+/// Rows of hundreds of megabytes: they are saved, fetched, verified and converted in bounded
+/// memory, and what an engine cannot hold is refused.
 enum LargeRows {
     /// A blob to save.
     private struct Case {
@@ -37,7 +37,8 @@ enum LargeRows {
         }
         let end = worker.finish(before: deadline)
         let kibibytes = answers.first.flatMap { Int($0.dropFirst("save ".count)) }
-        // One copy of the blob, which the engine writes to its file, and what the save itself takes.
+        // One copy of the blob, which the engine writes to its file, and what the save itself
+        // takes.
         let limit = (bytes + (16 << 20)) >> 10
         let isHeld = answers.count == 2 && answers[1] == "read" && kibibytes ?? .max <= limit
         let isRefused = !item.fits && answers == ["refused tooLarge"]

@@ -1,10 +1,13 @@
 import Duramen
 import Foundation
 
-/// Saves and reads one object with a blob of many bytes, which stands in its row, and says what memory that took.
+/// Saves and reads one object with a blob of many bytes, which stands in its row, and says what
+/// memory that took.
 ///
-///     save KIB       the highest resident memory of a save beyond what the process, the blob included, had before
-///     read           the blob came back whole: by a fetch, by a sum over the store, and in a conversion
+///     save KIB       the highest resident memory of a save beyond what the process, the blob
+///     included, had before
+///     read           the blob came back whole: by a fetch, by a sum over the store, and in a
+///     conversion
 ///     refused CODE   a typed error; the store was opened again and is empty
 struct LargeWorker {
     let arguments: WorkerArguments
