@@ -10,7 +10,8 @@ public import Foundation
 /// 2. A save is all or nothing; when base versions, those of rows that are only checked among them, or
 ///    unique values conflict, nothing is written and all conflicts come back.
 /// 3. A saved row gets a version that it never had, also when its key was used before.
-/// 4. Stores never see temporary IDs and never rename; keys are allocated first.
+/// 4. Stores never see temporary IDs and never rename; keys are allocated first, by this store or,
+///    before a conversion, by the one that is copied; a key that came so is never handed out.
 /// 5. The edits of one change set are simultaneous.
 /// 6. What a store accepts of a query it answers exactly as the reference evaluator would.
 /// 7. An undeclared capability fails with `.unsupported`, a declared one conforms to its protocol.

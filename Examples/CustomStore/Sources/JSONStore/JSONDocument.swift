@@ -31,7 +31,7 @@ struct JSONHeader: Codable, Sendable {
     var modelVersionIdentifiers: [String]
     /// The number of the last save; also the version of the rows that it wrote.
     var generation: Int64 = 0
-    /// The first key never handed out of each hierarchy, by the name of its root.
+    /// The first key never used of each hierarchy, by the name of its root.
     var nextKeys: [String: Int64]
     /// The generation that each of the last saves made, by its identifier.
     var saves: [String: Int64] = [:]
@@ -71,6 +71,11 @@ extension JSONHeader {
             storeUUID: identity, storeType: JSONStoreType.typeName, modelChecksum: modelChecksum,
             entityVersionHashes: entityVersionHashes,
             modelVersionIdentifiers: modelVersionIdentifiers, userInfo: userInfo)
+    }
+
+    /// Makes sure that a key which this store did not hand out is never handed out.
+    mutating func keepClear(of key: Int64, root: String) {
+        nextKeys[root] = max(nextKeys[root] ?? 1, key + 1)
     }
 
     /// Remembers a save, and forgets the oldest.

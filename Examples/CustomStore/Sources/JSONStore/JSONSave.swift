@@ -40,6 +40,10 @@ struct JSONSave {
             append(row, RowVersion(rawValue: next.header.generation), &builder)
         }
         for row in builder.finish() { next.rows[id(row)] = row }
+        // Keys of a conversion were handed out by another store, not by this one.
+        for row in changes.inserts {
+            next.header.keepClear(of: row.key, root: model[model[row.entityID].root].name)
+        }
         write(changes.edges, to: &next)
         for (name, value) in changes.metadata {
             next.header.userInfo[name] = value.isNull ? nil : value
@@ -62,11 +66,11 @@ struct JSONSave {
         for row in changes.inserts {
             let root = model[row.entityID].root
             let isFree = used[root]?.contains(row.key) != true
-            if !isFree || row.key >= base.header.nextKeys[model[root].name] ?? 0 {
+            if !isFree || row.key >= JSONHeader.limit - 1 {
                 throw StoreError(
                     .invalidRequest,
                     "An object of '\(model[row.entityID].name)' is inserted under a key that is in use "
-                        + "or was never handed out; allocate a key for it.",
+                        + "or too large; allocate a key for it.",
                     objectID: id(row))
             }
         }
