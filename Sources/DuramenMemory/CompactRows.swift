@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 
 /// Copies rows into blocks of their own, so that a store never keeps a caller's memory alive.
 enum CompactRows {
@@ -66,6 +67,11 @@ struct RowCopies: ~Copyable {
             builder.append(row, layout: layout, version: row.version)
         }
     }
+
+    /// Makes sure that the copies do not take too much memory to be handed out.
+    ///
+    /// - Throws: `.tooLarge`
+    func check(limit: Int) throws(StoreError) { try builder.check(limit: limit) }
 
     /// Hands the copies over.
     mutating func finish() -> RowBatch { builder.finish() }

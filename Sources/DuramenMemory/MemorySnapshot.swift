@@ -31,7 +31,11 @@ public final class MemorySnapshot: StoreSnapshot {
         let rows = ids.compactMap(source.row(for:))
         counters.noteRows(rows.count)
         var copies = RowCopies(model: model, capacity: rows.count)
-        for row in rows { copies.append(row) }
+        let limit = RowAnswerLimit.bytes
+        for row in rows {
+            copies.append(row)
+            try copies.check(limit: limit)
+        }
         return copies.finish()
     }
 

@@ -227,10 +227,10 @@ extension StoreConnection {
         let snapshot = try store.snapshot()
         var news = SavedChanges()
         news.generation = generation
-        news.inserts = RowList(try snapshot.rows(for: changes.inserted))
+        news.inserts = RowList(try snapshot.batches(for: changes.inserted).joined())
         let ids = changes.updated.map { $0.objectID(in: store.model, store: store.handle) }
         var rows: [ManagedObjectID: Row] = [:]
-        for row in try snapshot.rows(for: ids) {
+        for row in try snapshot.batches(for: ids).joined() {
             rows[row.objectID(in: store.model, store: store.handle)] = row
         }
         for (id, base) in zip(ids, changes.updated) {

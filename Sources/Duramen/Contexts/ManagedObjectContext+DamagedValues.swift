@@ -5,15 +5,26 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Reads the rows of a group, its first object's in any case; a group with a damaged value row by row.
     ///
-    /// - Parameter refreshing: Whether unchanged objects in memory take over what is stored.
+    /// - Parameters:
+    ///   - refreshing: Whether unchanged objects in memory take over what is stored.
+    ///   - all: Whether all rows are wanted. Otherwise those that would take much memory beside the
+    ///     first one are left.
     /// - Throws: Why the first object's row cannot be read.
-    func registerRows(of group: [ManagedObjectID], refreshing: Bool = false) throws {
+    func registerRows(
+        of group: [ManagedObjectID], refreshing: Bool = false, all: Bool = true
+    ) throws {
         do throws(StoreError) {
             let batch = try readSnapshot { snapshot throws(StoreError) in
                 try snapshot.rows(for: group)
             }
             for row in batch { register(row, refreshing: refreshing) }
         } catch {
+            if error.code == .tooLarge, group.count > 1 {
+                let half = group.count / 2
+                try registerRows(of: Array(group[..<half]), refreshing: refreshing, all: all)
+                if !all { return }
+                return try registerRows(of: Array(group[half...]), refreshing: refreshing)
+            }
             guard error.code == .damagedValue else { throw error }
             var failure: StoreError?
             for id in group {

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
         if group.count == 1 {
             if let row = try readRow(group[0]) { register(row) }
         } else {
-            try registerRows(of: group)
+            try registerRows(of: group, all: false)
         }
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
     }

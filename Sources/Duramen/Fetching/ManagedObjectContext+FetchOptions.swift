@@ -46,9 +46,9 @@ extension ManagedObjectContext {
             for group in ids.groups {
                 part.noteRoundTrip(RoundTrip(.fetch, group[0].entityName, nil, nil, group.count))
                 let rows = try part.readSnapshot { snapshot throws(StoreError) in
-                    try snapshot.rows(for: group)
+                    try snapshot.batches(for: group)
                 }
-                for row in rows { part.register(row) }
+                for row in rows.joined() { part.register(row) }
             }
         }
         if let missing = faults.first(where: \.isFault) {
@@ -129,7 +129,7 @@ extension ManagedObjectContext {
         snapshot = nil
         for group in changed.map(\.objectID).groups {
             noteRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
-            for row in try currentSnapshot().rows(for: group) {
+            for row in try currentSnapshot().batches(for: group).joined() {
                 let object = plans[row.entityID.index].table.find(row.key)
                 guard let object, object.extra?.base?.version != row.version else { continue }
                 takeOver(row, by: object)

@@ -81,7 +81,7 @@ struct Missing: Sendable {
     ) throws(StoreError) -> Found {
         let snapshot: any StoreSnapshot = if let pinned { pinned } else { try store.snapshot() }
         var found = Found()
-        for group in ids.groups { found.rows += try snapshot.rows(for: group) }
+        for group in ids.groups { found.rows += try snapshot.batches(for: group).joined() }
         for toMany in toManys {
             found.lists.append(
                 toMany.isOrdered

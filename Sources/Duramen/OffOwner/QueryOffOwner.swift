@@ -67,7 +67,8 @@ struct QueryOffOwner: Sendable {
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Row] {
         var rows: [ManagedObjectID: Row] = [:]
         let known = changes?.rows ?? [:]
-        for row in try snapshot().rows(for: ids.filter { known[$0] == nil && !$0.isTemporaryID }) {
+        let asked = ids.filter { known[$0] == nil && !$0.isTemporaryID }
+        for row in try snapshot().batches(for: asked).joined() {
             rows[row.objectID(in: store.model, store: store.handle)] = row
         }
         for id in ids { if let row = known[id] { rows[id] = row } }

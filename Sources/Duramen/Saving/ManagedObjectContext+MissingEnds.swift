@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         if referring.isEmpty { return [] }
         // What was led here may have been led elsewhere since, by a save that is no news here.
         let stored = try? readSnapshot { snapshot throws(StoreError) in
-            Array(try snapshot.rows(for: Array(referring.keys)))
+            Array(try snapshot.batches(for: Array(referring.keys)).joined())
         }
         let ends = (stored ?? Array(referring.values)).reduce(into: Set<ManagedObjectID>()) {
             $0.formUnion(self.ends(of: $1))
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
                     ids.formUnion(found)
                 }
             }
-            return Array(try snapshot.rows(for: Array(ids)))
+            return Array(try snapshot.batches(for: Array(ids)).joined())
         }
     }
 
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         for object in pending.inserted { ends.remove(object.objectID) }
         if ends.isEmpty { return [] }
         return try readSnapshot { snapshot throws(StoreError) in
-            for row in try snapshot.rows(for: Array(ends)) {
+            for row in try snapshot.batches(for: Array(ends)).joined() {
                 ends.remove(row.objectID(in: model, store: handle.store))
             }
             return ends

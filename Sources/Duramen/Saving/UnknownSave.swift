@@ -58,7 +58,7 @@ struct StoredOutcome {
     init(of save: UnknownSave, in store: any PersistentStore) throws(StoreError) {
         let snapshot: any StoreSnapshot = try store.snapshot()
         let ids = save.written.map { $0.row.objectID(in: store.model, store: store.handle) }
-        for row in try snapshot.rows(for: ids) {
+        for row in try snapshot.batches(for: ids).joined() {
             rows[row.objectID(in: store.model, store: store.handle)] = row
         }
         news.deletes = save.deleted

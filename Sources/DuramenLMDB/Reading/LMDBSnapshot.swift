@@ -66,7 +66,7 @@ final class LMDBSnapshot: StoreSnapshot {
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         schema.counters.noteStatement()
         return try withRows { (rows) throws(StoreError) in
-            let batch = try rows.batch(of: ids)
+            let batch = try rows.batch(of: ids, limit: RowAnswerLimit.bytes)
             schema.counters.noteRows(batch.count)
             return batch
         }

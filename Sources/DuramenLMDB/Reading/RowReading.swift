@@ -22,10 +22,14 @@ struct RowReading {
     }
 
     /// The rows of objects, in the order of the IDs; those that are not there are left out.
-    func batch(of ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
+    func batch(
+        of ids: [ManagedObjectID], limit: Int = RowAnswerLimit.mostBytes
+    ) throws(StoreError) -> RowBatch {
         var builder = RowBatchBuilder(capacity: ids.count * 128)
         for id in ids {
-            if let head = try head(of: id) { try copy(head, to: &builder) }
+            guard let head = try head(of: id) else { continue }
+            try copy(head, to: &builder)
+            try builder.check(limit: limit)
         }
         return builder.finish()
     }

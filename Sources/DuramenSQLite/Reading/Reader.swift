@@ -58,16 +58,17 @@ final class RowSource {
 
     /// Steps a statement and copies rows until there are `maximum`, or it ends.
     ///
-    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows whatever
-    ///   they take.
+    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows until they
+    ///   take more than `limit`.
     /// - Returns: Whether the statement may have more rows.
     @inline(__always) func copyRows(
         of statement: Statement, with reader: RowReader, into builder: inout RowBatchBuilder,
-        maximum: Int?
+        maximum: Int?, limit: Int = .max
     ) throws(StoreError) -> Bool {
         let handle = statement.handle
         var hasMore = true
-        while maximum.map({ builder.count < $0 && !builder.isFull }) ?? true {
+        while maximum.map({ builder.count < $0 && !builder.isFull }) ?? (builder.byteCount <= limit)
+        {
             let result = sqlite3_step(handle)
             if result != SQLITE_ROW {
                 guard result == SQLITE_DONE else { throw connection.error(result, "read") }
@@ -104,8 +105,10 @@ final class RowSource {
     }
 
     /// Adds the rows with keys, ascending and each once, of one table.
+    ///
+    /// - Throws: `.tooLarge` when they take more bytes than `limit`.
     func addRows(
-        keys: [Int64], table: Int, into builder: inout RowBatchBuilder
+        keys: [Int64], table: Int, into builder: inout RowBatchBuilder, limit: Int
     ) throws(StoreError) {
         let plan = core.tablePlans[table]
         let reader = try reader(for: plan)
@@ -126,7 +129,9 @@ final class RowSource {
                 core.counters.noteRows(builder.count - before)
                 connection.giveBack(statement, rows: builder.count - before)
             }
-            _ = try copyRows(of: statement, with: reader, into: &builder, maximum: nil)
+            _ = try copyRows(
+                of: statement, with: reader, into: &builder, maximum: nil, limit: limit)
+            try builder.check(limit: limit)
             start = end
         }
     }

@@ -6,16 +6,20 @@ struct RowRequest {
     let ids: [ManagedObjectID]
     let core: StoreCore
 
-    func rows(from source: RowSource) throws(StoreError) -> RowBatch {
+    /// - Parameter limit: The most bytes that the rows may take.
+    /// - Throws: `.tooLarge` when they take more.
+    func rows(
+        from source: RowSource, limit: Int = RowAnswerLimit.mostBytes
+    ) throws(StoreError) -> RowBatch {
         let schema = core.schema
         if ids.isEmpty { return .empty }
         // The common request, ascending keys of one entity, needs no second copy.
         if let table = tableOfAscendingKeys() {
             var builder = RowBatchBuilder(capacity: ids.count * 160)
-            try source.addRows(keys: ids.map(\.key), table: table, into: &builder)
+            try source.addRows(keys: ids.map(\.key), table: table, into: &builder, limit: limit)
             let batch = builder.finish()
             if isExact(batch) { return batch }
-            return inOrder([batch], [table])
+            return try inOrder([batch], [table], limit)
         }
         var keys: [Int: [Int64]] = [:]
         for id in ids {
@@ -26,11 +30,12 @@ struct RowRequest {
         var tables: [Int] = []
         for (table, list) in keys.sorted(by: { $0.key < $1.key }) {
             var builder = RowBatchBuilder(capacity: list.count * 160)
-            try source.addRows(keys: Self.ascending(list), table: table, into: &builder)
+            try source.addRows(
+                keys: Self.ascending(list), table: table, into: &builder, limit: limit)
             batches.append(builder.finish())
             tables.append(table)
         }
-        return inOrder(batches, tables)
+        return try inOrder(batches, tables, limit)
     }
 
     private func entity(of id: ManagedObjectID) -> EntityID? {
@@ -64,7 +69,9 @@ struct RowRequest {
     }
 
     /// Copies rows into the order of the request, a row as often as it was asked for.
-    private func inOrder(_ batches: [RowBatch], _ tables: [Int]) -> RowBatch {
+    private func inOrder(
+        _ batches: [RowBatch], _ tables: [Int], _ limit: Int
+    ) throws(StoreError) -> RowBatch {
         let schema = core.schema
         var places: [[Int64: Row]] = []
         for batch in batches {
@@ -80,6 +87,7 @@ struct RowRequest {
                 let row = places[place][id.key], row.entityID == entity
             else { continue }
             builder.append(row, layout: schema.model[entity].layout, version: row.version)
+            try builder.check(limit: limit)
         }
         return builder.finish()
     }

@@ -1,9 +1,12 @@
+import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 
 extension SQLiteSnapshot: VerifyingSnapshot {
     /// Asks the engine, which compares every index with its table, and what the tables say of
-    /// unique and mandatory values.
+    /// unique and mandatory values. Then looks for pairs of objects that are gone, which no
+    /// reading shows and counts may count.
     func findings(
         cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding] {
@@ -17,9 +20,37 @@ extension SQLiteSnapshot: VerifyingSnapshot {
             } catch {
                 if error.code != .damagedFile { throw error }
                 findings.append(VerificationFinding(.structure, error.message))
+                return findings
+            }
+            for relationship in core.schema.namingSides {
+                if cancellation?.isCancelled == true {
+                    throw StoreError(.cancelled, "The verification was cancelled.")
+                }
+                findings += try Self.lostPairs(of: relationship, core.schema, source.connection)
             }
             return findings
         }
+    }
+
+    private static func lostPairs(
+        of relationship: RelationshipID, _ schema: AppleSchema, _ connection: Connection
+    ) throws(StoreError) -> [VerificationFinding] {
+        guard let pairs = schema.pairs(of: relationship) else { return [] }
+        let (model, side) = (schema.model, schema.model[relationship])
+        func isLost(_ column: String, _ entity: EntityID) -> String {
+            "NOT EXISTS (SELECT 1 FROM \(schema.table(of: entity)) AS r WHERE r.Z_PK = p.\(column))"
+        }
+        let count = try connection.integer(
+            "SELECT count(*) FROM \(pairs.table) AS p WHERE "
+                + isLost(pairs.ownerColumn, side.declaringEntity) + " OR "
+                + isLost(pairs.destinationColumn, side.destination))
+        guard let count, count > 0 else { return [] }
+        let place = "\(model[side.declaringEntity].name).\(side.name)"
+        return [
+            VerificationFinding(
+                .pair, "A pair of '\(place)' joins an object that does not exist.", place: place,
+                count: Int(count))
+        ]
     }
 
     private static func kind(of line: String) -> VerificationFinding.Kind {

@@ -52,7 +52,8 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try withSource { (source) throws(StoreError) in
-            try RowRequest(ids: ids, core: core).rows(from: source)
+            try RowRequest(ids: ids, core: core).rows(
+                from: source, limit: RowAnswerLimit.bytes)
         }
     }
 

@@ -90,7 +90,9 @@ public struct BatchDeletion {
         case .objectIDs(let ids):
             var known: Set<ManagedObjectID> = []
             let own = ids.filter { $0.store == store.handle && known.insert($0).inserted }
-            for part in own.parts { for row in try snapshot.rows(for: part) { try body(row) } }
+            for part in own.parts {
+                for row in try snapshot.batches(for: part).joined() { try body(row) }
+            }
         case .query(var query):
             query.cancellation = settings.cancellation
             let execution = try QueryExecution(query, on: store, in: snapshot)
@@ -157,7 +159,7 @@ private struct DeletionWriter {
     private func forEachPart(
         of ids: [ManagedObjectID], _ body: ([Row]) throws(StoreError) -> Void
     ) throws(StoreError) {
-        for part in ids.parts { try body(Array(try transaction.base.rows(for: part))) }
+        for part in ids.parts { try body(Array(try transaction.base.batches(for: part).joined())) }
     }
 
     /// Notes the pairs that the store takes away with the objects, while somebody wants to know.

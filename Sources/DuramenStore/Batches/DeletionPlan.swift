@@ -53,7 +53,7 @@ struct DeletionPlan {
         while !unseen.isEmpty {
             let part = Array(unseen.suffix(BatchSettings.rowsPerPart))
             unseen.removeLast(part.count)
-            try cascade(from: Array(snapshot.rows(for: part)))
+            try cascade(from: Array(snapshot.batches(for: part).joined()))
         }
     }
 
@@ -78,7 +78,7 @@ struct DeletionPlan {
             model.entity(of: id).map { !isAlone($0.id) } ?? false
         }.sorted()
         for part in ids.parts {
-            try forEachRow(of: Array(snapshot.rows(for: part))) {
+            try forEachRow(of: Array(snapshot.batches(for: part).joined())) {
                 plan, row, relationship, ends throws(StoreError) in
                 let left = ends.filter { !plan.doomed.contains($0) }
                 if left.isEmpty { return }

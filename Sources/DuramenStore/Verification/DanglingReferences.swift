@@ -29,7 +29,7 @@ package struct DanglingReferences {
                 for relationship in store.model.relationships where !relationship.isToMany {
                     let ends = Self.ends(of: relationship, from: rows, store)
                     if ends.isEmpty { continue }
-                    let there = try snapshot.rows(for: Array(Set(ends.map(\.end))))
+                    let there = try snapshot.batches(for: Array(Set(ends.map(\.end)))).joined()
                     let known = Set(there.map { $0.objectID(in: store.model, store: store.handle) })
                     let owner = store.model[relationship.declaringEntity].name
                     for (example, end) in ends where !known.contains(end) {

@@ -83,6 +83,10 @@ import Testing
                 sql: "UPDATE ZWORK SET ZROOMNAME = 'attic' WHERE Z_PK = 1", kind: .derivedValue,
                 place: "Painting.roomName"),
             Damage(
+                testDescription: "a pair of an object that is gone",
+                sql: "UPDATE Z_2WORKS SET Z_3WORKS = 99 WHERE Z_2TAGS = 3 AND Z_3WORKS = 4",
+                kind: .pair, place: nil),
+            Damage(
                 testDescription: "a reference to nothing",
                 sql: "UPDATE ZWORK SET ZROOM = 99 WHERE Z_PK = 1", kind: .reference,
                 place: "Work.room"),
@@ -90,6 +94,10 @@ import Testing
                 testDescription: "a unique value that occurs twice",
                 sql: "DROP INDEX Z_Work_UNIQUE_code; UPDATE ZWORK SET ZCODE = 'w0'",
                 kind: .uniqueness, place: "Work.code"),
+            Damage(
+                testDescription: "transactions that are gone",
+                sql: "DELETE FROM ATRANSACTION WHERE Z_PK = (SELECT max(Z_PK) FROM ATRANSACTION)",
+                kind: .history, place: nil),
             Damage(
                 testDescription: "an index without an entry",
                 sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = "

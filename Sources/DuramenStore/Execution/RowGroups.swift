@@ -1,0 +1,37 @@
+package import DuramenModel
+
+extension StoreError {
+    /// The error of rows that take too much memory to be handed out in one piece.
+    package static func manyLargeRows(_ limit: Int) -> StoreError {
+        StoreError(
+            .tooLarge,
+            "The rows that are asked for take more than \(limit) bytes together; ask for fewer at "
+                + "a time."
+        )
+    }
+}
+
+extension RowBatchBuilder {
+    /// Makes sure that the rows do not take more memory than may be handed out in one piece. A
+    /// single one may.
+    ///
+    /// - Throws: `.tooLarge`
+    package func check(limit: Int) throws(StoreError) {
+        if byteCount > limit, count > 1 { throw .manyLargeRows(limit) }
+    }
+}
+
+extension StoreSnapshot {
+    /// Reads rows by ID, in as many pieces as their size asks for.
+    ///
+    /// - Throws: What ``rows(for:)`` throws, but `.tooLarge` for a single row only.
+    package func batches(for ids: [ManagedObjectID]) throws(StoreError) -> [RowBatch] {
+        do throws(StoreError) {
+            return [try rows(for: ids)]
+        } catch {
+            guard error.code == .tooLarge, ids.count > 1 else { throw error }
+        }
+        let half = ids.count / 2
+        return try batches(for: Array(ids[..<half])) + batches(for: Array(ids[half...]))
+    }
+}
