@@ -9,6 +9,18 @@ let package = Package(
     dependencies: [.package(name: "duramen", path: "..")],
     targets: [
         .executableTarget(
+            name: "KeyPathFuzzer",
+            dependencies: [
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .treatAllWarnings(as: .error),
+                // libFuzzer brings the main function.
+                .unsafeFlags(["-parse-as-library"]),
+            ]),
+        .executableTarget(
             name: "ModelFileFuzzer",
             dependencies: [.product(name: "DuramenModelFile", package: "duramen")],
             swiftSettings: [

@@ -83,6 +83,38 @@ import Testing
         #expect(code(path) == .damagedFile)
     }
 
+    @Test("Openings that fail and clean up are not in the way of those that write meanwhile")
+    func openingsBesideFailedOnes() throws {
+        let original = folder.file("original")
+        try Library.open(original).close()
+        let other = Library.makeModel(extra: [AttributeDescription("more", .string)])
+        for round in 0..<40 {
+            // Without lock files, so that each opening that fails takes its own away.
+            let path = folder.file("\(round)")
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+            try manager.copyItem(atPath: original + "/data.mdb", toPath: path + "/data.mdb")
+            DispatchQueue.concurrentPerform(iterations: 4) { lane in
+                if lane % 2 == 0 {
+                    let code = storeErrorCode {
+                        try PersistentStoreDescription.lmdb(path).open(model: other)
+                    }
+                    #expect(code == .incompatibleModel)
+                    return
+                }
+                do {
+                    let store = try Library.open(path)
+                    try store.insert("Tag")
+                    try store.close()
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            let store = try Library.open(path)
+            #expect(try store.snapshot().count(store.query("Tag")) == 2)
+            try store.close()
+        }
+    }
+
     @Test("A path that names no file is refused", arguments: ["", "a\0b"])
     func noPath(_ location: String) throws {
         let description = PersistentStoreDescription.lmdb(location)

@@ -26,15 +26,28 @@ struct StoreOpening {
             storePath: folder.path, timeoutSeconds: description.boundedTimeoutSeconds)
     }
 
+    /// Runs `body` with the lock of all writers held.
+    private func withLock<R>(
+        _ lock: StoreFileLock, _ body: (StoreFileLock) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        var lock = lock
+        while true {
+            try lock.acquire()
+            defer { lock.release() }
+            if lock.isInPlace { return try body(lock) }
+            lock = try self.lock()
+        }
+    }
+
     /// Opens the environment of a store that exists.
     func openEnvironment() throws(StoreError) -> EnvironmentUse {
         guard try folder.inspect() == .store else { throw missing }
         if description.isReadOnly {
             // Where the lock may not be made nobody of this user writes.
             guard let lock = try? lock() else { return try use(tables: 0, isLocked: false) }
-            return try lock.withLock { () throws(StoreError) in try use(tables: 0) }
+            return try withLock(lock) { (_) throws(StoreError) in try use(tables: 0) }
         }
-        return try lock().withLock { () throws(StoreError) in try use(tables: 0) }
+        return try withLock(lock()) { (_) throws(StoreError) in try use(tables: 0) }
     }
 
     /// - Parameter tables: How many tables may be made.
@@ -46,13 +59,22 @@ struct StoreOpening {
 
     /// Opens the store, which is made when it is missing and may be.
     func open(model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
+        let added = AddedFiles(folder)
+        do throws(StoreError) {
+            return try openOrMake(model)
+        } catch {
+            added.takeAway()
+            throw error
+        }
+    }
+
+    private func openOrMake(_ model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
         let content = try folder.inspect()
         if description.isReadOnly {
             guard content == .store else { throw missing }
             return try openReadOnly(model)
         }
-        let lock = try lock()
-        return try lock.withLock { () throws(StoreError) in
+        return try withLock(lock()) { (lock) throws(StoreError) in
             // Somebody else may have made the store while this process waited.
             if try folder.inspect() != .store { try NewStore(folder: folder, model: model).make() }
             return try openForWriting(model, lock)

@@ -2,7 +2,8 @@
 ///
 /// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
 /// stores of one process exclude each other too; a process that ends lets go of it. The file is never
-/// deleted, since others may wait for it. Used by one task at a time.
+/// deleted while a store is open; who waits for it to open one looks afterwards whether it
+/// ``isInPlace``. Used by one task at a time.
 public final class StoreFileLock: Sendable {
     private let file: Int32
     private let storePath: String
@@ -61,6 +62,13 @@ public final class StoreFileLock: Sendable {
                 .io, "Cannot lock '\(storePath).lock'; check the file system.",
                 detail: SystemCalls.message(result))
         }
+    }
+
+    /// Whether the lock is on the file that others open: an opening that failed takes away the lock
+    /// file that it made, while others may wait for it.
+    package var isInPlace: Bool {
+        FileIdentity(path: storePath + ".lock").map { $0 == SystemCalls.identity(of: file) }
+            ?? false
     }
 
     /// Lets others have the lock.

@@ -310,6 +310,13 @@ package enum SystemCalls {
         return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
+    /// Which file an open one is; nil when that cannot be told.
+    package static func identity(of file: Int32) -> FileIdentity? {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return nil }
+        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
     /// Opens or makes a lock file; a negative number of an error on failure.
     package static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -58,14 +58,14 @@ public struct StoreVerification {
         do throws(StoreError) {
             guard let extent = try store.historyExtent() else { return }
             _ = try store.historyConsumers()
-            try check(extent, of: store)
+            try check(extent, of: store, &findings)
         } catch {
             try findings.add(error, as: .history)
         }
     }
 
     private func check(
-        _ extent: HistoryExtent, of store: any HistoryTrackingStore
+        _ extent: HistoryExtent, of store: any HistoryTrackingStore, _ findings: inout FindingList
     ) throws(StoreError) {
         var last = extent.deletedThrough
         while true {

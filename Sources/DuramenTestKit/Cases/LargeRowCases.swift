@@ -51,7 +51,7 @@ enum LargeRowCases {
             }
             try checkFetches(of: copies, copy)
             // Its key is none of those that came with the rows.
-            let new = try copy.insert("Entry", ["title": .string("new")])
+            let new = try copy.insert("Entry", ["indexedText": .text("new")])
             try check(!copies.contains { $0.0 == new }, "a key was handed out that a row has")
             try checkEqual(try StoreVerification(of: copy.store).run(), [], "the findings")
         }
