@@ -28,7 +28,10 @@ extension ManagedObjectContext {
     ) throws {
         enter(isolation)
         noticeStores()
-        defer { awakeObjects() }
+        defer {
+            awakeObjects()
+            endUnitSoonIfFull()
+        }
         if request.isPlain { return try fetchRows(request, body) }
         for object in try fetchWithOptions(request) { body(CountedObject(object)) }
     }

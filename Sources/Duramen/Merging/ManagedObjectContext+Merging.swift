@@ -123,7 +123,8 @@ extension ManagedObjectContext {
         snapshot = nil
         for start in stride(from: 0, to: held.count, by: 500) {
             let part = held[start..<min(start + 500, held.count)]
-            guard let found = try? currentSnapshot().rows(for: part.map(\.objectID)) else {
+            guard let found = try? currentSnapshot().batches(for: part.map(\.objectID)).joined()
+            else {
                 // They are read when they are needed, and the error is said then.
                 return forgetUnchangedValues()
             }
@@ -223,7 +224,8 @@ extension ManagedObjectContext {
     /// Merges what the store has of objects now.
     func readAgain(_ objects: Set<ManagedObject>) {
         snapshot = nil
-        guard let batch = try? currentSnapshot().rows(for: objects.map(\.objectID)) else {
+        guard let batch = try? currentSnapshot().batches(for: objects.map(\.objectID)).joined()
+        else {
             // They are read when they are needed, and the error is said then.
             for object in objects where !object.hasChanges { object.turnIntoFault() }
             return

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         if !hasOwnChanges { return }
         var gone = ids.map(currentID).filter { $0.store == handle.store }
         // Whoever sent the list may be wrong, or ahead of what this process sees.
-        guard let rows = try? currentSnapshot().rows(for: gone) else { return }
+        guard let rows = try? currentSnapshot().batches(for: gone).joined() else { return }
         let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
         gone.removeAll(where: there.contains)
         deletionsSinceChanges.formUnion(gone)

@@ -1,4 +1,5 @@
-/// The permanent keys that temporary ones were replaced by, kept until the context is reset.
+/// The permanent keys that temporary ones were replaced by: those of the last objects, and of those
+/// that somebody holds.
 ///
 /// Temporary keys are counted down, so neighbours share a page, and the last page is remembered.
 struct PermanentKeys {
@@ -6,6 +7,7 @@ struct PermanentKeys {
     private var places: [Int64: Int] = [:]
     // All pages one after the other, 64 keys each.
     private var keys = ContiguousArray<Int64>()
+    private var nextLimit = Self.limit
     // The last places found, by the low bits of the page's number; none before there is a key.
     private var recent = ContiguousArray<(number: Int64, place: Int)>()
 
@@ -47,6 +49,32 @@ struct PermanentKeys {
         places[number] = place
         keys.append(contentsOf: repeatElement(0, count: 64))
         keys[place + Int(temporary & 63)] = permanent
+    }
+
+    /// How many keys may be kept before the oldest are forgotten.
+    static let limit = 1 << 18
+
+    /// Whether so many keys are kept that the oldest should be forgotten.
+    var isOverfull: Bool { keys.count >= nextLimit }
+
+    /// Forgets the older half of the keys, but for pages in which a key is still needed.
+    mutating func forgetOldest(unless isNeeded: (Int64) -> Bool) {
+        // Numbers of pages fall as time goes by.
+        let numbers = places.keys.sorted()
+        var kept = PermanentKeys()
+        for (age, number) in numbers.enumerated() {
+            guard let place = places[number] else { continue }
+            let page = keys[place..<place + 64]
+            if age >= numbers.count / 2, !page.contains(where: { $0 != 0 && isNeeded($0) }) {
+                continue
+            }
+            kept.places[number] = kept.keys.count
+            kept.keys += page
+        }
+        kept.recent = ContiguousArray(repeating: (.min, 0), count: recent.count)
+        // What cannot be forgotten is not to be looked through at every save.
+        kept.nextLimit = max(Self.limit, kept.keys.count * 2)
+        self = kept
     }
 
     mutating func removeAll() { self = PermanentKeys() }

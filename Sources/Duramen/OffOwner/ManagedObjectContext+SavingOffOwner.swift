@@ -33,7 +33,10 @@ extension ManagedObjectContext {
         var attempts = ConflictAttempts()
         while true {
             do {
-                if try await writeOffOwner(isolation) { return reportReplacements() }
+                if try await writeOffOwner(isolation) {
+                    letGoAfterSave()
+                    return reportReplacements()
+                }
             } catch {
                 try withoutRecordingUndo { try settle(error, &attempts) }
             }

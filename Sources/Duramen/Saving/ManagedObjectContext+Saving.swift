@@ -23,6 +23,7 @@ extension ManagedObjectContext {
         try prepareToSave()
         defer { if isTellingOfSave { tellOfSave() } }
         try writeChanges()
+        letGoAfterSave()
     }
 
     /// Brings the changes into the state that is to be written, and judges it.

@@ -67,7 +67,9 @@ final class RowSource {
     ) throws(StoreError) -> Bool {
         let handle = statement.handle
         var hasMore = true
-        while maximum.map({ builder.count < $0 && !builder.isFull }) ?? (builder.byteCount <= limit)
+        // With more than one row, so that the caller sees that the limit was reached.
+        while maximum.map({ builder.count < $0 && !builder.isFull })
+            ?? (builder.byteCount <= limit || builder.count < 2)
         {
             let result = sqlite3_step(handle)
             if result != SQLITE_ROW {

@@ -37,7 +37,9 @@ public struct ConflictSearch {
         expected += changes.deletes.map { ($0.id, $0.baseVersion) }
         expected += changes.checks.map { ($0.id, $0.baseVersion) }
         var stored: [ManagedObjectID: Row] = [:]
-        for row in try rows(expected.map(\.id)) { stored[id(of: row)] = row }
+        for row in try batches(for: expected.map(\.id), rows).joined() {
+            stored[id(of: row)] = row
+        }
         // What is checked may be written too, or be checked twice.
         var known: Set<ManagedObjectID> = []
         return expected.compactMap { id, base in

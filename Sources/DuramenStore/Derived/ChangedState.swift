@@ -108,7 +108,10 @@ final class ChangedState {
         let unknown = ids.filter { stored[$0] == nil && insertPlaces[$0] == nil }
         if unknown.isEmpty { return }
         for id in unknown { stored.updateValue(nil, forKey: id) }
-        for row in try source.rows(for: unknown) { stored.updateValue(row, forKey: id(of: row)) }
+        let rows = try batches(for: unknown) { (ids) throws(StoreError) in
+            try source.rows(for: ids)
+        }
+        for row in rows.joined() { stored.updateValue(row, forKey: id(of: row)) }
     }
 
     // MARK: - Relationships

@@ -1,4 +1,4 @@
-package import DuramenModel
+public import DuramenModel
 
 extension StoreError {
     /// The error of rows that take too much memory to be handed out in one piece.
@@ -16,9 +16,24 @@ extension RowBatchBuilder {
     /// single one may.
     ///
     /// - Throws: `.tooLarge`
-    package func check(limit: Int) throws(StoreError) {
+    public func check(limit: Int = RowAnswerLimit.bytes) throws(StoreError) {
         if byteCount > limit, count > 1 { throw .manyLargeRows(limit) }
     }
+}
+
+/// Reads rows by ID, in as many pieces as their size asks for.
+///
+/// - Throws: What `rows` throws, but `.tooLarge` for a single row only.
+func batches(
+    for ids: [ManagedObjectID], _ rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch
+) throws(StoreError) -> [RowBatch] {
+    do throws(StoreError) {
+        return [try rows(ids)]
+    } catch {
+        guard error.code == .tooLarge, ids.count > 1 else { throw error }
+    }
+    let half = ids.count / 2
+    return try batches(for: Array(ids[..<half]), rows) + batches(for: Array(ids[half...]), rows)
 }
 
 extension StoreSnapshot {
@@ -26,12 +41,6 @@ extension StoreSnapshot {
     ///
     /// - Throws: What ``rows(for:)`` throws, but `.tooLarge` for a single row only.
     package func batches(for ids: [ManagedObjectID]) throws(StoreError) -> [RowBatch] {
-        do throws(StoreError) {
-            return [try rows(for: ids)]
-        } catch {
-            guard error.code == .tooLarge, ids.count > 1 else { throw error }
-        }
-        let half = ids.count / 2
-        return try batches(for: Array(ids[..<half])) + batches(for: Array(ids[half...]))
+        try DuramenStore.batches(for: ids) { (ids) throws(StoreError) in try rows(for: ids) }
     }
 }

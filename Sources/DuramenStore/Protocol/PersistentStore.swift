@@ -79,6 +79,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     var isNewest: Bool { get }
 
     /// Reads rows by ID. Unknown IDs are left out; results are in the order of the request.
+    ///
+    /// - Throws: `.tooLarge` where several rows together take more memory than
+    ///   ``RowAnswerLimit``; whoever asked then asks for fewer at a time.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
 
     /// Reads one row; nil when there is none. By default through ``rows(for:)``.

@@ -1,0 +1,48 @@
+import DuramenModel
+
+// A context may live as long as its process, and a unit of work as long as an import.
+extension ManagedObjectContext {
+    /// Lets go of what nobody needs any more, once there may be much of it.
+    func letGoAfterSave() {
+        forEachPart { part in
+            for table in part.tables where table.registeredSinceSweep >= Self.fewestToSweep {
+                table.sweep(limit: table.registeredSinceSweep * 2)
+                table.wasSweptWithinUnit = true
+            }
+        }
+        let keepsKeys = parentPart != nil || hasChildren || undoRecorder != nil || hasChanges
+        if !keepsKeys { forEachPart { $0.forgetOldKeys() } }
+    }
+
+    private static let fewestToSweep = 1_024
+
+    /// Has the unit of work end soon after fetches that registered many objects, where nothing else
+    /// ends it: an application may fetch and never save.
+    func endUnitSoonIfFull() {
+        if isPerforming { return }
+        forEachPart { part in
+            if part.tables.contains(where: { $0.registeredSinceSweep >= Self.manyToKeep }) {
+                part.inbox.scheduleEndOfUnit()
+            }
+        }
+    }
+
+    private static let manyToKeep = 4_096
+
+    /// Forgets what became of the oldest temporary IDs, unless somebody holds their objects.
+    ///
+    /// Nothing here has temporary IDs then: changes, which have them, are saved.
+    private func forgetOldKeys() {
+        guard permanentKeys.isOverfull || replacedIDs.count >= PermanentKeys.limit else { return }
+        for table in tables { table.sweep() }
+        forEachObject { object in
+            guard let extra = object.extra else { return }
+            extra.toManys.forEach { $0?.replaceTemporaryIDs(in: self) }
+            if !extra.fetched.isEmpty {
+                extra.fetched = extra.fetched.mapValues { $0.map(currentID) }
+            }
+        }
+        permanentKeys.forgetOldest { key in tables.contains { $0.find(key) != nil } }
+        replacedIDs = replacedIDs.filter { registeredObject(for: $0.value) != nil }
+    }
+}
