@@ -262,7 +262,7 @@ private struct MoveToParent {
         for owner in child.touched where owner.isThere {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, state.order != nil, state.hasEdits else { continue }
-                if state.stored == nil { try child.fulfillToMany(of: owner, at: index) }
+                if !state.isLoaded { try child.fulfillToMany(of: owner, at: index) }
                 let mine = owner.members(at: index)
                 let theirs =
                     owner.isInserted

@@ -155,7 +155,7 @@ extension ManagedObjectContext {
     private func restorePairs(of object: ManagedObject) {
         for (index, relationship) in object.plan.toManys.enumerated() {
             guard case .manyToMany = relationship.storage, let extra = object.extra,
-                index < extra.toManys.count, let state = extra.toManys[index], state.stored != nil
+                index < extra.toManys.count, let state = extra.toManys[index], state.isLoaded
             else { continue }
             let mine = object.members(at: index)
             state.forgetStored()

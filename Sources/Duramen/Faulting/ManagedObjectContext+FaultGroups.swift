@@ -103,7 +103,7 @@ extension ManagedObjectContext {
     func toManyGroup(of object: ManagedObject, at index: Int) -> [ManagedObject] {
         var group = [object]
         for other in siblings(of: object, at: index) where group.count < groupLimit {
-            if let states = other.extra?.toManys, !states.isEmpty, states[index]?.stored != nil {
+            if let states = other.extra?.toManys, !states.isEmpty, states[index]?.isLoaded == true {
                 continue
             }
             group.append(other)

@@ -99,7 +99,7 @@ extension ManagedObjectContext {
                 owner.flags.isDisjoint(with: [.inserted, .gone])
             else { return false }
             guard let states = owner.extra?.toManys, !states.isEmpty else { return true }
-            return states[index]?.stored == nil
+            return states[index]?.isLoaded != true
         }
         for group in unknown.groups {
             noteRoundTrip(

@@ -75,7 +75,7 @@ extension ManagedObject {
         }
         guard let index = relationship.storage.toManyIndex, key > 0 else { return false }
         let states = extra?.toManys ?? []
-        return states.isEmpty || states[index]?.stored == nil
+        return states.isEmpty || states[index]?.isLoaded != true
     }
 
     /// The IDs of what a relationship leads to: all of a to-many, in its order if it has one; at most one of a
@@ -92,7 +92,7 @@ extension ManagedObject {
             return row.flatMap { destinationID(of: reference, in: $0) }.map { [$0] } ?? []
         }
         let index = relationship.storage.toManyIndex ?? 0
-        if ensureExtra().state(at: index).stored == nil {
+        if !ensureExtra().state(at: index).isLoaded {
             try plan.handle.context(for: self).fulfillToMany(of: self, at: index)
         }
         return members(at: index)

@@ -40,7 +40,7 @@ extension ManagedObject {
     /// makes; nil afterwards, when they are looked up in a ``MemberSequence``.
     private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
         let state = ensureExtra().state(at: index)
-        if let known = state.current(in: plan.handle.context(for: self)) {
+        if let known = state.known(in: plan.handle.context(for: self)) {
             noteRead(toMany: index)
             return known
         }
@@ -53,7 +53,7 @@ extension ManagedObject {
         let state = ensureExtra().state(at: index)
         let context = plan.handle.context(for: self)
         // Reads the members. When that fails, there are none.
-        if state.stored == nil { return MemberSequence(members(at: index)) }
+        if !state.isLoaded { return MemberSequence(members(at: index)) }
         return state.sequence(of: self, at: index, in: context)
     }
 
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
         for owner in touched where owner.flags.isDisjoint(with: [.deleted, .gone]) {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, let order = state.order, state.hasEdits else { continue }
-                if state.stored == nil { try fulfillToMany(of: owner, at: index) }
+                if !state.isLoaded { try fulfillToMany(of: owner, at: index) }
                 let relationship = owner.plan.toManys[index]
                 let members = owner.members(at: index)
                 var changed: Set<ManagedObjectID> = []

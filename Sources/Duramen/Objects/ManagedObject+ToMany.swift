@@ -8,24 +8,40 @@ extension ManagedObject {
 
     /// The members, ascending, with all edits applied.
     final func members(at index: Int) -> [ManagedObjectID] {
+        reading(index) { state, context in state.resolve(of: self, at: index, in: context) }
+            ?? unreadMembers(at: index)
+    }
+
+    /// How many members there are, which takes no walk through them.
+    final func memberCount(at index: Int) -> Int {
+        reading(index) { state, context in state.count(of: self, at: index, in: context) }
+            ?? unreadMembers(at: index).count
+    }
+
+    /// Runs `body` with what is known of a to-many, which is read first. Nil when it cannot be read.
+    private func reading<R>(
+        _ index: Int, _ body: (ToManyState, ManagedObjectContext) -> R
+    ) -> R? {
         noteRead(toMany: index)
         let context = plan.handle.context(for: self)
         let state = ensureExtra().state(at: index)
-        if let members = state.members, state.epoch == context.keyEpoch { return members }
-        if state.stored == nil {
+        if !state.isKnown(in: context), !state.isLoaded {
             do {
                 try context.fulfillToMany(of: self, at: index)
             } catch {
                 if context.roundTrips?.keepsForbidden(error, self, in: context) != true {
                     note(faultError: error)
                 }
-                // Not kept, so that they are asked for again.
-                return state.applyingEdits(to: [], of: self, at: index, in: context)
+                return nil
             }
         }
-        let members = state.resolve(of: self, at: index, in: context)
-        state.epoch = context.keyEpoch
-        return members
+        return body(state, context)
+    }
+
+    /// The edits of what cannot be read. Not kept, so that it is asked for again.
+    private func unreadMembers(at index: Int) -> [ManagedObjectID] {
+        ensureExtra().state(at: index).applyingEdits(
+            to: [], of: self, at: index, in: plan.handle.context(for: self))
     }
 
     final func hasMember(_ id: ManagedObjectID, at index: Int) -> Bool {
@@ -35,7 +51,9 @@ extension ManagedObject {
         if let isMember = isDestination(of: id, at: index, in: context) { return isMember }
         return plan.toManys[index].isOrdered
             ? position(of: id, at: index) != nil
-            : members(at: index).binarySearch(id) != nil
+            : reading(index) { state, context in
+                state.contains(id, of: self, at: index, in: context)
+            } ?? (unreadMembers(at: index).binarySearch(id) != nil)
     }
 
     /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in memory.
@@ -181,24 +199,5 @@ extension ManagedObject {
             element.noteMember(objectID, at: index, isAdded: isAdded)
         }
         context.noteEdge(relationship, from: self, to: element, isAdded: isAdded)
-    }
-}
-
-extension [ManagedObjectID] {
-    /// Where an ID stands in an ascending list; nil when it is not there.
-    func binarySearch(_ id: ManagedObjectID) -> Int? {
-        let place = insertionPoint(of: id)
-        return place < count && self[place] == id ? place : nil
-    }
-
-    /// Where an ID stands in an ascending list, or would.
-    func insertionPoint(of id: ManagedObjectID) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

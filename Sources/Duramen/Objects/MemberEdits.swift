@@ -31,6 +31,12 @@ struct MemberEdits: Sequence {
     }
 
     var isEmpty: Bool { keys.isEmpty }
+    var count: Int { keys.count }
+
+    /// The edits but for the first ones.
+    func dropFirst(_ count: Int) -> some Sequence<Element> {
+        sequence(state: Iterator(self, from: count)) { $0.next() }
+    }
 
     @inline(__always) mutating func append(_ id: ManagedObjectID, isAdded: Bool) {
         let added = Kind(id, isAdded)
@@ -49,14 +55,17 @@ struct MemberEdits: Sequence {
 
     struct Iterator: IteratorProtocol {
         fileprivate let edits: MemberEdits
-        private var place = 0
+        private var place: Int
         private var part = 0
 
-        fileprivate init(_ edits: MemberEdits) { self.edits = edits }
+        fileprivate init(_ edits: MemberEdits, from place: Int = 0) {
+            self.edits = edits
+            self.place = place
+        }
 
         mutating func next() -> Element? {
             guard place < edits.keys.count else { return nil }
-            while part < edits.earlier.count, place == edits.earlier[part].end { part += 1 }
+            while part < edits.earlier.count, place >= edits.earlier[part].end { part += 1 }
             let kind = part < edits.earlier.count ? edits.earlier[part].kind : edits.kind
             defer { place += 1 }
             return kind.map { ($0.id.withKey(edits.keys[place]), $0.isAdded) }

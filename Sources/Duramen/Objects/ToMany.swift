@@ -56,7 +56,7 @@ extension ToMany: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The number of destinations. No object is read.
-    public var endIndex: Int { owner.members(at: index).count }
+    public var endIndex: Int { owner.memberCount(at: index) }
 
     /// The object at a place, which may be a fault.
     public subscript(position: Int) -> Element {

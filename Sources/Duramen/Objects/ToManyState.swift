@@ -4,13 +4,15 @@ import DuramenStore
 /// What is known of one to-many of one object: the stored members, if read, and the edits since.
 final class ToManyState {
     /// The stored members, ascending or in the order that the store keeps; nil until they are asked for.
-    private(set) var stored: [ManagedObjectID]?
-    /// Stored members with all edits applied; nil when stale.
-    @exclusivity(unchecked) private(set) var members: [ManagedObjectID]?
-    /// The context's count of key changes that ``members`` is good for.
-    var epoch = 0
+    @exclusivity(unchecked) private var storedSet: MemberSet?
+    /// Stored members with the first ``appliedCount`` edits applied; nil when stale.
+    @exclusivity(unchecked) private var current: MemberSet?
+    /// The context's count of key changes that ``current`` is good for.
+    private var epoch = 0
     /// Edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits = MemberEdits()
+    /// How many of the edits ``current`` has.
+    @exclusivity(unchecked) private var appliedCount = 0
     /// Whether members were resolved with edits once, so that the next time they had better be
     /// edited by place.
     private(set) var editsByPlace = false
@@ -19,20 +21,30 @@ final class ToManyState {
 
     init(isOrdered: Bool) { order = isOrdered ? MemberOrder() : nil }
 
+    /// The stored members as a list; nil until they are asked for.
+    private(set) var stored: [ManagedObjectID]? {
+        get { storedSet?.ids }
+        set { storedSet = newValue.map { MemberSet($0) } }
+    }
+
+    /// Whether the stored members are known.
+    var isLoaded: Bool { storedSet != nil }
+
     /// Whether there is something to save.
     var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
     func note(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append(id, isAdded: isAdded)
-        members = nil
-        order?.note(id, isAdded: isAdded)
+        if let order {
+            current = nil
+            order.note(id, isAdded: isAdded)
+        }
     }
 
     /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` gave.
     func arrange(_ list: [ManagedObjectID], in context: ManagedObjectContext) {
         order?.arrange(list, base: stored ?? [], epoch: context.keyEpoch)
-        members = list
-        epoch = context.keyEpoch
+        keep(MemberSet(list), in: context)
     }
 
     /// The members of an ordered to-many as they are, to be looked up and edited by place.
@@ -43,13 +55,18 @@ final class ToManyState {
             owner.isDestination(of: id, at: index, in: context)
         }
         if let known { return known }
-        let list = current(in: context) ?? resolve(of: owner, at: index, in: context)
+        let list = resolve(of: owner, at: index, in: context)
         return order?.keep(list, epoch: context.keyEpoch) ?? MemberSequence(list)
     }
 
-    /// The members as far as they are known without work; nil after an edit.
-    func current(in context: ManagedObjectContext) -> [ManagedObjectID]? {
-        epoch == context.keyEpoch ? members : nil
+    /// Whether members are known without the stored ones.
+    func isKnown(in context: ManagedObjectContext) -> Bool {
+        current != nil && epoch == context.keyEpoch
+    }
+
+    /// The members of an ordered to-many as far as they are known without work; nil after an edit.
+    func known(in context: ManagedObjectContext) -> [ManagedObjectID]? {
+        isKnown(in: context) ? current?.ids : nil
     }
 
     /// Gives a member of an ordered to-many another place.
@@ -57,13 +74,13 @@ final class ToManyState {
         order?.beginArranging(base: stored ?? [])
         sequence.remove(id)
         sequence.insert(id, at: position)
-        members = nil
+        current = nil
     }
 
     /// Takes over what the store has.
     func load(_ list: [ManagedObjectID]) {
         stored = list
-        members = nil
+        current = nil
         order?.forgetUnarranged()
     }
 
@@ -73,15 +90,58 @@ final class ToManyState {
         load(list.map(\.id))
     }
 
-    /// Applies the edits to the stored members. Temporary IDs give way to permanent ones.
+    /// The members, ascending or in their order. Temporary IDs give way to permanent ones.
     func resolve(
         of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
     ) -> [ManagedObjectID] {
-        let result = applyingEdits(to: stored ?? [], of: owner, at: index, in: context)
-        order?.forgetUnarranged()
-        editsByPlace = hasEdits
-        members = result
-        return result
+        settle(owner, at: index, in: context)
+        if current?.isList == false, edits.isEmpty, let list = stored {
+            // One list for both.
+            current = MemberSet(list)
+        }
+        return current?.ids ?? []
+    }
+
+    /// How many members there are.
+    func count(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) -> Int {
+        settle(owner, at: index, in: context)
+        return current?.count ?? 0
+    }
+
+    /// Whether an object is among the members of an unordered to-many.
+    func contains(
+        _ id: ManagedObjectID, of owner: ManagedObject, at index: Int,
+        in context: ManagedObjectContext
+    ) -> Bool {
+        settle(owner, at: index, in: context)
+        return current?.contains(id) ?? false
+    }
+
+    /// Applies the edits that were made since the last time to the members.
+    private func settle(
+        _ owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) {
+        if order != nil {
+            if isKnown(in: context) { return }
+            let list = applyingEdits(to: stored ?? [], of: owner, at: index, in: context)
+            order?.forgetUnarranged()
+            editsByPlace = hasEdits
+            return keep(MemberSet(list), in: context)
+        }
+        if !isKnown(in: context) { keep(storedSet ?? MemberSet([]), in: context, appliedCount: 0) }
+        if appliedCount == edits.count { return }
+        let later = Self.lastEdits(
+            edits.dropFirst(appliedCount), of: owner, at: index, in: context)
+        for (id, isMember) in later { current?.set(id, isMember: isMember) }
+        appliedCount = edits.count
+    }
+
+    private func keep(
+        _ members: MemberSet, in context: ManagedObjectContext, appliedCount: Int? = nil
+    ) {
+        current = members
+        epoch = context.keyEpoch
+        self.appliedCount = appliedCount ?? edits.count
     }
 
     /// A list of members, ascending or in their order, with the edits applied.
@@ -95,11 +155,11 @@ final class ToManyState {
                     settledEdits(of: owner, at: index, in: context), to: stored, in: context)
         }
         if edits.isEmpty { return stored }
-        let last = edits(of: owner, at: index, in: context)
-        var result = stored.filter { last[$0] == nil }
-        result += last.compactMap { $0.value ? $0.key : nil }
-        result.sort()
-        return result
+        var members = MemberSet(stored)
+        for (id, isMember) in self.edits(of: owner, at: index, in: context) {
+            members.set(id, isMember: isMember)
+        }
+        return members.ids
     }
 
     /// By member, whether the edits add it or remove it in the end.
@@ -108,6 +168,13 @@ final class ToManyState {
     /// otherwise, it alone knows where it leads.
     func edits(
         of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+    ) -> [ManagedObjectID: Bool] {
+        Self.lastEdits(edits, of: owner, at: index, in: context)
+    }
+
+    private static func lastEdits(
+        _ edits: some Sequence<MemberEdits.Element>, of owner: ManagedObject, at index: Int,
+        in context: ManagedObjectContext
     ) -> [ManagedObjectID: Bool] {
         var last: [ManagedObjectID: Bool] = [:]
         for edit in edits { last[context.currentID(of: edit.id)] = edit.isAdded }
@@ -134,12 +201,14 @@ final class ToManyState {
 
     /// Makes the edits part of what is stored, after a save.
     func commit(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) {
-        if stored != nil { stored = resolve(of: owner, at: index, in: context) }
+        if isLoaded {
+            settle(owner, at: index, in: context)
+            storedSet = current
+        }
         order?.commit()
         editsByPlace = false
         edits = MemberEdits()
-        members = stored
-        epoch = context.keyEpoch
+        if let storedSet { keep(storedSet, in: context) } else { current = nil }
     }
 
     /// Makes the edits part of what is stored, but for those of some members.
@@ -156,7 +225,7 @@ final class ToManyState {
 
     /// Replaces temporary IDs in what was read from a parent.
     func replaceTemporaryIDs(in context: ManagedObjectContext) {
-        members = nil
+        current = nil
         order?.forgetUnarranged()
         order?.replaceTemporaryIDs(in: context)
         guard stored?.contains(where: \.isTemporaryID) == true else { return }
@@ -166,15 +235,15 @@ final class ToManyState {
 
     /// Drops what is stored, to be read anew. The edits stay.
     func forgetStored() {
-        stored = nil
-        members = nil
+        storedSet = nil
+        current = nil
         order?.forgetUnarranged()
     }
 
     /// Drops the order that the members were given; their edits stay.
     func forgetArrangement() {
         order?.forgetArrangement()
-        members = nil
+        current = nil
     }
 
     /// Drops edits that leave the members as they are stored.
@@ -185,21 +254,21 @@ final class ToManyState {
         else { return }
         edits = MemberEdits()
         order?.forgetArrangement()
-        members = stored
+        current = nil
     }
 
     /// Drops the edits of one member.
     func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
         edits.removeAll { context.currentID(of: $0.id) == id }
         order?.dropEdits(of: id, in: context)
-        members = nil
+        current = nil
     }
 
     /// Drops the edits, and what they were based on.
     func forget() {
-        stored = nil
+        storedSet = nil
         edits = MemberEdits()
-        members = nil
+        current = nil
         order?.forgetArrangement()
     }
 
@@ -207,12 +276,7 @@ final class ToManyState {
     func merge(_ id: ManagedObjectID, isAdded: Bool) {
         // Only the store knows the place.
         if order != nil { return forgetStored() }
-        guard var known = stored else { return }
-        let place = known.insertionPoint(of: id)
-        let isThere = place < known.count && known[place] == id
-        if isAdded, !isThere { known.insert(id, at: place) }
-        if !isAdded, isThere { known.remove(at: place) }
-        stored = known
-        members = nil
+        storedSet?.set(id, isMember: isAdded)
+        current = nil
     }
 }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
                 ?? []
         }
         guard let index = relationship.storage.toManyIndex,
-            object.toManyState(of: relationship)?.stored != nil || object.isInserted
+            object.toManyState(of: relationship)?.isLoaded == true || object.isInserted
         else { return [] }
         return object.members(at: index)
     }

@@ -145,7 +145,7 @@ extension ManagedObject {
     /// The members of the ordered to-manys with edits, which are known.
     fileprivate final var orderedMembers: [ManagedObjectID] {
         (extra?.toManys ?? []).enumerated().flatMap { index, state in
-            state?.order != nil && state?.hasEdits == true && state?.stored != nil
+            state?.order != nil && state?.hasEdits == true && state?.isLoaded == true
                 ? members(at: index) : []
         }
     }

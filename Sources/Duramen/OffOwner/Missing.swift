@@ -21,7 +21,7 @@ extension ManagedObjectContext {
                     continue
                 }
                 let state = object.ensureExtra().state(at: toMany.index)
-                if state.stored == nil { state.load(list, in: self) }
+                if !state.isLoaded { state.load(list, in: self) }
             }
         }
     }
@@ -62,7 +62,7 @@ struct Missing: Sendable {
         var found: [RelationshipID: ToMany] = [:]
         for object in ids.compactMap(context.registeredHere) where object.key > 0 {
             for (index, relationship) in object.plan.toManys.enumerated()
-            where object.toManyState(of: relationship)?.stored == nil
+            where object.toManyState(of: relationship)?.isLoaded != true
                 && name.map({ $0 == relationship.name }) ?? true
             {
                 found[

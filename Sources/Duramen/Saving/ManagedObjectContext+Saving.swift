@@ -217,10 +217,13 @@ extension ManagedObjectContext {
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers?.own,
                 inverseOrder: numbers?.inverse)
-            var change =
-                changes[edge.relationship] ?? EdgeChange(relationship: edge.relationship)
-            if isAdded { change.added.append(pair) } else { change.removed.append(pair) }
-            changes[edge.relationship] = change
+            // In place: a copy of what there is, for each pair, would make this quadratic.
+            let empty = EdgeChange(relationship: edge.relationship)
+            if isAdded {
+                changes[edge.relationship, default: empty].added.append(pair)
+            } else {
+                changes[edge.relationship, default: empty].removed.append(pair)
+            }
         }
         // Pairs that only change their places.
         for (edge, numbers) in pairNumbers {

@@ -109,7 +109,7 @@ extension ManagedObjectContext {
     ) {
         for relationship in object.plan.limitedToManys {
             guard let index = relationship.storage.toManyIndex else { continue }
-            let count = object.members(at: index).count
+            let count = object.memberCount(at: index)
             let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
             if count < (count == 0 ? least : relationship.minimumCount) {
                 failures.append(

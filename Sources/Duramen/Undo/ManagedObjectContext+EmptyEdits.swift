@@ -65,7 +65,7 @@ extension ManagedObjectContext {
         let relationship = model[edge.relationship]
         let inverse = model[relationship.inverse]
         // Where the list is not read, the notes alone know the places.
-        if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.stored == nil { return }
+        if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.isLoaded != true { return }
         edges[edge] = nil
         forgetNotes(of: edge.destination.objectID, at: edge.source, relationship)
         forgetNotes(of: edge.source.objectID, at: edge.destination, inverse)
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
             let index = owner.plan.own(relationship)?.storage.toManyIndex
         else { return }
         guard state.order != nil else { return state.dropEdits(of: member, in: self) }
-        guard state.stored != nil else { return }
+        guard state.isLoaded else { return }
         let list = owner.members(at: index)
         state.dropEdits(of: member, in: self)
         if state.resolve(of: owner, at: index, in: self) == list { return }

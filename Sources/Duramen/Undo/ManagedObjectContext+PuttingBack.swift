@@ -98,7 +98,7 @@ extension ManagedObjectContext {
 
     private func readMembers(of object: ManagedObject, at index: Int) throws {
         guard object.isThere,
-            object.ensureExtra().state(at: index).stored == nil
+            !object.ensureExtra().state(at: index).isLoaded
         else { return }
         try fulfillToMany(of: object, at: index)
     }
