@@ -9,7 +9,7 @@ extension ManagedObject {
     }
 
     /// The number of members of an ordered to-many.
-    final func memberCount(at index: Int) -> Int {
+    final func orderedMemberCount(at index: Int) -> Int {
         currentMembers(at: index)?.count ?? sequence(at: index).count
     }
 

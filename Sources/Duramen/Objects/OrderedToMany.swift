@@ -86,7 +86,7 @@ extension OrderedToMany: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The number of destinations. No object is read.
-    public var endIndex: Int { owner.memberCount(at: index) }
+    public var endIndex: Int { owner.orderedMemberCount(at: index) }
 
     /// The object at a place, which may be a fault. Setting puts another one there.
     public subscript(position: Int) -> Element {

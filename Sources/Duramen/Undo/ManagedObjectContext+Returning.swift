@@ -113,7 +113,11 @@ extension ManagedObjectContext {
         }
         for (index, ids) in deletion.members {
             let relationship = object.plan.toManys[index]
-            for id in ids { connect(object, relationship, to: id) }
+            // Others may have added pairs meanwhile, which the delete rules here hid, and taken out some.
+            let isStored = relationship.isManyToMany && !object.isInserted
+            for id in isStored ? object.members(at: index) : ids {
+                connect(object, relationship, to: id)
+            }
         }
     }
 

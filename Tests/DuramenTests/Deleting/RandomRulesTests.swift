@@ -96,7 +96,11 @@ struct RandomRulesTests {
         try context.undo()
         guard let expected else { return }
         let found = try graph.contents()
-        if found != expected {
+        // Nothing is made to lead again to what others deleted meanwhile.
+        let isSame = zip(expected, found).allSatisfy {
+            $0 == $1 || outsider != nil && $0.replacing("[\"nowhere\"]", with: "[]") == $1
+        }
+        if found.count != expected.count || !isSame {
             let lost = Set(expected).subtracting(found).sorted()
             let more = Set(found).subtracting(expected).sorted()
             throw Failure(description: "undo lost \(lost), gave \(more)")

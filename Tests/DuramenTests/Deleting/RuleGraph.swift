@@ -135,7 +135,11 @@ import Duramen
                 let value = try object.value(forKey: relationship.name)
                 let members =
                     value as? [ManagedObject] ?? (value as? ManagedObject).map { [$0] } ?? []
-                let found = members.map { names[$0.objectID] ?? "nowhere" }
+                // What a rule protects leads to what is deleted until the save says that it cannot.
+                let isProtected = relationship.name == "guardian"
+                let found = members.map {
+                    names[$0.objectID] ?? (isProtected && $0.isDeleted ? "deleted" : "nowhere")
+                }
                 line += " \(relationship.name) \(relationship.isOrdered ? found : found.sorted())"
             }
             return line
