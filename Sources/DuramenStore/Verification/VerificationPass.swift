@@ -208,6 +208,14 @@ struct VerificationPass {
 
     // MARK: - To-manys
 
+    private static func isInOrder(_ list: [OrderedDestination]) -> Bool {
+        // Without a number first, and by ID where numbers are the same.
+        func place(_ member: OrderedDestination) -> (Int, Int64, ManagedObjectID) {
+            (member.order == nil ? 0 : 1, member.order ?? 0, member.id)
+        }
+        return zip(list, list.dropFirst()).allSatisfy { place($0) < place($1) }
+    }
+
     private mutating func readLists(of relationship: Relationship) throws(StoreError) {
         let owner = model[relationship.declaringEntity]
         let family = Set(owner.family)
@@ -232,6 +240,13 @@ struct VerificationPass {
             for (id, list) in zip(ids, lists) {
                 for member in list {
                     sums.addListed(relationship, owner: id, member: member.id, order: member.order)
+                }
+                if !Self.isInOrder(list) {
+                    findings.add(
+                        VerificationFinding(
+                            .order,
+                            "'\(name(of: relationship))' is not in the order of its numbers.",
+                            place: name(of: relationship), example: id))
                 }
             }
         }
