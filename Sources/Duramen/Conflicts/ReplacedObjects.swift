@@ -101,6 +101,7 @@ extension ManagedObjectContext {
         let transients = object.extra?.transients
         let pairs = pairEdits(of: other)
         object.key = other.key
+        object.noteWriteToIndexed()
         object.storage = other.storage
         object.words = other.words
         object.originSlot = other.originSlot

@@ -74,9 +74,14 @@ public final class ManagedObjectContext {
     var arena: RowArena { handle.arena }
     /// Where rows that are read one by one go.
     let singleRows = RowPool()
-    @exclusivity(unchecked) var inserted = ContiguousArray<ManagedObject>()
-    @exclusivity(unchecked) var updated = ContiguousArray<ManagedObject>()
-    @exclusivity(unchecked) var deleted = ContiguousArray<ManagedObject>()
+    @exclusivity(unchecked)
+    var inserted = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
+    @exclusivity(unchecked)
+    var updated = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
+    @exclusivity(unchecked)
+    var deleted = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
+    /// The same for fetches in which unsaved changes take part; nil until there is one.
+    @exclusivity(unchecked) var changedObjects: ChangedObjects?
     /// Deleted objects whose delete rules are still to be applied.
     @exclusivity(unchecked) var deletesToPropagate = ContiguousArray<ManagedObject>()
     /// What `deny` rules protect from deletions that are not saved yet.

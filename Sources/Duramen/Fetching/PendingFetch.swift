@@ -14,10 +14,16 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     let snapshot: any StoreSnapshot
     /// The graph with the unsaved changes.
     let source: Source
-    /// The changed objects of the entities asked for; those that are deleted without a row.
-    let changed: [(id: ManagedObjectID, row: Row?)]
+    /// How many stored objects may have changes.
+    let changedCount: Int
+    /// Whether the object of a stored row has changes, or is deleted.
+    let isChanged: (Row) -> Bool
+    /// Calls a closure with the changed objects of the entities asked for, those that are deleted and
+    /// some that cannot match left out.
+    let forEachChanged:
+        ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
 
-    /// The results in order, windowed. Rows of changed objects are those of ``changed``.
+    /// The results in order, windowed. Rows of changed objects are their own.
     func items() throws(StoreError) -> [Item] {
         let entity = store.model[query.entity]
         let predicate: BoundPredicate?
@@ -34,40 +40,57 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     private func items(
         _ predicate: BoundPredicate?, _ order: BoundSort
     ) throws(StoreError) -> [Item] {
-        let changedKeys = Set(changed.map(\.id.key))
         let readsRelated = query.readsRelated
         var items: [Item] = []
-        for row in try storedRows() where !changedKeys.contains(row.key) {
+        for row in try unchangedRows() {
             let id = row.objectID(in: store.model, store: store.handle)
             if readsRelated, let predicate, try !predicate.evaluate(row, id: id, in: source) {
                 continue
             }
             items.append((row, id))
         }
-        for (id, row) in changed {
-            guard let row else { continue }
-            if let predicate, try !predicate.evaluate(row, id: id, in: source) { continue }
+        try forEachChanged { (id, row) throws(StoreError) in
+            if let predicate, try !predicate.evaluate(row, id: id, in: source) { return }
             items.append((row, id))
+            // What is behind the window can go before there is more of it.
+            if let end, items.count >= 2 * end + 1_024 {
+                try order.sort(&items, in: source)
+                items.removeLast(items.count - end)
+            }
         }
         try order.sort(&items, in: source)
         let rest = items.dropFirst(query.offset)
         return Array(query.limit.map { rest.prefix($0) } ?? rest)
     }
 
-    private func storedRows() throws(StoreError) -> [Row] {
-        try QueryExecution(storedQuery, on: store, in: snapshot).rows()
+    /// Where the window ends; nil when it has no end.
+    private var end: Int? {
+        query.limit.flatMap { limit in
+            let (end, isTooLarge) = limit.addingReportingOverflow(query.offset)
+            return isTooLarge || end > .max / 4 ? nil : end
+        }
     }
 
-    /// What the store is asked. The window is widened by the number of objects that may drop out, and
+    /// The stored rows of objects without changes, in the order of the query: at least as many as the
+    /// window has.
+    private func unchangedRows() throws(StoreError) -> [Row] {
+        var stored = storedQuery
+        while true {
+            let rows = try QueryExecution(stored, on: store, in: snapshot).rows()
+            let unchanged = rows.filter { !isChanged($0) }
+            guard let end, let limit = stored.limit, rows.count >= limit, unchanged.count < end,
+                limit < end + changedCount
+            else { return unchanged }
+            stored.limit = min(2 * limit, end + changedCount)
+        }
+    }
+
+    /// What the store is asked first. The window is widened for some objects that may drop out; and
     /// conditions and order that follow relationships are left to the evaluator.
     var storedQuery: StoreQuery {
         var stored = query
         stored.offset = 0
-        stored.limit = query.limit.flatMap { limit in
-            let (end, isTooLarge) = limit.addingReportingOverflow(query.offset)
-            let (widened, isTooWide) = end.addingReportingOverflow(changed.count)
-            return isTooLarge || isTooWide ? nil : widened
-        }
+        stored.limit = end.map { $0 + min(changedCount, 64) }
         if query.readsRelated {
             stored.predicate = nil
             stored.sortDescriptors = []
@@ -84,32 +107,51 @@ extension ManagedObjectContext {
         _ query: StoreQuery, in snapshot: any StoreSnapshot
     ) -> PendingFetch<ContextSource>? {
         guard hasOwnChanges, mayAlter(query) else { return nil }
+        let changed = currentChangedObjects
+        let wanted = query.entities(in: model)
+        let equalities = ValueEquality.all(in: query.predicate, of: model[query.entity])
         return PendingFetch(
             query: query, store: store, snapshot: snapshot,
             source: ContextSource(self, snapshot: snapshot),
-            changed: changedObjects(of: query).map { object in
-                let isThere = object.flags.isDisjoint(with: [.deleted, .gone])
-                return (object.objectID, isThere ? rowWithPermanentKeys(of: object) : nil)
+            changedCount: changed.storedCount(of: wanted),
+            isChanged: { row in
+                self.plans[row.entityID.index].table.find(row.key)?.replacesStoredRow == true
+            },
+            forEachChanged: { body throws(StoreError) in
+                try changed.forEach(of: wanted, matching: equalities) {
+                    (object) throws(StoreError) in
+                    guard object.replacesStoredRow,
+                        object.flags.isDisjoint(with: [.deleted, .gone]),
+                        let row = self.rowWithPermanentKeys(of: object)
+                    else { return }
+                    try body(object.objectID, row)
+                }
             })
     }
 
     /// Whether unsaved changes can alter the answer to a query.
     func mayAlter(_ query: StoreQuery) -> Bool {
-        if query.readsRelated { return true }
-        let wanted = query.entities(in: model)
-        return (inserted + updated + deleted).contains { wanted.contains($0.plan.entity.id) }
+        query.readsRelated || currentChangedObjects.hasObjects(of: query.entities(in: model))
     }
 
-    /// The changed objects of the entities that a query asks for.
-    private func changedObjects(of query: StoreQuery) -> [ManagedObject] {
-        let wanted = query.entities(in: model)
-        var seen: Set<ObjectIdentifier> = []
-        return (inserted + updated + deleted).filter { object in
-            // A fault that is only part of new pairs has the values that are stored.
-            object.hasChanges && (object.words != nil || !object.isThere)
-                && wanted.contains(object.plan.entity.id)
-                && seen.insert(ObjectIdentifier(object)).inserted
-        }
+    /// Has fetches know that a list of changes is another one.
+    @inline(__always) func followChanges() {
+        if let changedObjects { changedObjects.follow(ChangeCounts(of: self)) }
+    }
+
+    private var currentChangedObjects: ChangedObjects {
+        let changed = changedObjects ?? ChangedObjects()
+        changedObjects = changed
+        changed.catchUp(with: self)
+        return changed
+    }
+}
+
+extension ManagedObject {
+    /// Whether a fetch looks at the object's own values, or at its deletion, and not at what is stored.
+    fileprivate final var replacesStoredRow: Bool {
+        // A fault that is only part of new pairs has the values that are stored.
+        hasChanges && (words != nil || !isThere)
     }
 }
 

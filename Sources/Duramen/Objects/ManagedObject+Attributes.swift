@@ -123,6 +123,7 @@ extension ManagedObject {
 
     /// Takes over a row that belongs to this object alone.
     final func adopt(_ own: MutableRow) {
+        noteWriteToIndexed()
         storage = own.storage
         words = own.words
     }
@@ -130,12 +131,14 @@ extension ManagedObject {
     /// The row as something to write; nil when it is shared.
     final var mutableRow: MutableRow? {
         guard flags.contains(.writable), let words, let storage else { return nil }
+        noteWriteToIndexed()
         return MutableRow(storage: storage, words: words)
     }
 
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
         guard flags.contains(.writable), let words else { return }
+        noteWriteToIndexed()
         let isSet = withPlan { plan in
             plan.borrowedArena._withUnsafeGuaranteedRef {
                 $0.setInPlace(bytes: bytes, at: slot, of: words)

@@ -64,6 +64,7 @@ extension ManagedObject {
 
     /// Gives a fault, or an unchanged object, the values of a stored row.
     @inline(__always) final func realize(storage: RowStorage, words: UnsafeMutableRawPointer) {
+        noteWriteToIndexed()
         tellingReplacement(by: Row(storage, unsafeWords: words)) {
             self.storage = storage
             self.words = words

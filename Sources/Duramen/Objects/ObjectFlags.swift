@@ -26,6 +26,11 @@
     /// Gone for good, so that writes to it are lost: its deletion was saved, or it became another object.
     static let buried = ObjectFlags(rawValue: 1 << 8)
 
+    /// Among the ``ChangedObjects`` of its context.
+    static let listed = ObjectFlags(rawValue: 1 << 9)
+    /// Found by its values there, so that it is noted before they change.
+    static let indexed = ObjectFlags(rawValue: 1 << 10)
+
     /// The save under way called `willSave`.
     static let calledWillSave = ObjectFlags(rawValue: 1 << 12)
     /// `prepareForDeletion` runs.

@@ -86,6 +86,7 @@ extension ManagedObject {
     @usableFromInline @inline(never)
     final func tellWillWrite(_ place: Int) {
         extra?.registrar?.willSet(self, keyPath: Self.path(place))
+        noteWriteToIndexed()
         let context = plan.handle.liveContext
         if !flags.contains(.observed), context?.undoRecorder == nil { flags.remove(.tellsWrites) }
         guard let context else { return }
@@ -98,6 +99,11 @@ extension ManagedObject {
             events.note(self)
         }
         context.scheduleTelling()
+    }
+
+    /// Has fetches look at the object anew, which knew it by the values that it had so far.
+    @inline(__always) final func noteWriteToIndexed() {
+        if flags.contains(.indexed) { plan.handle.liveContext?.changedObjects?.noteWrite(to: self) }
     }
 
     private final func noteUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {

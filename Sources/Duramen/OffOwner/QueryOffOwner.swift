@@ -102,11 +102,15 @@ struct QueryOffOwner: Sendable {
     private func pending(in snapshot: any StoreSnapshot) -> PendingFetch<UnsavedSource>? {
         guard let changes else { return nil }
         let wanted = Set(query.entities(in: store.model).map { store.model[$0].handle })
+        let changed = changes.rows.filter { wanted.contains($0.key.entityHandle) }
+        let keys = Set(changed.keys.map(\.key))
         return PendingFetch(
             query: query, store: store, snapshot: snapshot,
             source: UnsavedSource(changes, on: store, in: snapshot),
-            changed: changes.rows.filter { wanted.contains($0.key.entityHandle) }
-                .map { ($0.key, $0.value) })
+            changedCount: changed.count, isChanged: { keys.contains($0.key) },
+            forEachChanged: { body throws(StoreError) in
+                for (id, row) in changed { if let row { try body(id, row) } }
+            })
     }
 }
 

@@ -1,0 +1,249 @@
+import DuramenModel
+import DuramenQuery
+
+/// The changed objects of one part of a context, kept from fetch to fetch with what finds those that
+/// have a value, so that a fetch looks at what was changed since the last one and not at all.
+///
+/// An object whose values are found by is marked ``ObjectFlags/indexed``: before any of them changes
+/// it is noted, and looked at anew by the next fetch.
+final class ChangedObjects {
+    /// Each once, in the order in which they were changed.
+    private(set) var objects = ContiguousArray<ManagedObject>()
+    /// The entities of ``objects``.
+    private var entities = ContiguousArray<UInt16>()
+    /// How many objects of each entity are stored, by the index of the entity; nil for none at all.
+    private var storedCounts: [Int?] = []
+    /// How much of the context's lists of changes is in ``objects``.
+    private var taken = ChangeCounts()
+    /// The lengths of these lists when they were changed last.
+    private var counts = ChangeCounts()
+    private var indexes: [ValueIndex] = []
+    /// Objects that were written since they were looked at.
+    private var written = ContiguousArray<ManagedObject>()
+
+    /// Keeps up with the lists of changes: they grow, or else all is forgotten.
+    func follow(_ counts: ChangeCounts) {
+        if !counts.isGrown(from: self.counts) { forget() }
+        self.counts = counts
+    }
+
+    private func forget() {
+        for object in objects { object.flags.subtract([.listed, .indexed]) }
+        objects = []
+        entities = []
+        storedCounts = []
+        indexes = []
+        written = []
+        taken = ChangeCounts()
+    }
+
+    /// Takes over what was changed since the last time.
+    func catchUp(with context: ManagedObjectContext) {
+        if storedCounts.isEmpty {
+            storedCounts = Array(repeating: nil, count: context.model.entities.count)
+        }
+        take(context.inserted[taken.inserted...])
+        take(context.updated[taken.updated...])
+        take(context.deleted[taken.deleted...])
+        taken = ChangeCounts(of: context)
+        counts = taken
+    }
+
+    private func take(_ added: ArraySlice<ManagedObject>) {
+        for object in added where !object.flags.contains(.listed) {
+            object.flags.insert(.listed)
+            let entity = object.plan.entity.id.index
+            objects.append(object)
+            entities.append(UInt16(truncatingIfNeeded: entity))
+            storedCounts[entity, default: 0] += object.flags.contains(.inserted) ? 0 : 1
+        }
+    }
+
+    /// Whether there are objects of some entities.
+    func hasObjects(of wanted: [EntityID]) -> Bool {
+        wanted.contains { storedCounts[$0.index] != nil }
+    }
+
+    /// How many stored objects of some entities there are.
+    func storedCount(of wanted: [EntityID]) -> Int {
+        wanted.reduce(0) { $0 + (storedCounts[$1.index] ?? 0) }
+    }
+
+    /// Notes that values of an object are about to change.
+    func noteWrite(to object: ManagedObject) {
+        object.flags.remove(.indexed)
+        written.append(object)
+    }
+
+    // MARK: - Finding
+
+    /// Calls `body` with all objects of some entities that may have the values that a condition asks
+    /// for: some of them, when it says what an attribute is equal to.
+    func forEach<Failure: Error>(
+        of wanted: [EntityID], matching equalities: [ValueEquality],
+        _ body: (ManagedObject) throws(Failure) -> Void
+    ) throws(Failure) {
+        if objects.count >= Self.fewestToIndex, let equality = equalities.first {
+            for object in index(equality, wanted).candidates(for: equality) { try body(object) }
+            return
+        }
+        let isWanted = entitySet(wanted)
+        for (place, entity) in entities.enumerated() where isWanted[Int(entity)] {
+            try body(objects[place])
+        }
+    }
+
+    private static let fewestToIndex = 64
+    private static let mostIndexes = 8
+
+    private func entitySet(_ wanted: [EntityID]) -> [Bool] {
+        var isWanted = Array(repeating: false, count: storedCounts.count)
+        for entity in wanted { isWanted[entity.index] = true }
+        return isWanted
+    }
+
+    /// The index of an attribute, up to date.
+    private func index(_ equality: ValueEquality, _ wanted: [EntityID]) -> ValueIndex {
+        let known = indexes.firstIndex { $0.slot == equality.slot && $0.entities == wanted }
+        let index =
+            known.map { indexes.remove(at: $0) }
+            ?? ValueIndex(slot: equality.slot, kind: equality.kind, entities: wanted)
+        // The one used last is the last one.
+        if indexes.count == Self.mostIndexes { indexes.removeFirst() }
+        indexes.append(index)
+        settle()
+        return index
+    }
+
+    private func settle() {
+        for index in indexes {
+            let isWanted = entitySet(index.entities)
+            for object in written where isWanted[object.plan.entity.id.index] { index.add(object) }
+            for place in index.objectCount..<objects.count where isWanted[Int(entities[place])] {
+                index.add(objects[place])
+            }
+        }
+        for object in written { object.flags.formUnion([.indexed, .tellsWrites]) }
+        written.removeAll(keepingCapacity: written.count < 64)
+        let first = indexes.map(\.objectCount).max() ?? 0
+        for object in objects[first...] { object.flags.formUnion([.indexed, .tellsWrites]) }
+        for index in indexes { index.objectCount = objects.count }
+    }
+}
+
+/// The lengths of a context's lists of changes.
+struct ChangeCounts {
+    var inserted = 0
+    var updated = 0
+    var deleted = 0
+
+    init() {}
+
+    init(of context: ManagedObjectContext) {
+        inserted = context.inserted.count
+        updated = context.updated.count
+        deleted = context.deleted.count
+    }
+
+    /// Whether one list got one more, and the others are as long as they were.
+    func isGrown(from old: ChangeCounts) -> Bool {
+        inserted >= old.inserted && updated >= old.updated && deleted >= old.deleted
+            && inserted + updated + deleted == old.inserted + old.updated + old.deleted + 1
+    }
+}
+
+/// The objects that have a value in a slot, by the hash of the value.
+private final class ValueIndex {
+    let slot: Int
+    let kind: SlotKind
+    let entities: [EntityID]
+    /// How many of the changed objects were looked at.
+    var objectCount = 0
+    private var objects = ContiguousArray<ManagedObject>()
+    /// By object, the one before with the same hash; -1 for none.
+    private var previous = ContiguousArray<Int32>()
+    private var last: [Int: Int32] = [:]
+    /// Objects whose values were not in memory.
+    private var unread: [ManagedObject] = []
+
+    init(slot: Int, kind: SlotKind, entities: [EntityID]) {
+        self.slot = slot
+        self.kind = kind
+        self.entities = entities
+    }
+
+    func add(_ object: ManagedObject) {
+        guard let row = object.row else { return unread.append(object) }
+        if row.isNull(slot) { return }
+        let hash = ValueEquality.hash(of: row, slot, kind)
+        previous.append(
+            last.updateValue(Int32(truncatingIfNeeded: objects.count), forKey: hash) ?? -1)
+        objects.append(object)
+    }
+
+    /// Those that have a value, or had it before they were written; each once.
+    func candidates(for equality: ValueEquality) -> [ManagedObject] {
+        var found = unread
+        var place = last[equality.hash] ?? -1
+        while place >= 0 {
+            let object = objects[Int(place)]
+            if !found.contains(where: { $0 === object }) { found.append(object) }
+            place = previous[Int(place)]
+        }
+        return found
+    }
+}
+
+/// What a condition says that an attribute of every object that it finds is equal to.
+struct ValueEquality {
+    let slot: Int
+    let kind: SlotKind
+    let hash: Int
+
+    /// Nil for what is not found by its bytes.
+    private init?(_ name: String, _ value: StoredValue, in entity: Entity) {
+        guard case .attribute(let attribute)? = entity.property(named: name) else { return nil }
+        slot = attribute.slot
+        kind = entity.layout.kinds[slot]
+        switch (kind, value) {
+        case (.integer, .integer(let number)): hash = Self.hash(of: number)
+        case (.text, .text(let text)): hash = Self.hash(of: Array(text.string.utf8))
+        case (.uuid, .uuid(let uuid)): hash = withUnsafeBytes(of: uuid.uuid) { Self.hash(of: $0) }
+        default: return nil
+        }
+    }
+
+    static func hash(of row: Row, _ slot: Int, _ kind: SlotKind) -> Int {
+        kind.isTail ? hash(of: row.unsafeBytes(slot)) : hash(of: row.integer(slot))
+    }
+
+    private static func hash(of number: Int64) -> Int { number.hashValue }
+
+    private static func hash(of bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { hash(of: $0) } }
+
+    private static func hash(of bytes: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        return hasher.finalize()
+    }
+
+    /// The equalities of attributes that hold wherever a predicate does.
+    static func all(in predicate: FetchPredicate?, of entity: Entity) -> [ValueEquality] {
+        switch predicate?.form {
+        case .and(let parts)?: return parts.flatMap { all(in: $0, of: entity) }
+        case .comparison(let comparison)?:
+            let isPlain =
+                comparison.quantifier == nil && comparison.operator == .equal
+                && comparison.options.effective(for: .equal).isEmpty
+            guard isPlain else { return [] }
+            switch (comparison.left.form, comparison.right.form) {
+            case (.keyPath(let names), .constant(let value)),
+                (.constant(let value), .keyPath(let names)):
+                guard names.count == 1 else { return [] }
+                return ValueEquality(names[0], value, in: entity).map { [$0] } ?? []
+            default: return []
+            }
+        default: return []
+        }
+    }
+}
