@@ -55,7 +55,8 @@ final class ChangedObjects {
             let entity = object.plan.entity.id.index
             objects.append(object)
             entities.append(UInt16(truncatingIfNeeded: entity))
-            storedCounts[entity, default: 0] += object.flags.contains(.inserted) ? 0 : 1
+            let isStored = !object.flags.contains(.inserted)
+            storedCounts[entity] = (storedCounts[entity] ?? 0) + (isStored ? 1 : 0)
         }
     }
 
