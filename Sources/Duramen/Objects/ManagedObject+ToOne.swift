@@ -156,7 +156,9 @@ extension ManagedObject {
             writeDestination(value.map(context.reference), entity: destination, of: reference)
         }
         guard updatesInverse else { return }
-        if let old, let previous = context.registerFault(old) {
+        // One that was its own other side has the new destination there already.
+        let isOwnSide = old == objectID && reference.inverse.id == reference.relationship.id
+        if let old, !isOwnSide, let previous = context.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)
         }
         value?.addInverse(reference.inverse, to: self)

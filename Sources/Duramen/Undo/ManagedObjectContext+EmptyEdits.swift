@@ -98,7 +98,15 @@ extension ManagedObjectContext {
         else { return }
         object.flags.subtract([.updated, .writable])
         object.extra?.base = nil
+        let owners = object.plan.toOnes.filter(\.inverse.isToMany).compactMap { reference in
+            object.destination(of: reference).map { (reference, $0) }
+        }
         withoutRecordingUndo { takeOverMeanwhile(object) }
+        // Others led it elsewhere, so that its owner here has one member less.
+        for (reference, owner) in owners where object.destination(of: reference) !== owner {
+            owner.toManyState(of: reference.inverse)?.dropEdits(of: object.objectID, in: self)
+            forgetEmptyEdits(of: owner)
+        }
     }
 
     /// Whether there is an edit of an order or of pairs.
