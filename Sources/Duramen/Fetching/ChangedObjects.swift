@@ -20,6 +20,8 @@ final class ChangedObjects {
     private var indexes: [ValueIndex] = []
     /// Objects that were written since they were looked at.
     private var written = ContiguousArray<ManagedObject>()
+    /// How many objects fetches looked at so far.
+    private(set) var visitCount = 0
 
     /// Keeps up with the lists of changes: they grow, or else all is forgotten.
     func follow(_ counts: ChangeCounts) {
@@ -85,10 +87,13 @@ final class ChangedObjects {
         _ body: (ManagedObject) throws(Failure) -> Void
     ) throws(Failure) {
         if objects.count >= Self.fewestToIndex, let equality = equalities.first {
-            for object in index(equality, wanted).candidates(for: equality) { try body(object) }
+            let candidates = index(equality, wanted).candidates(for: equality)
+            visitCount += candidates.count
+            for object in candidates { try body(object) }
             return
         }
         let isWanted = entitySet(wanted)
+        visitCount += entities.count
         for (place, entity) in entities.enumerated() where isWanted[Int(entity)] {
             try body(objects[place])
         }

@@ -113,12 +113,26 @@ extension ManagedObjectContext {
         }
         for (index, ids) in deletion.members {
             let relationship = object.plan.toManys[index]
-            // Others may have added pairs meanwhile, which the delete rules here hid, and taken out some.
-            let isStored = relationship.isManyToMany && !object.isInserted
-            for id in isStored ? object.members(at: index) : ids {
-                connect(object, relationship, to: id)
+            guard relationship.isManyToMany, !object.isInserted else {
+                for id in ids { connect(object, relationship, to: id) }
+                continue
+            }
+            // Others may have added pairs meanwhile, which the delete rules here hid, and taken out
+            // some. Of a pair with itself the rules took both sides.
+            for id in object.members(at: index) { connect(object, relationship, to: id) }
+            if ids.contains(object.objectID), hasPairWithItself(object, relationship, at: index) {
+                connect(object, relationship, to: object.objectID)
             }
         }
+    }
+
+    private func hasPairWithItself(
+        _ object: ManagedObject, _ relationship: Relationship, at index: Int
+    ) -> Bool {
+        guard let context = object.plan.handle.liveContext else { return false }
+        let key = context.edgeKey(relationship, from: object, to: object).key
+        if let isAdded = context.edges[key] { return isAdded }
+        return object.ensureExtra().state(at: index).stored?.contains(object.objectID) == true
     }
 
     private func connect(
