@@ -123,4 +123,33 @@ import Testing
         }
         #expect(count > 200)
     }
+
+    @Test("A head page that could not be written leaves the state before that commit")
+    func headPageThatCouldNotBeWritten() throws {
+        let path = folder.file()
+        let place = try StoreFolder(path)
+        func count() throws -> Int {
+            let store = try Library.open(path)
+            defer { try? store.close() }
+            return try store.snapshot().count(store.query("Tag"))
+        }
+        for tags in 1...6 {
+            let before = try? Data(contentsOf: URL(filePath: place.data))
+            let store = try Library.open(path)
+            try store.insert("Tag")
+            try store.close()
+            guard let before else { continue }
+            // Last page and number of the state before, as the engine writes them then.
+            let written = try Data(contentsOf: URL(filePath: place.data))
+            let page = written[144] > written[4_096 + 144] ? 0 : 4_096
+            var failed = written
+            failed.replaceSubrange(
+                page + 136..<page + 152, with: before[page + 136..<page + 152])
+            try FileManager.default.removeItem(atPath: place.mark)
+            try failed.write(to: URL(filePath: place.data))
+            #expect(try count() == tags - 1)
+            try written.write(to: URL(filePath: place.data))
+            #expect(try count() == tags)
+        }
+    }
 }

@@ -103,7 +103,11 @@ extension ManagedObjectContext {
         let object = deletion.object
         let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
         for reference in object.plan.toOnes {
-            if let destination = known[reference.slot].flatMap({ destination($0, of: reference) }) {
+            // Where nothing here changed it, it leads where others had it lead meanwhile.
+            let led =
+                object.isInserted || object.hasOwnDestination(of: reference)
+                ? known[reference.slot] : object.destination(of: reference)
+            if let destination = led.flatMap({ destination($0, of: reference) }) {
                 object.setDestination(destination, of: reference, updatesInverse: true)
                 // Where it led all the time, the other side forgot it.
                 destination.addInverse(reference.inverse, to: object)
@@ -166,6 +170,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// Whether a to-one was changed here since it was read.
+    fileprivate final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
+        guard let base = extra?.base, let row else { return false }
+        return destinationID(of: reference, in: base) != destinationID(of: reference, in: row)
+    }
+
     /// Takes members out of to-manys that do not lead here, since a deleted object is not told of what happens to
     /// its members.
     final func dropStrangers() {

@@ -58,6 +58,15 @@ struct CheckMark: Codable, Equatable {
         return left.state == CheckMark(folder)?.state
     }
 
+    /// Whether nobody has written to the file since the mark was left, whatever it holds now.
+    static func isNewerThanWrites(_ folder: StoreFolder) -> Bool {
+        guard let left = CheckMark(leftIn: folder)?.state, var now = CheckMark(folder)?.state else {
+            return false
+        }
+        now.transactions = left.transactions
+        return left == now
+    }
+
     /// Leaves a mark. Without one the file is checked, so failures do not matter.
     ///
     /// - Parameter checkTime: When all of the file was checked last.

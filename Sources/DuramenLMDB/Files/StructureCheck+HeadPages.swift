@@ -60,7 +60,7 @@ extension StructureCheck {
         let place = pages[1].transaction > pages[0].transaction ? 1 : 0
         let check = StructureCheck(file, pages[place])
         guard pages[place].transaction & 1 == place,
-            check.isNewer(than: StructureCheck(file, pages[1 - place]))
+            check.isNewer(than: StructureCheck(file, pages[1 - place]), in: folder)
         else { throw damaged(folder, "the number of a head page is damaged") }
         let name: String
         do throws(Damage) {
@@ -112,8 +112,15 @@ extension StructureCheck {
     /// Every transaction lists the pages that it frees under its own number, so the newer state has the later list. A
     /// damaged number would have the engine take the older state without a word. After a loss of power the other page
     /// may be incomplete, so it counts only when its whole state is in the file.
-    private func isNewer(than other: StructureCheck) -> Bool {
+    private func isNewer(than other: StructureCheck, in folder: StoreFolder) -> Bool {
         guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
+        // When a head page cannot be written, the engine writes it once more, with the number that was
+        // there before and the tables of the commit that failed. Nobody leaves a mark after that.
+        if last == other.meta.transaction + 2, last == meta.transaction + 1,
+            !CheckMark.isNewerThanWrites(folder)
+        {
+            return true
+        }
         var other = other
         do throws(Damage) { try other.run() } catch { return true }
         return false
