@@ -46,11 +46,32 @@ private enum Places {
     static let transients = 1 << 21
 }
 
+/// The key paths of the first places of each kind, since making one costs more than all else that a
+/// read does.
+private struct PlacePaths: @unchecked Sendable {
+    // Sound: what a path goes over is a number, and nothing changes it.
+    private let paths: [KeyPath<ManagedObject, Int>]
+    private let first: Int
+
+    static let slots = PlacePaths(from: 0)
+    static let toManys = PlacePaths(from: Places.toManys)
+
+    private init(from first: Int) {
+        self.first = first
+        paths = (first..<first + 128).map { \ManagedObject[place: $0] }
+    }
+
+    @inline(__always) subscript(place: Int) -> KeyPath<ManagedObject, Int>? {
+        let index = place &- first
+        return index >= 0 && index < paths.count ? paths[index] : nil
+    }
+}
+
 extension ManagedObject {
     fileprivate final subscript(place place: Int) -> Int { place }
 
     private static func path(_ place: Int) -> KeyPath<ManagedObject, Int> {
-        \ManagedObject[place: place]
+        PlacePaths.slots[place] ?? PlacePaths.toManys[place] ?? \ManagedObject[place: place]
     }
 
     // MARK: - Reading
