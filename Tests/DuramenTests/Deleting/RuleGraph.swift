@@ -123,11 +123,17 @@ import Duramen
         try object.value(forKey: name) as? [ManagedObject] ?? []
     }
 
+    /// Which object has which name.
+    func names() throws -> [ManagedObjectID: String] {
+        let objects = try ["Node", "Hub", "Leaf"].flatMap(all)
+        return Dictionary(
+            objects.map { ($0.objectID, Self.name($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Everything that the context shows, one line an object; what leads to no object says so.
     func contents() throws -> [String] {
         let objects = try ["Node", "Hub", "Leaf"].flatMap(all)
-        let names = Dictionary(
-            objects.map { ($0.objectID, Self.name($0)) }, uniquingKeysWith: { first, _ in first })
+        let names = try names()
         return try objects.map { object in
             var line = "\(Self.name(object)) \(try object.value(forKey: "rank", in: "Node") ?? "-")"
             for relationship in object.entity.relationships where !relationship.name.hasPrefix(".")
