@@ -57,7 +57,7 @@ import Testing
         var quakes: [Quake] = []
         func code() -> String { "c\(Int.random(in: 0..<400, using: &random))" }
         for number in 0..<200 { quakes.append(context.insertQuake("n\(number)", magnitude: 0)) }
-        for step in 0..<repetitions(1_500) {
+        for step in 0..<repetitions(rounds(1_500)) {
             let quake = quakes.randomElement(using: &random)
             let isThere =
                 quake.map {
