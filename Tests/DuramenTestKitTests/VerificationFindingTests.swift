@@ -19,6 +19,7 @@ import Testing
     func aWrongAnswerIsFound(_ entry: SaboteurEntry, _ kind: VerificationFinding.Kind) throws {
         let fixture = entry.fixture()
         let driver = try StoreDriver(fixture)
+        try driver.store.historyTracking().beginHistory()
         var draft = driver.draft()
         let album = try draft.insert("Album")
         for number in [3, 1, 2] {

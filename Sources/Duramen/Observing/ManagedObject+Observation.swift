@@ -48,8 +48,8 @@ private enum Places {
 
 /// The key paths of the first places of each kind, since making one costs more than all else that a
 /// read does.
+// Sound: what a path goes over is a number, and nothing changes it.
 private struct PlacePaths: @unchecked Sendable {
-    // Sound: what a path goes over is a number, and nothing changes it.
     private let paths: [KeyPath<ManagedObject, Int>]
     private let first: Int
 
