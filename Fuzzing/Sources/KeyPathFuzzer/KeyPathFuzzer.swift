@@ -43,7 +43,9 @@ private struct Entrances {
         do {
             let container = try PersistentContainer.open(model: Self.model, stores: [.memory()])
             context = container.viewContext
-            let nodes = (0..<5).map { _ in ManagedObject(entityName: "Node", context: context) }
+            let model = container.persistentStoreCoordinator.managedObjectModel
+            guard let entity = model.entity(named: "Node") else { preconditionFailure("Node") }
+            let nodes = (0..<5).map { _ in ManagedObject(entity: entity, context: context) }
             for (node, parent) in zip(nodes, nodes.dropFirst() + nodes.prefix(1)) {
                 try node.setValue(parent, forKey: "parent")
                 try node.setValue("a", forKey: "name")
@@ -60,23 +62,24 @@ private struct Entrances {
         try? _ = context.fetch(plain.sorted(by: text))
         try? _ = context.fetch(plain.sorted(by: text, .descending).limit(2))
         try? _ = context.fetch(plain.where(.keyPath(text, .equal, "a")))
-        try? _ = context.count(plain.where(.not(.keyPath(text, .equal, .null))))
+        try? _ = context.count(for: plain.where(.not(.keyPath(text, .equal, .null))))
         var request = plain
         request.relationshipKeyPathsForPrefetching = [text]
         try? _ = context.fetch(request)
         request = plain
         request.propertiesToFetch = [text]
         try? _ = context.fetch(request)
-        try? _ = context.fetch(plain.dictionaries(ResultColumn(text)))
+        try? _ = context.fetchDictionaries(plain.dictionaries(ResultColumn(text)))
         let count = ResultColumn("n", .function(.count, [.selfObject]))
-        try? _ = context.fetch(plain.dictionaries(count).grouped(by: text))
-        try? _ = context.fetch(plain.dictionaries("name").sorted(by: text))
+        try? _ = context.fetchDictionaries(plain.dictionaries(count).grouped(by: text))
+        try? _ = context.fetchDictionaries(plain.dictionaries("name").sorted(by: text))
         try? FetchedResultsController(
             fetchRequest: plain.sorted(by: text), managedObjectContext: context,
             sectionNameKeyPath: text
         ).performFetch()
         try? _ = context.execute(
-            BatchUpdateRequest<ManagedObject>(entityName: "Node").set(text, to: .constant("b")))
+            BatchUpdateRequest<ManagedObject>(entityName: "Node").set(
+                text, to: .constant(.text("b"))))
         context.reset()
     }
 }
