@@ -1,11 +1,11 @@
 import DuramenModel
 import DuramenQuery
 
-/// The changed objects of one part of a context, kept from fetch to fetch with what finds those that
-/// have a value, so that a fetch looks at what was changed since the last one and not at all.
+/// The changed objects of one part of a context, kept from fetch to fetch.
 ///
-/// An object whose values are found by is marked ``ObjectFlags/indexed``: before any of them changes
-/// it is noted, and looked at anew by the next fetch.
+/// Indexes find those that have a value. A fetch adds what was changed since the last one, and
+/// looks at nothing else. An object in the indexes is marked ``ObjectFlags/indexed``. Before one of
+/// its values is written it is noted, and the next fetch puts it in again.
 final class ChangedObjects {
     /// Each once, in the order in which they were changed.
     private(set) var objects = ContiguousArray<ManagedObject>()
@@ -80,13 +80,15 @@ final class ChangedObjects {
 
     // MARK: - Finding
 
-    /// Calls `body` with all objects of some entities that may have the values that a condition asks
-    /// for: some of them, when it says what an attribute is equal to.
+    /// Calls `body` with the objects of some entities that may match a condition.
+    ///
+    /// - Parameter equality: What the condition says that an attribute is equal to. Only objects that
+    ///   have the value are candidates then. Nil when it says nothing of the kind.
     func forEach<Failure: Error>(
-        of wanted: [EntityID], matching equalities: [ValueEquality],
+        of wanted: [EntityID], matching equality: ValueEquality?,
         _ body: (ManagedObject) throws(Failure) -> Void
     ) throws(Failure) {
-        if objects.count >= Self.fewestToIndex, let equality = equalities.first {
+        if objects.count >= Self.fewestToIndex, let equality {
             let candidates = index(equality, wanted).candidates(for: equality)
             visitCount += candidates.count
             for object in candidates { try body(object) }
@@ -213,7 +215,7 @@ struct ValueEquality {
         kind = entity.layout.kinds[slot]
         switch (kind, value) {
         case (.integer, .integer(let number)): hash = Self.hash(of: number)
-        case (.text, .text(let text)): hash = Self.hash(of: Array(text.string.utf8))
+        case (.text, .text(let text)): hash = text.withUTF8 { Self.hash(of: $0) }
         case (.uuid, .uuid(let uuid)): hash = withUnsafeBytes(of: uuid.uuid) { Self.hash(of: $0) }
         default: return nil
         }
@@ -225,31 +227,28 @@ struct ValueEquality {
 
     private static func hash(of number: Int64) -> Int { number.hashValue }
 
-    private static func hash(of bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { hash(of: $0) } }
-
     private static func hash(of bytes: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         return hasher.finalize()
     }
 
-    /// The equalities of attributes that hold wherever a predicate does.
-    static func all(in predicate: FetchPredicate?, of entity: Entity) -> [ValueEquality] {
+    /// The first equality of an attribute that holds wherever a predicate does; nil for none.
+    static func first(in predicate: FetchPredicate?, of entity: Entity) -> ValueEquality? {
         switch predicate?.form {
-        case .and(let parts)?: return parts.flatMap { all(in: $0, of: entity) }
+        case .and(let parts)?: return parts.lazy.compactMap { first(in: $0, of: entity) }.first
         case .comparison(let comparison)?:
             let isPlain =
                 comparison.quantifier == nil && comparison.operator == .equal
                 && comparison.options.effective(for: .equal).isEmpty
-            guard isPlain else { return [] }
+            guard isPlain else { return nil }
             switch (comparison.left.form, comparison.right.form) {
             case (.keyPath(let names), .constant(let value)),
                 (.constant(let value), .keyPath(let names)):
-                guard names.count == 1 else { return [] }
-                return ValueEquality(names[0], value, in: entity).map { [$0] } ?? []
-            default: return []
+                return names.count == 1 ? ValueEquality(names[0], value, in: entity) : nil
+            default: return nil
             }
-        default: return []
+        default: return nil
         }
     }
 }

@@ -18,8 +18,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     let changedCount: Int
     /// Whether the object of a stored row has changes, or is deleted.
     let isChanged: (Row) -> Bool
-    /// Calls a closure with the changed objects of the entities asked for, those that are deleted and
-    /// some that cannot match left out.
+    /// Calls a closure with the changed objects of the entities asked for. Deleted ones are left out,
+    /// and so may be those that cannot match.
     let forEachChanged:
         ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
 
@@ -71,8 +71,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         }
     }
 
-    /// The stored rows of objects without changes, in the order of the query: at least as many as the
-    /// window has.
+    /// The stored rows of objects without changes, in the order of the query: at least as many as
+    /// the window has.
     private func unchangedRows() throws(StoreError) -> [Row] {
         var stored = storedQuery
         while true {
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
         guard hasOwnChanges, mayAlter(query) else { return nil }
         let changed = currentChangedObjects
         let wanted = query.entities(in: model)
-        let equalities = ValueEquality.all(in: query.predicate, of: model[query.entity])
+        let equality = ValueEquality.first(in: query.predicate, of: model[query.entity])
         return PendingFetch(
             query: query, store: store, snapshot: snapshot,
             source: ContextSource(self, snapshot: snapshot),
@@ -118,7 +118,7 @@ extension ManagedObjectContext {
                 self.plans[row.entityID.index].table.find(row.key)?.replacesStoredRow == true
             },
             forEachChanged: { body throws(StoreError) in
-                try changed.forEach(of: wanted, matching: equalities) {
+                try changed.forEach(of: wanted, matching: equality) {
                     (object) throws(StoreError) in
                     guard object.replacesStoredRow,
                         object.flags.isDisjoint(with: [.deleted, .gone]),
@@ -148,7 +148,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether a fetch looks at the object's own values, or at its deletion, and not at what is stored.
+    /// Whether a fetch looks at the object's own values, or at its deletion, and not at the stored
+    /// row.
     fileprivate final var replacesStoredRow: Bool {
         // A fault that is only part of new pairs has the values that are stored.
         hasChanges && (words != nil || !isThere)

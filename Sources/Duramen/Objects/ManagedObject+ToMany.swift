@@ -18,7 +18,8 @@ extension ManagedObject {
             ?? unreadMembers(at: index).count
     }
 
-    /// Runs `body` with what is known of a to-many, which is read first. Nil when it cannot be read.
+    /// Reads a to-many if need be, and runs `body` with what is known of it. Nil when it cannot be
+    /// read.
     private func reading<R>(
         _ index: Int, _ body: (ToManyState, ManagedObjectContext) -> R
     ) -> R? {

@@ -2,8 +2,8 @@ import DuramenModel
 
 /// The members of a to-many: a list, and what was added and taken out since it was made.
 ///
-/// One member more or less costs the same in a list of any length. Only who wants them all, in their
-/// order, pays for a list; it is kept then.
+/// Adding or removing a member costs the same in a list of any length. Only reading all members in
+/// order makes a new list, which is kept.
 struct MemberSet {
     private var list: [ManagedObjectID]
     private var added: Set<ManagedObjectID> = []

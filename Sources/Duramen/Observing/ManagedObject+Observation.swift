@@ -122,7 +122,7 @@ extension ManagedObject {
         context.scheduleTelling()
     }
 
-    /// Has fetches look at the object anew, which knew it by the values that it had so far.
+    /// Has the next fetch look at the object's values again, since one of them is about to change.
     @inline(__always) final func noteWriteToIndexed() {
         if flags.contains(.indexed) { plan.handle.liveContext?.changedObjects?.noteWrite(to: self) }
     }

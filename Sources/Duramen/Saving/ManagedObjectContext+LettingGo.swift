@@ -10,8 +10,8 @@ extension ManagedObjectContext {
                 table.wasSweptWithinUnit = true
             }
         }
-        let keepsKeys = parentPart != nil || hasChildren || undoRecorder != nil || hasChanges
-        if !keepsKeys { forEachPart { $0.forgetOldKeys() } }
+        guard parentPart == nil, !hasChildren, undoRecorder == nil, !hasChanges else { return }
+        forEachPart { $0.forgetOldKeys() }
     }
 
     private static let fewestToSweep = 1_024

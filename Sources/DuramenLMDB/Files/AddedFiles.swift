@@ -26,16 +26,18 @@ struct AddedFiles {
         else { return }
         defer { writers.release() }
         guard writers.isInPlace else { return }
-        if case .file = SystemCalls.kind(of: folder.users) {
-            let users = SystemCalls.openLockFile(folder.users)
-            if users < 0 { return }
-            defer { SystemCalls.closeFile(users) }
-            if SystemCalls.setLock(users, .exclusive) != 0 { return }
-            for file in files { _ = SystemCalls.removeFile(file) }
-        } else {
-            for file in files { _ = SystemCalls.removeFile(file) }
-        }
+        if isUsedElsewhere { return }
+        // Nobody comes meanwhile: who opens the store waits for the lock.
+        for file in files { _ = SystemCalls.removeFile(file) }
         // Last: who waits for it finds it out of place, and makes another one.
         if let lock { _ = SystemCalls.removeFile(lock) }
+    }
+
+    private var isUsedElsewhere: Bool {
+        guard case .file = SystemCalls.kind(of: folder.users) else { return false }
+        let users = SystemCalls.openLockFile(folder.users)
+        if users < 0 { return true }
+        defer { SystemCalls.closeFile(users) }
+        return SystemCalls.setLock(users, .exclusive) != 0
     }
 }

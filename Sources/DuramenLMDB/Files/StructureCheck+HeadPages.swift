@@ -1,8 +1,10 @@
 import DuramenStore
 
-// Which state of a file is checked: the one that its head pages name, and that the engine will read.
+// Which state of a file is checked: the one that its head pages name, and that the engine will
+// read.
 extension StructureCheck {
-    /// The cheap part, for every opening: both head pages, and whether the first table is one of a store's.
+    /// The cheap part, for every opening: both head pages, and whether the first table is one of a
+    /// store's.
     ///
     /// - Throws: `.foreignFile`, `.damagedFile`.
     static func checkHead(_ folder: StoreFolder) throws(StoreError) {
@@ -23,8 +25,8 @@ extension StructureCheck {
 
     /// The state that a transaction reads, in the file that the engine has open.
     ///
-    /// Nobody writes to the pages of a state while it is read. Its head page is written over after the commit behind the
-    /// next one; then nothing is checked.
+    /// Nobody writes to the pages of a state while it is read. Its head page is written over after
+    /// the commit behind the next one; then nothing is checked.
     static func checkState(of transaction: Transaction) throws(StoreError) {
         let path = transaction.environment.path
         guard let file = transaction.environment.pages, let pages = MetaPage.both(of: file) else {
@@ -55,8 +57,8 @@ extension StructureCheck {
         guard let pages = MetaPage.both(of: file) else {
             throw damaged(folder, "a head page is damaged")
         }
-        // Of two equal ones the engine takes the first. It finds the page of a state by the state's number, too: those of
-        // even numbers are in the first page.
+        // Of two equal ones the engine takes the first. It finds the page of a state by the state's
+        // number, too: those of even numbers are in the first page.
         let place = pages[1].transaction > pages[0].transaction ? 1 : 0
         let check = StructureCheck(file, pages[place])
         guard pages[place].transaction & 1 == place,
@@ -109,13 +111,14 @@ extension StructureCheck {
 
     /// Whether the head page with the larger number is that of the newer state.
     ///
-    /// Every transaction lists the pages that it frees under its own number, so the newer state has the later list. A
-    /// damaged number would have the engine take the older state without a word. After a loss of power the other page
-    /// may be incomplete, so it counts only when its whole state is in the file.
+    /// Every transaction lists the pages that it frees under its own number, so the newer state has
+    /// the later list. A damaged number would have the engine take the older state without a word.
+    /// After a loss of power the other page may be incomplete, so it counts only when its whole state
+    /// is in the file.
     private func isNewer(than other: StructureCheck, in folder: StoreFolder) -> Bool {
         guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
-        // When a head page cannot be written, the engine writes it once more, with the number that was
-        // there before and the tables of the commit that failed. Nobody leaves a mark after that.
+        // When a head page cannot be written, the engine writes it once more, with the number that
+        // was there before and the tables of the commit that failed. Nobody leaves a mark after that.
         if last == other.meta.transaction + 2, last == meta.transaction + 1,
             !CheckMark.isNewerThanWrites(folder)
         {
@@ -126,7 +129,8 @@ extension StructureCheck {
         return false
     }
 
-    /// The number of the last transaction that is noted to have freed pages; nil when there is none, or no page of it.
+    /// The number of the last transaction that is noted to have freed pages; nil when there is none,
+    /// or no page of it.
     private var lastFreeKey: UInt64? {
         var number = meta.free.root
         guard !meta.free.isEmpty, meta.free.depth >= 1, meta.free.depth <= Self.deepest else {
