@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import Foundation
 import Testing
 
 @Suite struct TextTests {
@@ -41,10 +42,73 @@ import Testing
         #expect(failures.isEmpty)
     }
 
+    /// The definition of the folded form, word for word.
+    private func defined(_ text: String, _ options: PredicateComparison.Options) -> StoredText {
+        var scalars = Array(text.unicodeScalars)
+        if options.contains(.diacriticInsensitive) {
+            scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+                .filter { $0.properties.generalCategory != .nonspacingMark }
+        }
+        let folded =
+            options.contains(.caseInsensitive)
+            ? scalars.map(\.properties.lowercaseMapping).joined()
+            : String(String.UnicodeScalarView(scalars))
+        return StoredText(folded)
+    }
+
+    @Test(arguments: [
+        PredicateComparison.Options.caseInsensitive, .diacriticInsensitive,
+        [.caseInsensitive, .diacriticInsensitive],
+    ])
+    func everyScalarFoldsAsDefined(options: PredicateComparison.Options) {
+        let wrong = (UInt32(0)...0x1_FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+            let text = String(scalar)
+            return TextFolding.fold(StoredText(text), options) != defined(text, options)
+        }
+        #expect(wrong.isEmpty, "\(wrong.prefix(10).map { String($0.value, radix: 16) })")
+    }
+
+    @Test func scalarsInAnyOrderFoldAsDefined() {
+        // Some are rare marks that are kept, and change places with others.
+        let ranges: [ClosedRange<UInt32>] = [
+            0x20...0x7E, 0xC0...0x24F, 0x300...0x36F, 0x370...0x58F, 0x5D0...0x6FF, 0x900...0xDFF,
+            0x1E00...0x1FFF, 0x3040...0x30FF, 0x4E00...0x4EFF, 0xAC00...0xACFF, 0x302A...0x302F,
+            0x1_D165...0x1_D16D, 0x1_F600...0x1_F64F, 0x1_6FF0...0x1_6FF1,
+        ]
+        var random = SeededGenerator(state: 20)
+        for _ in 0..<3_000 {
+            var scalars = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
+                let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
+                let value = UInt32.random(in: range, using: &random)
+                scalars.append(Unicode.Scalar(value) ?? "x")
+            }
+            let text = String(scalars)
+            for options in [.caseInsensitive, .diacriticInsensitive, both] {
+                #expect(
+                    TextFolding.fold(StoredText(text), options) == defined(text, options),
+                    "\(scalars.map { String($0.value, radix: 16) }) \(options)")
+            }
+        }
+    }
+
     @Test func foldingTakesAnyBytes() {
         let bytes: [UInt8] = [0x41, 0xFF, 0xC3, 0x89, 0xE2, 0x82]
         let folded = bytes.withUnsafeBytes { TextFolding.fold($0, both) }
         #expect(folded == StoredText("a\u{FFFD}e\u{FFFD}"))
+        // Each damaged in one way: a byte too few, one that continues nothing, one that is longer than needed, half of
+        // a pair, and a scalar beyond the last one.
+        let damaged: [[UInt8]] = [
+            [0xC3], [0xC3, 0x41], [0x80], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF8, 0x88], [0xE2, 0x82],
+        ]
+        for bytes in damaged {
+            let all = Array("É".utf8) + bytes + Array("É".utf8)
+            let repaired = String(decoding: all, as: UTF8.self)
+            #expect(
+                all.withUnsafeBytes { TextFolding.fold($0, both) } == defined(repaired, both),
+                "\(bytes)")
+        }
     }
 
     private func like(

@@ -214,7 +214,7 @@ final class StoreConnection: Sendable {
     ///
     /// - Parameter changes: Nil when anything may have changed.
     func publish(_ changes: SavedChanges?, from sender: Inbox?) {
-        subscribers.post(changes, from: sender)
+        subscribers.post(changes, from: sender, model)
     }
 
     // MARK: - Others who write

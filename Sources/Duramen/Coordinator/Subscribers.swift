@@ -34,9 +34,14 @@ final class Subscribers: Sendable {
 
     /// Tells all subscribers but the sender what was saved.
     ///
-    /// - Parameter changes: Nil when anything may have changed.
-    func post(_ changes: SavedChanges?, from sender: Inbox?) {
+    /// - Parameters:
+    ///   - changes: Nil when anything may have changed.
+    ///   - model: The store's, by which the bytes of rows are counted.
+    func post(_ changes: SavedChanges?, from sender: Inbox?, _ model: ManagedObjectModel) {
         let inboxes = state.withLock { $0.inboxes.values.filter { $0 !== sender } }
+        if inboxes.isEmpty { return }
+        var changes = changes
+        changes?.countBytes(model)
         var filled: [(owner: ObjectIdentifier, inbox: Inbox)] = []
         var idle: [Inbox] = []
         for inbox in inboxes {

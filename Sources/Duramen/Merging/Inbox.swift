@@ -5,11 +5,17 @@ import Foundation
 ///
 /// The inbox may be used from anywhere; its context only in the isolation of its owner.
 final class Inbox: Sendable {
-    /// How much may wait while nobody drains.
+    /// How many saves may wait while nobody drains.
     private static let capacity = 1024
+    /// How many bytes the rows of several saves may hold.
+    private static let byteLimit = 2 << 20
+    /// How many bytes the rows of one save may hold, which is merged soon unless the context is idle.
+    private static let byteLimitOfOne = 8 << 20
 
     private struct State {
         var queue: [SavedChanges] = []
+        /// How many bytes the rows hold that wait.
+        var byteCount = 0
         /// Whether so much waited that it was given up.
         var isOverfull = false
         var isScheduled = false
@@ -24,6 +30,25 @@ final class Inbox: Sendable {
         var isSubscribed = false
         /// Whether the context has nothing that a save could change.
         var isIdle = false
+
+        /// Adds what was saved, unless it is too much to be kept: anything may have changed then.
+        mutating func add(_ changes: SavedChanges?) {
+            byteCount += changes?.byteCount ?? 0
+            let limit = queue.isEmpty ? byteLimitOfOne : byteLimit
+            guard let changes, !isOverfull, queue.count < capacity, byteCount <= limit else {
+                forget()
+                isOverfull = true
+                return
+            }
+            queue.append(changes)
+        }
+
+        /// Forgets what waits.
+        mutating func forget() {
+            queue = []
+            byteCount = 0
+            isOverfull = false
+        }
     }
 
     /// What became of changes that were put in.
@@ -97,8 +122,7 @@ final class Inbox: Sendable {
     func becomeIdle() {
         state.withLock { state in
             state.isIdle = true
-            state.queue = []
-            state.isOverfull = false
+            state.forget()
         }
     }
 
@@ -117,6 +141,9 @@ final class Inbox: Sendable {
 
     /// What waits, oldest first.
     var waiting: [SavedChanges] { state.withLock { $0.queue } }
+
+    /// How many bytes the rows hold that wait.
+    var waitingByteCount: Int { state.withLock { $0.byteCount } }
 
     /// How many saves of others were put in so far.
     var postCount: Int { state.withLock { $0.postCount } }
@@ -137,11 +164,7 @@ final class Inbox: Sendable {
             }
             let isFirst = state.queue.isEmpty && !state.isOverfull
             state.postCount += 1
-            if changes == nil || state.queue.count >= Self.capacity {
-                state.queue = []
-                state.isOverfull = true
-            }
-            if let changes, !state.isOverfull { state.queue.append(changes) }
+            state.add(changes)
             return (.filled(owner: state.ownerID, isFirst: isFirst), !state.isScheduled)
         }
         if mustSchedule { scheduleEndOfUnit() }
@@ -151,10 +174,8 @@ final class Inbox: Sendable {
     /// Takes out what waits; nil when it was so much that all must be read anew.
     func take() -> [SavedChanges]? {
         state.withLock { state in
-            let queue = state.isOverfull ? nil : state.queue
-            state.queue = []
-            state.isOverfull = false
-            return queue
+            defer { state.forget() }
+            return state.isOverfull ? nil : state.queue
         }
     }
 

@@ -37,7 +37,7 @@ public enum TextFolding {
 
     /// Calls `body` with the folded bytes, which are valid during the call only.
     ///
-    /// No text is allocated when it is ASCII. Without options, the bytes are handed on as they are.
+    /// No text is allocated but for malformed ones and a few rare scalars. Without options, the bytes are handed on as they are.
     package static func withFolded<R>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> R
@@ -46,10 +46,7 @@ public enum TextFolding {
         if options.contains(.localeSensitive) {
             return TextOrder.key(of: utf8, options).withUnsafeBytes(body)
         }
-        guard isASCII(utf8) else {
-            var folded = foldScalars(utf8, options)
-            return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-        }
+        guard isASCII(utf8) else { return withFoldedScalars(utf8, options, body) }
         guard options.contains(.caseInsensitive) else { return body(utf8) }
         return withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { lowered in
             for index in utf8.indices { lowered[index] = lowercased(utf8[index]) }
@@ -57,10 +54,28 @@ public enum TextFolding {
         }
     }
 
-    private static func foldScalars(
-        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options
+    private static func withFoldedScalars<R>(
+        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
+        _ body: (UnsafeRawBufferPointer) -> R
+    ) -> R {
+        if let table = FoldedScalars.table(for: options) {
+            let known: R? = withUnsafeTemporaryAllocation(
+                byteCount: utf8.count * FoldedScalars.growth, alignment: 1
+            ) { folded in
+                table.fold(utf8, into: folded).map { count in
+                    body(UnsafeRawBufferPointer(rebasing: folded[..<count]))
+                }
+            }
+            if let known { return known }
+        }
+        var folded = foldAsAWhole(String(decoding: utf8, as: UTF8.self), options)
+        return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Folds text by the rules as they are written above, which takes strings.
+    static func foldAsAWhole(
+        _ text: String, _ options: PredicateComparison.Options
     ) -> String {
-        let text = String(decoding: utf8, as: UTF8.self)
         let lowers = options.contains(.caseInsensitive)
         var folded = String.UnicodeScalarView()
         guard options.contains(.diacriticInsensitive) else {

@@ -138,4 +138,41 @@ import Testing
         }
         try await writer.value
     }
+
+    /// Many small saves, and saves that are too large alone.
+    @Test(
+        "What waits for a context that nobody uses holds few megabytes, and is merged all the same",
+        arguments: StoreKind.allCases, [1_000, 20_000])
+    func bounded(kind: StoreKind, bytes: Int) throws {
+        let container = try kind.container()
+        try container.saveElsewhere { $0.insertQuake("us1").magnitude = 1 }
+        let context = container.makeContext()
+        let quake = try #require(try context.quake("us1"))
+        let controller = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().sorted(by: \.code), managedObjectContext: context)
+        let listener = ListListener()
+        controller.delegate = listener
+        try controller.performFetch()
+        let padding = String(repeating: "x", count: bytes)
+        let writer = container.makeContext()
+        var most = 0
+        for number in 0..<10 {
+            for place in 0..<500 {
+                _ = writer.insertQuake("\(padding) \(number) \(place)")
+            }
+            try writer.quake("us1")?.magnitude = Double(number)
+            try writer.save()
+            most = max(most, context.inbox.waitingByteCount)
+        }
+        #expect(most < 8 << 20)
+        #expect(quake.magnitude == 1)
+        context.processPendingChanges()
+        #expect(quake.magnitude == 9)
+        #expect(controller.fetchedObjects?.count == 5_001)
+        #expect(context.inbox.waitingByteCount == 0)
+    }
+}
+
+private final class ListListener: FetchedResultsControllerDelegate {
+    typealias Object = Quake
 }

@@ -1,0 +1,45 @@
+import CGrowth
+import Duramen
+
+extension GrowthRow {
+    /// What others saved.
+    static var others: [GrowthRow] {
+        [
+            GrowthRow(
+                number: "30", word: "history-last", unit: "request", size: 1_000, countedSize: 200
+            ) { kind, count in
+                let workspace = try Workspace(kind, keepsHistory: true)
+                let context = workspace.makeContext()
+                let item = Item.insert(0, in: context)
+                for number in 0..<count {
+                    item.number = Int64(number)
+                    try context.save()
+                }
+                var request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
+                request.fetchLimit = 100
+                return Work(units: 20) {
+                    for _ in 0..<20 {
+                        let result = try context.execute(request)
+                        guard result.transactions.count == 100 else {
+                            throw GrowthError.wrongAnswer
+                        }
+                    }
+                    withExtendedLifetime(workspace) {}
+                }
+            },
+            GrowthRow(
+                number: "31", word: "idle-context", unit: "row saved elsewhere", size: 10_000,
+                countedSize: 500, must: .bytes(24)
+            ) { kind, count in
+                let workspace = try Workspace(kind)
+                let idle = workspace.makeContext()
+                idle.automaticallyMergesChangesFromParent = true
+                _ = try idle.fetch(FetchRequest<Item>())
+                return Work(units: count) {
+                    try workspace.fill(0..<count)
+                    withExtendedLifetime(idle) {}
+                }
+            },
+        ]
+    }
+}
