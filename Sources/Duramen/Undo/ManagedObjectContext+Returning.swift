@@ -163,8 +163,14 @@ extension ManagedObjectContext {
         } else if let inverse = member.plan.own(object.plan.handle.model[relationship.inverse]),
             let back = inverse.storage.toManyIndex
         {
-            // The store has the pair, or an edit that was not dropped.
-            member.noteMember(object.objectID, at: back, isAdded: true)
+            let context = object.plan.handle.liveContext
+            let edge = context?.edgeKey(relationship, from: object, to: member).key
+            if let context, edge.flatMap({ context.edges[$0] }) == nil {
+                // The store has the pair, which the delete rules hid. An edit would outlive it.
+                member.toManyState(of: inverse)?.dropEdits(of: object.objectID, in: context)
+            } else {
+                member.noteMember(object.objectID, at: back, isAdded: true)
+            }
         }
     }
 }
