@@ -166,8 +166,10 @@ struct LiveList: Sendable {
         _ edits: [Edit], _ related: [RelatedRows], _ comparisons: inout Int
     ) -> ListPlan {
         var plan = ListPlan()
+        var comers: [(edit: Int, row: Row, keys: BoundSortKeys, old: Int?)] = []
+        let positions = positions(of: edits, &comparisons)
         for (number, edit) in edits.enumerated() {
-            let position = position(of: edit.key, in: edit.part, &comparisons)
+            let position = positions[number]
             if let position, let row = edit.row, isSame(edit, row, at: position) {
                 plan.replaced.append(.init(position: position, part: edit.part, row: row))
                 continue
@@ -176,10 +178,25 @@ struct LiveList: Sendable {
                 plan.removed.append(.init(edit: number, part: edit.part, position: position))
             }
             guard let row = edit.row else { continue }
+            let keys = content.parts[edit.part].keys(of: row, in: related[edit.part])
+            comers.append((number, row, keys, position))
+        }
+        let areMany = comers.count > Self.few
+        if areMany {
+            let order = content.parts[0].order
+            comers.sort { a, b in
+                comparisons += 1
+                return order.precedes(a.keys, b.keys)
+            }
+        }
+        var last: Int?
+        for (number, row, keys, old) in comers {
+            let edit = edits[number]
             let part = content.parts[edit.part]
-            let keys = part.keys(of: row, in: related[edit.part])
+            // In order, each stands a little behind the one before it.
             let place = content.position(
-                of: keys, from: edit.part, near: position, &comparisons)
+                of: keys, from: edit.part, near: last ?? old, &comparisons)
+            if areMany { last = place }
             // Nobody knows what is behind the last row.
             if place == content.rows.count, !isComplete { continue }
             plan.inserted.append(
@@ -189,6 +206,28 @@ struct LiveList: Sendable {
         }
         comparisons += plan.sort(by: content.parts[0].order)
         return plan
+    }
+
+    /// So many edits are looked up one by one.
+    private static let few = 32
+
+    /// Where the objects of edits are listed; nil where they are not.
+    private func positions(of edits: [Edit], _ comparisons: inout Int) -> [Int?] {
+        // Where many of the rows change, a walk through all is cheaper than the searches.
+        guard edits.count > Self.few, edits.count * 32 > content.rows.count, tables.count == 1
+        else { return edits.map { position(of: $0.key, in: $0.part, &comparisons) } }
+        var sought = RowTable(capacity: edits.count)
+        for edit in edits {
+            if let row = tables[0].find(edit.key) { sought.insert(row) }
+        }
+        var found: [Int64: Int] = [:]
+        found.reserveCapacity(sought.count)
+        var position = 0
+        content.rows.forEach { row in
+            if sought.find(row.key) != nil { found[row.key] = position }
+            position += 1
+        }
+        return edits.map { found[$0.key] }
     }
 
     private func isSame(_ edit: Edit, _ row: Row, at position: Int) -> Bool {

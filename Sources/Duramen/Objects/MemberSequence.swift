@@ -18,6 +18,8 @@ final class MemberSequence {
 
     // Small enough that moving half of one is cheap.
     private static let most = 64
+    /// What a node gets first, so that it has room.
+    private static let usual = 48
 
     private var root = Node()
     private var leaves: [ManagedObjectID: Node] = [:]
@@ -109,8 +111,27 @@ final class MemberSequence {
     private func makeTree() {
         if isTree { return }
         isTree = true
-        for id in list ?? [] { put(id, at: root.count) }
-        moveCount = 0
+        let ids = list ?? []
+        leaves.reserveCapacity(ids.count)
+        var nodes = ids.pieces(of: Self.usual).map { piece in
+            let leaf = Node()
+            leaf.ids = Array(piece)
+            leaf.count = piece.count
+            for id in piece { leaves[id] = leaf }
+            return leaf
+        }
+        while nodes.count > 1 {
+            nodes = nodes.pieces(of: Self.usual).map { piece in
+                let parent = Node()
+                parent.children = Array(piece)
+                for child in piece {
+                    child.parent = parent
+                    parent.count += child.count
+                }
+                return parent
+            }
+        }
+        root = nodes.first ?? Node()
     }
 
     private func put(_ id: ManagedObjectID, at position: Int) {
@@ -192,5 +213,12 @@ final class MemberSequence {
         moveCount += parent.children.count - place
         parent.children.remove(at: place)
         if parent.children.isEmpty { drop(parent) }
+    }
+}
+
+extension Array {
+    /// Its elements in pieces of some length, of which the last may be shorter.
+    fileprivate func pieces(of length: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: length).map { self[$0..<Swift.min($0 + length, count)] }
     }
 }

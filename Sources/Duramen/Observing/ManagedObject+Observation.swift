@@ -79,9 +79,11 @@ extension ManagedObject {
     /// Tells that a slot is read.
     @usableFromInline @inline(never)
     final func tellRead(_ place: Int) {
-        let extra = ensureExtra()
-        let registrar = extra.registrar ?? ObservationRegistrar()
-        extra.registrar = registrar
+        if let registrar = extra?.registrar {
+            return registrar.access(self, keyPath: Self.path(place))
+        }
+        let registrar = ObservationRegistrar()
+        ensureExtra().registrar = registrar
         registrar.access(self, keyPath: Self.path(place))
     }
 

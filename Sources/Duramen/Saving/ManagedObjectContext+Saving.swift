@@ -233,7 +233,7 @@ extension ManagedObjectContext {
             changes[edge.relationship, default: EdgeChange(relationship: edge.relationship)]
                 .added.append(pair)
         }
-        return changes.values.sorted { $0.relationship < $1.relationship }
+        return changes.values.map(\.inOrder).sorted { $0.relationship < $1.relationship }
     }
 
     /// Lists of fewer objects keep their memory for the next.
@@ -388,5 +388,19 @@ final class PendingSave {
         self.inserted = inserted
         self.updated = updated
         self.deleted = deleted
+    }
+}
+
+extension EdgeChange {
+    /// The same with pairs by their ends, so that stores write them side by side.
+    fileprivate var inOrder: EdgeChange {
+        var ordered = self
+        ordered.added.sort(by: Self.precedes)
+        ordered.removed.sort(by: Self.precedes)
+        return ordered
+    }
+
+    private static func precedes(_ a: Edge, _ b: Edge) -> Bool {
+        (a.source.key, a.destination.key) < (b.source.key, b.destination.key)
     }
 }

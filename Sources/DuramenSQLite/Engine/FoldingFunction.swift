@@ -17,7 +17,7 @@ enum FoldingFunction {
                 }
                 let options = PredicateComparison.Options(
                     rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
-                FoldingFunction.hand(TextFolding.fold(bytes, options), to: context)
+                TextFolding.withFolded(bytes, options) { FoldingFunction.hand($0, to: context) }
             }, nil, nil, nil)
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
@@ -34,13 +34,15 @@ enum FoldingFunction {
 
     /// Gives a text as a function's result.
     static func hand(_ text: StoredText, to context: OpaquePointer?) {
-        text.withUTF8 { utf8 in
-            // SQLITE_TRANSIENT: the engine copies the bytes.
-            sqlite3_result_text64(
-                context, utf8.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
-                UInt64(utf8.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),
-                UInt8(SQLITE_UTF8))
-        }
+        text.withUTF8 { hand($0, to: context) }
+    }
+
+    private static func hand(_ utf8: UnsafeRawBufferPointer, to context: OpaquePointer?) {
+        // SQLITE_TRANSIENT: the engine copies the bytes.
+        sqlite3_result_text64(
+            context, utf8.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+            UInt64(utf8.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),
+            UInt8(SQLITE_UTF8))
     }
 }
 

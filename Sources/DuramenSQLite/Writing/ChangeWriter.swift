@@ -325,9 +325,11 @@ final class ChangeWriter {
         // The change set is checked, so it is a many-to-many.
         guard let pairs = schema.pairs(of: change.relationship) else { return }
         for edge in change.removed { try remove(edge, from: pairs) }
+        var insertions = PairInsertions(pairs)
+        defer { insertions.giveBack(to: connection) }
         for edge in change.added
         where !gone.contains(edge.source) && !gone.contains(edge.destination) {
-            try add(edge, to: pairs)
+            try add(edge, to: pairs, &insertions)
         }
     }
 
@@ -340,40 +342,28 @@ final class ChangeWriter {
         if pairs.isReflexive { try runOther(sql, ends.reversed()) }
     }
 
-    private func add(_ edge: EdgeChange.Edge, to pairs: SQLPairTable) throws(WriteStop) {
+    private func add(
+        _ edge: EdgeChange.Edge, to pairs: SQLPairTable, _ insertions: inout PairInsertions
+    ) throws(WriteStop) {
         let (source, destination) = (edge.source.key, edge.destination.key)
         if pairs.isReflexive {
-            try add(source, destination, [(pairs.orderColumn, edge.order)], to: pairs)
-            try add(destination, source, [(pairs.orderColumn, edge.inverseOrder)], to: pairs)
+            try add(source, destination, (edge.order, nil), &insertions)
+            try add(destination, source, (edge.inverseOrder, nil), &insertions)
         } else {
-            let numbers = [
-                (pairs.orderColumn, edge.order), (pairs.inverseOrderColumn, edge.inverseOrder),
-            ]
-            try add(source, destination, numbers, to: pairs)
+            try add(source, destination, (edge.order, edge.inverseOrder), &insertions)
         }
     }
 
-    /// Adds a pair, or gives it the numbers that are not nil.
     private func add(
-        _ source: Int64, _ destination: Int64, _ numbers: [(column: String?, number: Int64?)],
-        to pairs: SQLPairTable
+        _ source: Int64, _ destination: Int64, _ numbers: (order: Int64?, inverse: Int64?),
+        _ insertions: inout PairInsertions
     ) throws(WriteStop) {
-        var columns = [pairs.ownerColumn, pairs.destinationColumn]
-        var values: [SQLParameter] = [.integer(source), .integer(destination)]
-        var assignments: [String] = []
-        for case (let column?, let number?) in numbers {
-            columns.append(column)
-            values.append(.integer(number))
-            assignments.append("\(column) = excluded.\(column)")
+        let statement = try stop { () throws(StoreError) in
+            try insertions.bound(
+                source, destination, order: numbers.order, inverseOrder: numbers.inverse,
+                on: connection)
         }
-        let conflict =
-            assignments.isEmpty
-            ? "NOTHING" : "UPDATE SET " + assignments.joined(separator: ", ")
-        try runOther(
-            "INSERT INTO \(pairs.table) (\(columns.joined(separator: ", "))) "
-                + "VALUES (\(values.map { _ in "?" }.joined(separator: ", "))) "
-                + "ON CONFLICT (\(pairs.ownerColumn), \(pairs.destinationColumn)) DO \(conflict)",
-            values)
+        try run(statement)
     }
 
     private func runOther(_ sql: String, _ parameters: [SQLParameter]) throws(WriteStop) {

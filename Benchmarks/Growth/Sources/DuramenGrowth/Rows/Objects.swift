@@ -9,25 +9,25 @@ extension GrowthRow {
                 let workspace = try Workspace(kind)
                 return Work(units: count) { try workspace.fill(0..<count) }
             },
-            stored("fetch", unit: "object") { context, count in
+            stored("fetch", unit: "object") { _, context, count in
                 { try Self.expect(context.fetch(FetchRequest<Item>()).count == count) }
             },
-            stored("count", unit: "object") { context, count in
+            stored("count", unit: "object") { _, context, count in
                 let request = FetchRequest<Item>().where { $0.number >= 0 }
-                return { try Self.expect(context.count(request) == count) }
+                return { try Self.expect(context.count(for: request) == count) }
             },
-            stored("look-up", unit: "object") { context, count in
+            stored("look-up", unit: "object") { _, context, count in
                 let ids = try context.fetchObjectIDs(FetchRequest<Item>())
                 return {
                     for id in ids { _ = try context.existingObject(with: id, as: Item.self) }
                 }
             },
-            stored("page", unit: "object", units: 50) { context, count in
+            stored("page", unit: "object", units: 50) { _, context, count in
                 let request = FetchRequest<Item>().sorted(by: \.number).limit(50)
                 _ = try context.fetch(request)
                 return { try Self.expect(context.fetch(request).count == 50) }
             },
-            stored("fetch-by-unique-text", unit: "object") { context, count in
+            stored("fetch-by-unique-text", unit: "object") { _, context, count in
                 {
                     for number in 0..<count {
                         let name = Item.name(number)
@@ -36,21 +36,21 @@ extension GrowthRow {
                     }
                 }
             },
-            stored("update", unit: "object") { context, _ in
+            stored("update", unit: "object") { _, context, _ in
                 let items = try context.fetch(FetchRequest<Item>())
                 return {
                     for item in items { item.number += 1 }
                     try context.save()
                 }
             },
-            stored("delete", unit: "object") { context, _ in
+            stored("delete", unit: "object") { _, context, _ in
                 let items = try context.fetch(FetchRequest<Item>())
                 return {
                     for item in items { context.delete(item) }
                     try context.save()
                 }
             },
-            stored("undo", unit: "object") { context, _ in
+            stored("undo", unit: "object") { _, context, _ in
                 context.undoManager = ContextUndoManager()
                 let items = try context.fetch(FetchRequest<Item>())
                 return {
@@ -59,7 +59,7 @@ extension GrowthRow {
                     try context.redo()
                 }
             },
-            stored("child-save", unit: "object") { context, _ in
+            stored("child-save", unit: "object") { _, context, _ in
                 let child = ManagedObjectContext(parent: context)
                 let items = try child.fetch(FetchRequest<Item>())
                 return {
@@ -67,7 +67,7 @@ extension GrowthRow {
                     try child.save()
                 }
             },
-            stored("one-save-beside-many", unit: "save", units: 20) { context, _ in
+            stored("one-save-beside-many", unit: "save", units: 20) { _, context, _ in
                 let items = try context.fetch(FetchRequest<Item>())
                 return {
                     for item in items.prefix(20) {
@@ -76,7 +76,7 @@ extension GrowthRow {
                     }
                 }
             },
-            stored("one-save-of-a-child-beside-many", unit: "save", units: 20) { context, _ in
+            stored("one-save-of-a-child-beside-many", unit: "save", units: 20) { _, context, _ in
                 let items = try context.fetch(FetchRequest<Item>())
                 let child = ManagedObjectContext(parent: context)
                 let own = try items.prefix(20).map {
@@ -90,11 +90,10 @@ extension GrowthRow {
                     withExtendedLifetime(items) {}
                 }
             },
-            stored("one-merge-beside-many", unit: "merge", units: 20) { context, _ in
+            stored("one-merge-beside-many", unit: "merge", units: 20) { workspace, context, _ in
                 let items = try context.fetch(FetchRequest<Item>())
                 let ids = items.prefix(20).map(\.objectID)
-                let other = context.persistentStoreCoordinator
-                let writer = ManagedObjectContext(other)
+                let writer = workspace.makeContext()
                 let own = try ids.map { try writer.existingObject(with: $0, as: Item.self) }
                 return {
                     for item in own {
@@ -105,7 +104,7 @@ extension GrowthRow {
                     withExtendedLifetime(items) {}
                 }
             },
-            stored("one-list-change-beside-many", unit: "change", units: 20) { context, count in
+            stored("one-list-change-beside-many", unit: "change", units: 20) { _, context, count in
                 let controller = FetchedResultsController(
                     fetchRequest: FetchRequest<Item>().sorted(by: \.number),
                     managedObjectContext: context)
@@ -121,13 +120,13 @@ extension GrowthRow {
                     withExtendedLifetime((controller, witness)) {}
                 }
             },
-            stored("batch-update", unit: "object") { context, _ in
+            stored("batch-update", unit: "object") { _, context, _ in
                 { try context.execute(BatchUpdateRequest<Item>().set(\.text, to: "new")) }
             },
-            stored("batch-delete", unit: "object") { context, _ in
+            stored("batch-delete", unit: "object") { _, context, _ in
                 { try context.execute(BatchDeleteRequest(FetchRequest<Item>())) }
             },
-            stored("walk-to-one", unit: "object") { context, count in
+            stored("walk-to-one", unit: "object") { _, context, count in
                 let items = try context.fetch(FetchRequest<Item>())
                 return {
                     var sum: Int64 = 0
@@ -146,7 +145,7 @@ extension GrowthRow {
     private static func stored(
         _ word: String, unit: String, units: Int? = nil,
         _ prepare:
-            @escaping @MainActor (ManagedObjectContext, Int) throws -> (
+            @escaping @MainActor (Workspace, ManagedObjectContext, Int) throws -> (
                 @MainActor () throws -> Void
             )
     ) -> GrowthRow {
@@ -162,7 +161,7 @@ extension GrowthRow {
                 return { $0.group = groups[Int($0.number) / 10] }
             }
             let context = workspace.makeContext()
-            let body = try prepare(context, count)
+            let body = try prepare(workspace, context, count)
             return Work(units: units ?? count) {
                 try body()
                 withExtendedLifetime(workspace) {}

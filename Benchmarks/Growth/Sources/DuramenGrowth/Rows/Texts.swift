@@ -29,10 +29,10 @@ extension GrowthRow {
             }
             let context = workspace.makeContext()
             let request = FetchRequest<Item>().where(
-                try FetchPredicate(format: "text \(comparison) %@", sought))
-            _ = try context.count(request)
+                try FetchPredicate(format: "text \(comparison) %@", arguments: [sought]))
+            _ = try context.count(for: request)
             return Work(units: count) {
-                _ = try context.count(request)
+                _ = try context.count(for: request)
                 withExtendedLifetime(workspace) {}
             }
         }
