@@ -222,10 +222,10 @@ struct LiveList: Sendable {
         }
         var found: [Int64: Int] = [:]
         found.reserveCapacity(sought.count)
-        var position = 0
+        var place = 0
         content.rows.forEach { row in
-            if sought.find(row.key) != nil { found[row.key] = position }
-            position += 1
+            if sought.find(row.key) != nil { found[row.key] = place }
+            place += 1
         }
         return edits.map { found[$0.key] }
     }
