@@ -77,6 +77,28 @@ import Testing
         try context.save()
     }
 
+    /// Core Data compiles it as a minimum of 0.
+    @Test(arguments: StoreKind.allCases)
+    func aMandatoryToManyWithoutAMinimumMayBeEmpty(kind: StoreKind) throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Album",
+                relationships: [
+                    .toMany("songs", destination: "Song", isOptional: false, inverse: "album")
+                ]),
+            EntityDescription(
+                name: "Song", relationships: [.toOne("album", destination: "Album")]),
+        ])
+        let context = try kind.container(model).viewContext
+        let album = context.insert("Album")
+        try context.save()
+        let song = context.insert("Song", ["album": album])
+        try context.save()
+        try song.setValue(nil, forKey: "album")
+        try context.save()
+        #expect(try context.count(for: .all("Album")) == 1)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func deletedMembersCountNoMore(kind: StoreKind) throws {
         let context = try kind.container(Self.model).viewContext

@@ -103,7 +103,7 @@ import DuramenModel
         mandatoryTransients = entity.transientAttributes.filter { !$0.isOptional }
         hasRules = entity.attributes.contains { !$0.rules.isEmpty }
         limitedToManys = entity.toManyRelationships.filter {
-            !$0.isOptional || $0.minimumCount > 0 || $0.maximumCount != nil
+            $0.minimumCount > 0 || $0.maximumCount != nil
         }
         judgesByNullBits =
             high.isEmpty && limitedToManys.isEmpty && mandatoryTransients.isEmpty

@@ -110,14 +110,15 @@ extension ManagedObjectContext {
         for relationship in object.plan.limitedToManys {
             guard let index = relationship.storage.toManyIndex else { continue }
             let count = object.memberCount(at: index)
-            let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
-            if count < (count == 0 ? least : relationship.minimumCount) {
+            // An optional one may be empty. A mandatory one without a minimum may be too, as Core Data has it.
+            let least = relationship.isOptional && count == 0 ? 0 : relationship.minimumCount
+            if count < least {
                 failures.append(
                     .init(
                         code: .tooFewObjects, objectID: object.objectID,
                         property: relationship.name,
                         message: "the relationship leads to \(count) objects and needs "
-                            + "\(max(relationship.minimumCount, 1)) at least; add some."))
+                            + "\(relationship.minimumCount) at least; add some."))
             }
             if let most = relationship.maximumCount, count > most {
                 failures.append(

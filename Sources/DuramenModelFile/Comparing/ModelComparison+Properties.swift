@@ -118,7 +118,7 @@ extension ModelComparison {
         for relationship in new.relationships {
             guard let before = pairs.old(of: relationship.name) else {
                 let effect: ModelChange.Effect =
-                    relationship.isOptional
+                    !relationship.needsDestination
                         || hierarchies.hadProperty(relationship.name, near: entity)
                     ? .inferred : .unsettled("it is mandatory, and old objects lead nowhere")
                 note(entity, relationship.name, effect, "relationship added")
@@ -151,7 +151,8 @@ extension ModelComparison {
         }
         if old.isOptional != new.isOptional {
             let effect: ModelChange.Effect =
-                new.isOptional ? .inferred : .unsettled("it may lead nowhere in old objects")
+                new.needsDestination
+                ? .unsettled("it may lead nowhere in old objects") : .inferred
             note(entity, name, effect, new.isOptional ? "optional now" : "mandatory now")
         }
         compare(old.isOrdered, new.isOrdered, entity, name, "ordered")
@@ -173,4 +174,10 @@ extension ModelComparison {
         }
         if old.userInfo != new.userInfo { note(entity, name, .none, "user info changed") }
     }
+}
+
+extension RelationshipDescription {
+    /// Whether objects without a destination break the model's rules: a mandatory to-many without a minimum may be
+    /// empty.
+    fileprivate var needsDestination: Bool { !isOptional && (!isToMany || minimumCount > 0) }
 }

@@ -15,10 +15,10 @@ extension ForeignValue {
     private static func value(_ text: String, _ type: AttributeType) -> ForeignValue? {
         switch type {
         case .integer16, .integer32, .integer64:
-            Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) }
-        case .double, .float: Double(text).map { .real($0) }
-        case .decimal: decimal(text).map { .decimal($0) }
-        case .boolean: boolean(text).map { .integer($0 ? 1 : 0) }
+            Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) } ?? flag(text)
+        case .double, .float: Double(text).map { .real($0) } ?? flag(text)
+        case .decimal: decimal(text).map { .decimal($0) } ?? flag(text)
+        case .boolean: flag(text)
         case .string: .text(text)
         case .date: Double(text).flatMap { $0.isFinite ? .date($0) : nil }
         case .uuid: UUID(uuidString: text).map { .uuid($0) }
@@ -36,10 +36,11 @@ extension ForeignValue {
         return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
     }
 
-    private static func boolean(_ text: String) -> Bool? {
+    /// The numbers that Core Data makes of the words, for every type of number.
+    private static func flag(_ text: String) -> ForeignValue? {
         switch text.lowercased() {
-        case "yes", "true", "1": true
-        case "no", "false", "0": false
+        case "yes", "true", "1": .integer(1)
+        case "no", "false", "0": .integer(0)
         default: nil
         }
     }

@@ -11,7 +11,8 @@ enum Family {
                     name: "Club",
                     relationships: [
                         .toMany(
-                            "members", destination: "Member", isOptional: false, inverse: "club")
+                            "members", destination: "Member", isOptional: false, inverse: "club",
+                            minimumCount: 1)
                     ]),
                 EntityDescription(
                     name: "Member", relationships: [.toOne("club", destination: "Club")]),

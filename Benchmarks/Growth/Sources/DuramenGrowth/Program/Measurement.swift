@@ -14,11 +14,7 @@ extension GrowthRow {
     func measure(_ kind: StoreKind, size: Int) throws -> Cost {
         let work = try prepare(kind, size)
         let units = Double(work.units)
-        if case .bytes? = must {
-            let before = growth_held_bytes()
-            try work.body()
-            return Cost(unit: Double(growth_held_bytes() - before) / units)
-        }
+        if let amount = work.amount { return Cost(unit: amount / units) }
         var cost = Cost(unit: try Self.nanoseconds(work.body) / units)
         if let reference = work.reference {
             cost.reference = try Self.nanoseconds(reference) / units

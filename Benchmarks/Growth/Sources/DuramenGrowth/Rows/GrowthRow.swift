@@ -37,14 +37,17 @@ struct Work {
     let body: @MainActor () throws -> Void
     /// Work to be compared with, measured after it.
     var reference: (@MainActor () throws -> Void)?
+    /// What was measured while the work was set up, such as bytes; nil where its time counts.
+    var amount: Double?
 
     init(
-        units: Int, reference: (@MainActor () throws -> Void)? = nil,
+        units: Int, amount: Double? = nil, reference: (@MainActor () throws -> Void)? = nil,
         body: @escaping @MainActor () throws -> Void
     ) {
         self.units = units
         self.body = body
         self.reference = reference
+        self.amount = amount
     }
 }
 

@@ -32,14 +32,24 @@ extension GrowthRow {
                 countedSize: 500, must: .bytes(24)
             ) { kind, count in
                 let workspace = try Workspace(kind)
+                // What others save alone is no part of the figure.
+                let alone = try heldBytes { try workspace.fill(0..<count) }
                 let idle = workspace.makeContext()
-                idle.automaticallyMergesChangesFromParent = true
-                _ = try idle.fetch(FetchRequest<Item>())
-                return Work(units: count) {
-                    try workspace.fill(0..<count)
-                    withExtendedLifetime(idle) {}
+                _ = try idle.fetch(FetchRequest<Item>().limit(1))
+                let beside = try heldBytes { try workspace.fill(count..<2 * count) }
+                let waiting = max(0, beside - alone)
+                return Work(units: count, amount: Double(waiting)) {
+                    idle.processPendingChanges()
+                    withExtendedLifetime(workspace) {}
                 }
             },
         ]
+    }
+
+    @MainActor
+    private static func heldBytes(_ body: () throws -> Void) throws -> Int64 {
+        let before = growth_held_bytes()
+        try body()
+        return growth_held_bytes() - before
     }
 }
