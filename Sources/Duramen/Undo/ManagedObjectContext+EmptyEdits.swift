@@ -90,7 +90,8 @@ extension ManagedObjectContext {
 
     private func forgetEmptyEdits(of object: ManagedObject) {
         for (index, state) in (object.extra?.toManys ?? []).enumerated() {
-            state?.forgetEmptyEdits(of: object, at: index, in: self)
+            guard let state, !hasPairEdits(object, state, at: index) else { continue }
+            state.forgetEmptyEdits(of: object, at: index, in: self)
         }
         guard object.isUpdated, object.editedSlots.isEmpty,
             object.extra?.transients?.edited.isEmpty ?? true,
@@ -107,6 +108,17 @@ extension ManagedObjectContext {
             owner.toManyState(of: reference.inverse)?.dropEdits(of: object.objectID, in: self)
             forgetEmptyEdits(of: owner)
         }
+    }
+
+    /// Whether pairs of a many-to-many are still edits, which both ends note, or neither.
+    private func hasPairEdits(_ object: ManagedObject, _ state: ToManyState, at index: Int) -> Bool
+    {
+        let relationship = object.plan.toManys[index]
+        return relationship.isManyToMany && !edges.isEmpty
+            && state.edits.contains { edit in
+                guard let other = registeredObject(for: edit.id) else { return false }
+                return edges[edgeKey(relationship, from: object, to: other).key] != nil
+            }
     }
 
     /// Whether there is an edit of an order or of pairs.

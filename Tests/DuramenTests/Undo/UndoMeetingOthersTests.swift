@@ -132,6 +132,57 @@ import Testing
         let storedMix = try #require(try desk.reader.fetch(FetchRequest<Mix>()).first)
         #expect(storedMix.songs.map(\.name) == ["c", "b", "a", "n", "m"])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPairThatOthersAddToWhatIsDeletedHereComesAndGoesWithIt(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, UndoGraph.model)
+        let context = desk.context
+        let quake = context.insertQuake("q")
+        try desk.settle()
+        let id = quake.objectID
+        context.delete(quake)
+        context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let tag = other.insertTag("t")
+            try other.existingObject(with: id, as: Quake.self).tags.insert(tag)
+        }
+        context.processPendingChanges()
+        let tag = try #require(try context.fetch(FetchRequest<Tag>()).first)
+        #expect(tag.quakes.isEmpty)
+        try context.undo()
+        #expect(tag.quakes.map(\.code) == ["q"] && quake.tags.map(\.name) == ["t"])
+        try desk.container.saveElsewhere { other in
+            other.delete(try other.existingObject(with: id, as: Quake.self))
+        }
+        context.processPendingChanges()
+        #expect(tag.quakes.isEmpty && !context.hasChanges)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func bothEndsOfAPairKeepItsEditWhenAnotherEditIsTakenBack(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, UndoGraph.model)
+        let context = desk.context
+        let (quake, tag) = (context.insertQuake("q"), context.insertTag("t"))
+        quake.tags.insert(tag)
+        try desk.settle()
+        let ids = (quake.objectID, tag.objectID)
+        // The pair is there already, so that this changes nothing yet.
+        quake.tags.insert(tag)
+        context.processPendingChanges()
+        quake.magnitude = 7
+        context.processPendingChanges()
+        try context.undo()
+        try desk.container.saveElsewhere { other in
+            let quake = try other.existingObject(with: ids.0, as: Quake.self)
+            quake.tags.remove(try other.existingObject(with: ids.1, as: Tag.self))
+        }
+        context.processPendingChanges()
+        #expect(quake.tags.contains(tag) == tag.quakes.contains(quake))
+        try context.save()
+        #expect(quake.tags.contains(tag) == tag.quakes.contains(quake))
+        let stored = try #require(try desk.reader.fetch(FetchRequest<Quake>()).first)
+        #expect(stored.tags.count == quake.tags.count)
+    }
 }
 
 /// Insertions that are taken back, and what the new objects led to.
