@@ -43,10 +43,8 @@ struct CorpusTests {
                 "warning: Image.artist: its inverse 'thumbnail' does not lead back; read as one without"
             ]
                 == 7)
-        #expect(
-            messages[
-                "warning: Site.visibility: its default value does not fit Integer 64; left out"]
-                == 6)
+        // The word that four applications give as the default of a number is that number.
+        #expect(!messages.keys.contains { $0.contains("Site.visibility") })
         #expect(messages.keys.contains { $0.contains("a composite without elements") })
         let known = [
             "transformable; read as binary data", "does not lead back", "does not fit",

@@ -61,7 +61,10 @@ import Testing
         [.caseInsensitive, .diacriticInsensitive],
     ])
     func everyScalarFoldsAsDefined(options: PredicateComparison.Options) {
-        let wrong = (UInt32(0)...0x1_FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+        // All that is in the table, and samples of what is beyond it.
+        let values =
+            Array(UInt32(0)..<0x3400) + Array(stride(from: UInt32(0x3400), to: 0x2_0000, by: 7))
+        let wrong = values.compactMap(Unicode.Scalar.init).filter { scalar in
             let text = String(scalar)
             return TextFolding.fold(StoredText(text), options) != defined(text, options)
         }
@@ -76,7 +79,7 @@ import Testing
             0x1_D165...0x1_D16D, 0x1_F600...0x1_F64F, 0x1_6FF0...0x1_6FF1,
         ]
         var random = SeededGenerator(state: 20)
-        for _ in 0..<3_000 {
+        for _ in 0..<1_000 {
             var scalars = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
