@@ -123,10 +123,25 @@ extension ManagedObjectContext {
             }
             // Others may have added pairs meanwhile, which the delete rules here hid, and taken out
             // some. Of a pair with itself the rules took both sides.
+            showHidden(object, relationship, at: index)
             for id in object.members(at: index) { connect(object, relationship, to: id) }
             if ids.contains(object.objectID), hasPairWithItself(object, relationship, at: index) {
                 connect(object, relationship, to: object.objectID)
             }
+        }
+    }
+
+    /// Forgets what hid members while they were gone that are there again, and whose pairs nobody edited here.
+    private func showHidden(
+        _ object: ManagedObject, _ relationship: Relationship, at index: Int
+    ) {
+        guard let context = object.plan.handle.liveContext else { return }
+        let state = object.ensureExtra().state(at: index)
+        for id in Set(state.edits.lazy.filter { !$0.isAdded }.map(\.id)) {
+            guard let member = living(id),
+                context.edges[context.edgeKey(relationship, from: object, to: member).key] == nil
+            else { continue }
+            state.dropEdits(of: member.objectID, in: context)
         }
     }
 

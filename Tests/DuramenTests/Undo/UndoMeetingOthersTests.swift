@@ -159,6 +159,32 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aPairThatOthersAddBetweenTwoThatAreDeletedHereIsThereWhenBothAreBack(kind: StoreKind)
+        throws
+    {
+        let desk = try UndoDesk(kind, UndoGraph.model)
+        let context = desk.context
+        let (quake, tag) = (context.insertQuake("q"), context.insertTag("t"))
+        try desk.settle()
+        #expect(quake.tags.isEmpty && tag.quakes.isEmpty)
+        let ids = (quake.objectID, tag.objectID)
+        for object in [quake, tag] {
+            context.delete(object)
+            context.processPendingChanges()
+        }
+        try desk.container.saveElsewhere { other in
+            let quake = try other.existingObject(with: ids.0, as: Quake.self)
+            quake.tags.insert(try other.existingObject(with: ids.1, as: Tag.self))
+        }
+        context.processPendingChanges()
+        try context.undo()
+        #expect(tag.quakes.isEmpty)
+        try context.undo()
+        #expect(tag.quakes.map(\.code) == ["q"] && quake.tags.map(\.name) == ["t"])
+        #expect(!context.hasChanges)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func bothEndsOfAPairKeepItsEditWhenAnotherEditIsTakenBack(kind: StoreKind) throws {
         let desk = try UndoDesk(kind, UndoGraph.model)
         let context = desk.context

@@ -47,7 +47,7 @@ extension GrowthRow {
                 body: {
                     context.processPendingChanges()
                     guard witness.count > 0 else { throw GrowthError.wrongAnswer }
-                    withExtendedLifetime(workspace) {}
+                    withExtendedLifetime((workspace, controller)) {}
                 })
         }
     }
