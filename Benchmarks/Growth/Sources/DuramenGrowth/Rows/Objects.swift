@@ -22,12 +22,12 @@ extension GrowthRow {
                     for id in ids { _ = try context.existingObject(with: id, as: Item.self) }
                 }
             },
-            stored("page", unit: "object", units: 50) { _, context, count in
+            stored("page", unit: "object", units: 50, stores: indexed) { _, context, count in
                 let request = FetchRequest<Item>().sorted(by: \.number).limit(50)
                 _ = try context.fetch(request)
                 return { try Self.expect(context.fetch(request).count == 50) }
             },
-            stored("fetch-by-unique-text", unit: "object") { _, context, count in
+            stored("fetch-by-unique-text", unit: "object", stores: indexed) { _, context, count in
                 {
                     for number in 0..<count {
                         let name = Item.name(number)
@@ -137,13 +137,16 @@ extension GrowthRow {
         ]
     }
 
+    /// The memory store has no indexes.
+    private static var indexed: [StoreKind] { [.sqlite, .lmdb] }
+
     private static func expect(_ holds: Bool) throws {
         if !holds { throw GrowthError.wrongAnswer }
     }
 
     /// Work in a context of a store that has items in groups of ten.
     private static func stored(
-        _ word: String, unit: String, units: Int? = nil,
+        _ word: String, unit: String, units: Int? = nil, stores: [StoreKind] = StoreKind.allCases,
         _ prepare:
             @escaping @MainActor (Workspace, ManagedObjectContext, Int) throws -> (
                 @MainActor () throws -> Void
@@ -164,7 +167,7 @@ extension GrowthRow {
             let body = try prepare(workspace, context, count)
             return Work(units: units ?? count) {
                 try body()
-                withExtendedLifetime(workspace) {}
+                withExtendedLifetime((workspace, context)) {}
             }
         }
     }
