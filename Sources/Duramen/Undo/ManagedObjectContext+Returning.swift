@@ -136,12 +136,11 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ relationship: Relationship, at index: Int
     ) {
         guard let context = object.plan.handle.liveContext else { return }
-        let state = object.ensureExtra().state(at: index)
-        for id in Set(state.edits.lazy.filter { !$0.isAdded }.map(\.id)) {
-            guard let member = living(id),
+        for id in object.hiddenPartners(at: index) {
+            guard let member = living(id), member.words != nil,
                 context.edges[context.edgeKey(relationship, from: object, to: member).key] == nil
             else { continue }
-            state.dropEdits(of: member.objectID, in: context)
+            object.ensureExtra().state(at: index).dropEdits(of: member.objectID, in: context)
         }
     }
 
@@ -191,6 +190,18 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// What pairs of many-to-manys led to before edits, or delete rules, took it out.
+    final var hiddenPartners: [ManagedObjectID] {
+        plan.toManys.indices.filter { plan.toManys[$0].isManyToMany }.flatMap(hiddenPartners)
+    }
+
+    fileprivate final func hiddenPartners(at index: Int) -> [ManagedObjectID] {
+        guard let states = extra?.toManys, !states.isEmpty, let state = states[index] else {
+            return []
+        }
+        return Set(state.edits.lazy.filter { !$0.isAdded }.map(\.id)).sorted()
+    }
+
     /// Whether a to-one was changed here since it was read.
     fileprivate final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
         guard let base = extra?.base, let row else { return false }

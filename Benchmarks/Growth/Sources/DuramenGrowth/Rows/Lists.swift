@@ -17,7 +17,7 @@ extension GrowthRow {
         _ word: String, changing part: Int, staying: Bool, must: Limit
     ) -> GrowthRow {
         GrowthRow(
-            number: "24", word: word, unit: "changed row", size: 10_000, countedSize: 500,
+            number: "24", word: word, unit: "changed row", size: 10_000, countedSize: 300,
             must: must, growth: 1.3
         ) { kind, count in
             let workspace = try Workspace(kind)

@@ -4,7 +4,7 @@ extension GrowthRow {
     /// The main operations of contexts, which have rows of their own in the benchmark beside peers.
     static var objects: [GrowthRow] {
         [
-            GrowthRow(number: nil, word: "insert", unit: "object", size: 10_000, countedSize: 500) {
+            GrowthRow(number: nil, word: "insert", unit: "object", size: 10_000, countedSize: 300) {
                 kind, count in
                 let workspace = try Workspace(kind)
                 return Work(units: count) { try workspace.fill(0..<count) }
@@ -152,8 +152,9 @@ extension GrowthRow {
                 @MainActor () throws -> Void
             )
     ) -> GrowthRow {
-        GrowthRow(number: nil, word: word, unit: unit, size: 10_000, countedSize: 500) {
-            kind, count in
+        GrowthRow(
+            number: nil, word: word, unit: unit, size: 10_000, countedSize: 300, stores: stores
+        ) { kind, count in
             let workspace = try Workspace(kind)
             try workspace.fill(0..<count) { context in
                 let groups = (0..<count / 10).map { number in

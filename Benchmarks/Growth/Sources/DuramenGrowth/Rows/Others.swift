@@ -29,7 +29,7 @@ extension GrowthRow {
             },
             GrowthRow(
                 number: "31", word: "idle-context", unit: "row saved elsewhere", size: 10_000,
-                countedSize: 500, must: .bytes(24)
+                countedSize: 300, must: .bytes(24)
             ) { kind, count in
                 let workspace = try Workspace(kind)
                 // What others save alone is no part of the figure.

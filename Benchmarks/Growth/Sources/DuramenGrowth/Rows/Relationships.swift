@@ -6,7 +6,7 @@ extension GrowthRow {
 
     private static var pairs: GrowthRow {
         GrowthRow(
-            number: "20", word: "pairs", unit: "pair", size: 100_000, countedSize: 1_000,
+            number: "20", word: "pairs", unit: "pair", size: 100_000, countedSize: 500,
             must: .nanoseconds(2_500)
         ) { kind, count in
             let workspace = try Workspace(kind)
@@ -32,7 +32,7 @@ extension GrowthRow {
 
     private static var mergedMembers: GrowthRow {
         GrowthRow(
-            number: "21", word: "merged-members", unit: "member", size: 10_000, countedSize: 500,
+            number: "21", word: "merged-members", unit: "member", size: 10_000, countedSize: 300,
             must: .nanoseconds(1_000)
         ) { kind, count in
             let workspace = try Workspace(kind)
@@ -55,7 +55,7 @@ extension GrowthRow {
 
     private static var oneMore: GrowthRow {
         GrowthRow(
-            number: "22", word: "one-more-member", unit: "save", size: 20_000, countedSize: 500,
+            number: "22", word: "one-more-member", unit: "save", size: 20_000, countedSize: 300,
             must: .nanoseconds(200_000)
         ) { kind, count in
             let workspace = try Workspace(kind)
@@ -77,7 +77,7 @@ extension GrowthRow {
 
     private static var growing: GrowthRow {
         GrowthRow(
-            number: "22", word: "growing-group", unit: "member", size: 10_000, countedSize: 500,
+            number: "22", word: "growing-group", unit: "member", size: 10_000, countedSize: 300,
             must: .nanoseconds(3_000)
         ) { kind, count in
             let workspace = try Workspace(kind)
@@ -97,7 +97,7 @@ extension GrowthRow {
 
     private static var middle: GrowthRow {
         GrowthRow(
-            number: "23", word: "ordered-middle", unit: "insertion", size: 10_000, countedSize: 500,
+            number: "23", word: "ordered-middle", unit: "insertion", size: 10_000, countedSize: 300,
             must: .nanoseconds(100_000)
         ) { kind, count in
             let workspace = try Workspace(kind)

@@ -16,7 +16,7 @@ extension GrowthRow {
         _ word: String, _ comparison: String, _ sought: String, _ words: [String]
     ) -> GrowthRow {
         GrowthRow(
-            number: "26", word: word, unit: "row", size: 10_000, countedSize: 500,
+            number: "26", word: word, unit: "row", size: 10_000, countedSize: 300,
             must: .nanoseconds(word == "contains" ? 250 : 400)
         ) { kind, count in
             let workspace = try Workspace(kind)

@@ -22,7 +22,7 @@ extension GrowthRow {
             },
             GrowthRow(
                 number: "29", word: "fetch-beside-changes", unit: "unsaved change", size: 10_000,
-                countedSize: 500, must: .nanoseconds(40)
+                countedSize: 300, must: .nanoseconds(40)
             ) { kind, count in
                 let workspace = try Workspace(kind)
                 try workspace.fill(0..<50)
