@@ -157,7 +157,8 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ relationship: Relationship, to id: ManagedObjectID
     ) {
         guard let index = relationship.storage.toManyIndex else { return }
-        guard let member = living(id) else {
+        // What a new object is to lead to was read, so that a fault is not there.
+        guard let member = living(id), member.words != nil || !object.isInserted else {
             return object.noteMember(id, at: index, isAdded: false)
         }
         if case .inverseOfToOne = relationship.storage {

@@ -14,10 +14,8 @@ struct UndoStep {
         /// rules let lead to what is deleted. By the index of the to-many.
         var members: [(index: Int, ids: [ManagedObjectID])] = []
 
-        /// What led to the object by to-ones that delete rules left as they were.
-        var dependents: [ManagedObjectID] {
-            members.filter { !object.plan.toManys[$0.index].isManyToMany }.flatMap(\.ids)
-        }
+        /// All members of the to-manys.
+        var partners: [ManagedObjectID] { members.flatMap(\.ids) }
     }
 
     /// Other changes of one object.

@@ -184,6 +184,31 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    /// Nobody here holds the tag, so that nobody is told that it is gone.
+    @Test(arguments: StoreKind.allCases)
+    func aNewObjectThatIsBackDoesNotLeadToWhatOthersDeleted(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, UndoGraph.model)
+        let context = desk.context
+        try desk.container.saveElsewhere { _ = $0.insertTag("t") }
+        do {
+            let quake = context.insertQuake("q")
+            quake.tags.insert(try #require(try context.fetch(FetchRequest<Tag>()).first))
+            context.processPendingChanges()
+            context.delete(quake)
+            context.processPendingChanges()
+        }
+        try context.save()
+        try desk.container.saveElsewhere { other in
+            for tag in try other.fetch(FetchRequest<Tag>()) { other.delete(tag) }
+        }
+        context.processPendingChanges()
+        try context.undo()
+        let quake = try #require(try context.fetch(FetchRequest<Quake>()).first)
+        #expect(quake.tags.isEmpty)
+        try context.save()
+        #expect(quake.tags.isEmpty)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func bothEndsOfAPairKeepItsEditWhenAnotherEditIsTakenBack(kind: StoreKind) throws {
         let desk = try UndoDesk(kind, UndoGraph.model)
