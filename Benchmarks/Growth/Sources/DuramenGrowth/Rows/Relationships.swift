@@ -105,8 +105,9 @@ extension GrowthRow {
             let context = workspace.makeContext()
             let list = try context.existingObject(with: owner, as: List.self)
             guard list.items.count == count else { throw GrowthError.wrongAnswer }
-            // The first one builds what the others need.
+            // The first one, and the first look at a place after it, build what the others need.
             list.items.insert(Item.insert(2 * count, in: context), at: count / 2)
+            _ = list.items[count / 2]
             let insertions = 100
             return Work(units: insertions) {
                 for step in 0..<insertions {
