@@ -74,6 +74,28 @@ struct ModelComparisonTests {
         #expect(comparison.isInferable == (difference.effect != .unsettled))
     }
 
+    @Test(arguments: [
+        ("attributeType=\"URI\"", "attributeType=\"String\"", true),
+        ("attributeType=\"String\"", "attributeType=\"URI\"", true),
+        ("attributeType=\"String\"", "attributeType=\"Date\"", false),
+        // No store has values of transient attributes.
+        (
+            "attributeType=\"String\" transient=\"YES\"",
+            "attributeType=\"Date\" transient=\"YES\"",
+            true
+        ),
+        ("attributeType=\"String\"", "attributeType=\"Date\" transient=\"YES\"", true),
+        ("attributeType=\"String\" transient=\"YES\"", "attributeType=\"Date\"", true),
+    ])
+    func aTypeMattersWhereValuesAreStored(_ old: String, _ new: String, isInferable: Bool) throws {
+        func model(_ type: String) -> String {
+            "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" \(type)/></entity>"
+        }
+        let comparison = try compare(model(old), model(new))
+        #expect(!comparison.isEmpty)
+        #expect(comparison.isInferable == isInferable)
+    }
+
     @Test func equalVersionsDoNotDiffer() throws {
         let comparison = try compare(Self.base, Self.base + "<!-- A comment. -->")
         #expect(comparison.isEmpty)

@@ -16,8 +16,15 @@ extension ManagedObjectModel {
     public convenience init(
         classes: [ManagedObject.Type], versionIdentifiers: [String] = []
     ) throws(ModelError) {
-        try self.init(
-            classes.map(EntityDescription.of), versionIdentifiers: versionIdentifiers)
+        let descriptions = classes.map(EntityDescription.of)
+        let mistakes = descriptions.filter { !$0.isDescribed }.map { description in
+            ModelError.Mistake(
+                .classMismatch, entity: description.name,
+                "its class says nothing of it; write @Managed before the class, or override entityDescription."
+            )
+        }
+        if !mistakes.isEmpty { throw ModelError(mistakes: mistakes) }
+        try self.init(descriptions, versionIdentifiers: versionIdentifiers)
     }
 
     /// Checks that each class's accessors fit the rows of its entity.
@@ -33,7 +40,16 @@ extension ManagedObjectModel {
                 continue
             }
             if objectClass == ManagedObject.self { continue }
+            // The name of no other class has one.
+            if String(reflecting: objectClass).contains("<") {
+                mistakes.append(
+                    .init(
+                        .classMismatch, entity: entity.name,
+                        "its class \(objectClass) is generic; take one that is not."))
+                continue
+            }
             let described = objectClass.entityDescription
+            if !described.isDescribed { continue }
             let own = descriptions[entity.id.index]
             let fits =
                 StoredText(described.name) == StoredText(own.name)

@@ -28,6 +28,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var userInfo: [String: String]
     /// The Swift class of the entity's objects; nil for the general one.
     public var managedObjectClass: ManagedObjectClass?
+    /// Whether somebody described the entity; false for what a class that says nothing of its entity answers.
+    package private(set) var isDescribed = true
 
     /// Describes an entity.
     public init(
@@ -47,6 +49,13 @@ public struct EntityDescription: Sendable, Hashable {
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo
+    }
+
+    /// What a class that says nothing of its entity answers.
+    package static func undescribed(_ name: String) -> EntityDescription {
+        var description = EntityDescription(name: name)
+        description.isDescribed = false
+        return description
     }
 }
 

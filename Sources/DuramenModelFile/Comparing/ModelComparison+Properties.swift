@@ -38,7 +38,7 @@ extension ModelComparison {
         }
         if old.type != new.type {
             note(
-                entity, path, Self.effect(ofChanging: old.type, to: new.type),
+                entity, path, effect(ofChangingTypeOf: old, to: new),
                 "type \(old.type) is \(new.type) now")
         }
         if old.isOptional != new.isOptional {
@@ -93,6 +93,15 @@ extension ModelComparison {
         }
     }
 
+    private func effect(
+        ofChangingTypeOf old: AttributeDescription, to new: AttributeDescription
+    ) -> ModelChange.Effect {
+        // No store has values of transient attributes.
+        if new.isTransient { return .inferred }
+        if old.isTransient { return effect(ofAdding: new) }
+        return Self.effect(ofChanging: old.type, to: new.type)
+    }
+
     private static func effect(
         ofChanging old: AttributeType, to new: AttributeType
     ) -> ModelChange.Effect {
@@ -102,6 +111,8 @@ extension ModelComparison {
             if new == .double || new == .float { return .inferred }
         }
         if old == .float, new == .double { return .inferred }
+        // A URI is stored as its text.
+        if [old, new] == [.uri, .string] || [old, new] == [.string, .uri] { return .inferred }
         return .unsettled("values of one type are none of the other")
     }
 

@@ -65,7 +65,8 @@ struct FoldedScalars: Sendable {
     func fold(
         _ utf8: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        // Sound: the arrays outlive the calls, and places lie within the bytes that they were made with.
+        // Sound: the arrays outlive the calls, places lie within the bytes that they were made with, and no scalar folds
+        // to more than `growth` times its bytes.
         places.withUnsafeBufferPointer { places in
             bytes.withUnsafeBufferPointer { bytes in
                 fold(utf8, into: output, places, bytes)
