@@ -87,6 +87,22 @@ import Testing
         #expect(found == [gardener])
     }
 
+    @Test func aClassBelowAnotherOneThatTheApplicationWritesHasThePropertiesOfBoth() async throws {
+        let context = try await context()
+        let gardener = Gardener(context: context)
+        let apprentice = Apprentice(context: context)
+        apprentice.name = "Ada"
+        apprentice.seat = Spot(row: 2)
+        apprentice.master = gardener
+        try context.save()
+        #expect(apprentice.year == 1 && apprentice.values.seat?.row == 2)
+        #expect(gardener.apprentices.map(\.name) == ["Ada"])
+        let found = try context.fetch(
+            FetchRequest<Apprentice>().where { $0.name == "Ada" && $0.year == 1 })
+        #expect(found == [apprentice])
+        #expect(try context.fetch(FetchRequest<Gardener>()).count == 2)
+    }
+
     @Test func anEntityWithoutAClassIsUsedByKeys() async throws {
         let context = try await context()
         let model = try ManagedObjectModel.garden

@@ -42,12 +42,13 @@ struct ClassWriter {
         code.line("///")
         code.line("/// The class itself is the application's, and says:")
         code.line("/// ```swift")
+        let name = generated.name
         for line in [
-            "nonisolated final class \(generated.escaped): \(generated.superclass) {",
-            "    override class var entityName: String { generatedEntityName }",
-            "    override class var entityDescription: EntityDescription { generatedEntityDescription }",
+            "nonisolated \(generated.isFinal ? "final " : "")class \(generated.escaped): \(generated.superclass) {",
+            "    override class var entityName: String { managedEntityName_\(name) }",
+            "    override class var entityDescription: EntityDescription { managedEntityDescription_\(name) }",
             "    override class func propertyName(for keyPath: AnyKeyPath) -> String? {",
-            "        generatedPropertyName(for: keyPath)", "    }", "}",
+            "        managedPropertyName_\(name)(for: keyPath)", "    }", "}",
         ] {
             code.line("/// \(line)")
         }
@@ -117,7 +118,7 @@ struct ClassWriter {
         code.line()
         let head =
             isCategory
-            ? "\(file.prefix)static func generatedPropertyName"
+            ? "\(file.prefix)static func managedPropertyName_\(name)"
             : "\(file.prefix)override class func propertyName"
         code.block("\(head)(for keyPath: \(anyKeyPath)) -> \(string)?") { code in
             let rest = isCategory ? "" : " ?? super.propertyName(for: keyPath)"
@@ -134,14 +135,16 @@ struct ClassWriter {
 
     private func writeDescription(to code: inout CodeWriter) {
         let string = types.standard("String")
-        let head = isCategory ? "static var generatedEntity" : "override class var entity"
+        // An extension cannot have what another one above it has: the names are those of the class.
+        let head = isCategory ? "static var managedEntity" : "override class var entity"
+        let end = isCategory ? "_\(generated.name)" : ""
         code.line()
-        code.block("\(file.prefix)\(head)Name: \(string)") { code in
+        code.block("\(file.prefix)\(head)Name\(end): \(string)") { code in
             code.line(SwiftName.quoted(generated.entity.name))
         }
         code.line()
         let description = types.library("EntityDescription")
-        code.block("\(file.prefix)\(head)Description: \(description)") { code in
+        code.block("\(file.prefix)\(head)Description\(end): \(description)") { code in
             DescriptionWriter(types).write(
                 generated.description, className: isCategory ? generated.escaped : nil, to: &code)
         }

@@ -113,7 +113,7 @@ struct SourceWriter {
             if let generated = plan.classes.first(where: { $0.entity.id == entity.id }) {
                 return generated.codeGeneration == .class
                     ? "\(types.library("EntityDescription")).of(\(generated.escaped).self)"
-                    : "\(generated.escaped).generatedEntityDescription"
+                    : "\(generated.escaped).managedEntityDescription_\(generated.name)"
             }
             return "entity\(entity.id.index)"
         }
