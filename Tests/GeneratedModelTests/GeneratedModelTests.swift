@@ -103,6 +103,14 @@ import Testing
         #expect(try context.fetch(FetchRequest<Gardener>()).count == 2)
     }
 
+    @Test func valuesThatAreNotGivenAreThoseOfNewObjects() {
+        let values = Gardener.Values()
+        #expect(values.name == "nobody" && values.plantCount == 0)
+        #expect(values.wage == Decimal(string: "12.10"))
+        #expect(Gardener.Values(name: "Ada", wage: nil).wage == nil)
+        #expect(Apprentice.Values(superValues: values).year == 1)
+    }
+
     @Test func anEntityWithoutAClassIsUsedByKeys() async throws {
         let context = try await context()
         let model = try ManagedObjectModel.garden

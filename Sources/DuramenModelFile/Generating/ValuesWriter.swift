@@ -68,6 +68,17 @@ struct ValuesWriter {
         }
     }
 
+    /// What a property has in values that do not say: what it has in new objects.
+    private func standard(of property: GeneratedProperty) -> String? {
+        let attribute = generated.description.attributes.first { $0.name == property.name }
+        if property.form == .attribute, let attribute,
+            let literal = LiteralWriter(types).value(attribute.defaultValue)
+        {
+            return literal
+        }
+        return type(of: property).hasSuffix("?") ? "nil" : nil
+    }
+
     // MARK: - Rows and objects
 
     private func writeInitializers(to code: inout CodeWriter) {
@@ -77,7 +88,7 @@ struct ValuesWriter {
         let first =
             superValues.map { "superValues: \($0)" } ?? "id: \(objectID) = \(temporary)"
         let parameters = properties.map { property in
-            let standard = type(of: property).hasSuffix("?") ? " = nil" : ""
+            let standard = standard(of: property).map { " = \($0)" } ?? ""
             return "\(property.escaped): \(type(of: property))\(standard)"
         }
         code.line()
