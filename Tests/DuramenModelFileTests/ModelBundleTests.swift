@@ -181,7 +181,7 @@ struct ModelBundleTests {
 
     // MARK: - The old format
 
-    @Test func aVersionOfTheOldFormatIsLeftOut() throws {
+    @Test func aVersionOfTheOldFormatIsLeftOutAndNamed() throws {
         let files = [
             "Shop.xcdatamodeld/Shop.xcdatamodel/elements": Self.old,
             "Shop.xcdatamodeld/Shop 2.xcdatamodel/contents": Self.contents("B"),
@@ -190,6 +190,14 @@ struct ModelBundleTests {
         try withFolder(files) { folder in
             let bundle = try ModelBundle(path: "\(folder)/Shop.xcdatamodeld")
             #expect(bundle.versions.map(\.name) == ["Shop 2"])
+            #expect(bundle.oldFormatVersionNames == ["Shop"])
+            #expect(
+                bundle.versionCount.description
+                    == "1 of 2 versions; 1 in the format before Xcode 4.3")
+            let old = #expect(throws: ModelFileError.self) { try bundle.version(named: "Shop") }
+            #expect(old?.code == .oldFormat)
+            let missing = #expect(throws: ModelFileError.self) { try bundle.version(named: "X") }
+            #expect(missing?.description.contains("1 in the format before Xcode 4.3") == true)
         }
     }
 

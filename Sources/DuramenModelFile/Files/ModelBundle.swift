@@ -25,6 +25,8 @@ public struct ModelBundle: Sendable, Hashable {
     public var versions: [Version]
     /// The name of the version that applications use; nil when there is only one, and none is named.
     public var currentVersionName: String?
+    /// The names of versions in the binary format of Xcode before 4.3, which were left out when the bundle was read.
+    public internal(set) var oldFormatVersionNames: [String] = []
 
     /// Collects versions.
     public init(name: String, versions: [Version], currentVersionName: String? = nil) {
@@ -52,10 +54,22 @@ public struct ModelBundle: Sendable, Hashable {
     /// - Throws: ``ModelFileError`` `.notFound`, which names those that there are.
     public func version(named name: String) throws(ModelFileError) -> Version {
         if let version = versions.first(where: { $0.name == name }) { return version }
+        if oldFormatVersionNames.contains(name) {
+            throw ModelFileError(
+                .oldFormat,
+                "'\(self.name)' has version '\(name)' in the format before Xcode 4.3 only; save it with a later Xcode."
+            )
+        }
+        let others = oldFormatVersionNames.isEmpty ? "" : ", and \(versionCount.remark)"
         throw ModelFileError(
             .notFound,
             "'\(self.name)' has no version '\(name)'; it has "
-                + versions.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
+                + versions.map { "'\($0.name)'" }.joined(separator: ", ") + others + ".")
+    }
+
+    /// How many versions there are, and how many of them were left out.
+    public var versionCount: ModelVersionCount {
+        ModelVersionCount(read: versions.count, inOldFormat: oldFormatVersionNames.count)
     }
 }
 
@@ -97,6 +111,7 @@ extension ModelBundle {
             } catch {
                 guard error.code == .oldFormat, name != currentVersionName else { throw error }
                 old = error
+                oldFormatVersionNames.append(name)
             }
         }
         if let old, versions.isEmpty { throw old }

@@ -58,9 +58,11 @@ struct ModelDiffCommand: ParsableCommand {
             if let from { return (try bundle.version(named: from), new) }
             let before = bundle.versions.prefix { $0.name != new.name }.last
             guard let old = before else {
+                let count = bundle.versionCount
+                let others = count.inOldFormat > 0 ? " (\(count.remark))" : ""
                 throw ModelFileError(
                     .notFound, path: paths[0],
-                    "no version stands before '\(new.name)'; name one with '--from'.")
+                    "no version stands before '\(new.name)'\(others); name one with '--from'.")
             }
             return (old, new)
         }

@@ -17,11 +17,12 @@ struct ModelShowCommand: ParsableCommand {
             let bundle = try ModelBundle(path: path)
             let version = try choice.version(of: bundle)
             let model = try version.document.generatedModel()
-            let others = bundle.versions.count - 1
+            let count = bundle.versionCount
             print(
                 PlainLine(
                     "\(bundle.name), version \(version.name)"
-                        + (others > 0 ? " of \(bundle.versions.count)" : "")
+                        + (count.all > 1 ? " of \(count.all)" : "")
+                        + (count.inOldFormat > 0 ? " (\(count.remark))" : "")
                         + ", checksum \(model.versionChecksum)"
                 ).text)
             for entity in model.descriptions {

@@ -20,12 +20,13 @@ struct ModelValidateCommand: ParsableCommand {
 
     func run() throws {
         var worst = ModelFinding.Severity.note
-        var versions = 0
+        var versions = ModelVersionCount()
         var findings = 0
         for path in paths {
             do throws(ModelFileError) {
-                for version in try ModelBundle(path: path).versions {
-                    versions += 1
+                let bundle = try ModelBundle(path: path)
+                versions += bundle.versionCount
+                for version in bundle.versions {
                     for finding in version.document.findings() {
                         findings += 1
                         worst = max(worst, finding.severity)
@@ -39,7 +40,7 @@ struct ModelValidateCommand: ParsableCommand {
             }
         }
         print(
-            "\(versions) version\(versions == 1 ? "" : "s"), \(findings) finding\(findings == 1 ? "" : "s")"
+            "\(versions), \(findings) finding\(findings == 1 ? "" : "s")"
         )
         if worst == .error || (strict && worst == .warning) { throw ExitCode(1) }
     }
