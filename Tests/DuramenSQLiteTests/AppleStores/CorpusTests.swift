@@ -6,134 +6,139 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Stores that Core Data wrote. Some have one identity, so that only one is open at a time.
-@Suite(.serialized, .enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
-struct CorpusTests {
-    let folder = TemporaryFolder()
-    /// For plain SQL, which would write a log back into the file.
-    let rawFolder = TemporaryFolder()
+extension CorpusStoreTests {
+    /// Stores that Core Data wrote. Some have one identity, so that only one is open at a time.
+    @Suite(.enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
+    struct CorpusTests {
+        let folder = TemporaryFolder()
+        /// For plain SQL, which would write a log back into the file.
+        let rawFolder = TemporaryFolder()
 
-    @Test func theCorpusIsWhole() { #expect(Corpus.stores.count == 29) }
+        @Test func theCorpusIsWhole() { #expect(Corpus.stores.count == 29) }
 
-    @Test(
-        "Entities, rows and dangling keys are those that plain SQL counts", arguments: Corpus.stores
-    )
-    func storesReadAsSQLDoes(_ name: String) throws {
-        let path = try Corpus.copy(name, to: folder)
-        let raw = try RawStore(Corpus.copy(name, to: rawFolder))
-        let description = PersistentStoreDescription.sqlite(path).readOnly()
-        let given = try CorpusModels.model(for: URL(filePath: path).lastPathComponent)
-        let model: ManagedObjectModel
-        if let given {
-            #expect(
-                storeErrorCode { try SQLiteStoreType().storedModel(of: description) }
-                    == .modelMissing)
-            model = given
-        } else {
-            model = try SQLiteStoreType().storedModel(of: description).model
-        }
-        let report = try SQLiteStoreType().report(on: description, checks: true)
-        let store = try description.open(model: model)
-        defer { try? store.close() }
-        let snapshot = try store.snapshot()
-
-        #expect(model.entities.map(\.name) == raw.entities.map(\.name).sorted())
-        #expect(report.entities.map(\.name) == raw.entities.map(\.name))
-        for (place, entity) in raw.entities.enumerated() {
-            let own = try store.entity(entity.name)
-            #expect(own.superentity.map { model[$0].name } == raw.name(of: entity.parent))
-            let expected = try raw.count(entity, "1")
-            #expect(
-                try snapshot.count(StoreQuery(entity: own.id, includesSubentities: false))
-                    == expected, "\(entity.name)")
-            #expect(report.entities[place].rows == expected)
-            #expect(try rows(own, in: snapshot).count == expected)
-            let dangling = try checkReferences(of: own, entity, store, raw)
-            if given == nil { #expect(report.entities[place].danglingReferences == dangling) }
-        }
-        try checkPairs(store, raw)
-    }
-
-    /// Compares what is null in rows with what SQL finds null or dangling; gives the dangling ones.
-    private func checkReferences(
-        of own: Entity, _ entity: RawStore.Entity, _ store: some PersistentStore, _ raw: RawStore
-    ) throws -> Int {
-        var total = 0
-        let rows = try rows(own, in: store.snapshot())
-        for relationship in own.relationships {
-            guard let slot = relationship.slot else { continue }
-            let declaring = store.model[relationship.declaringEntity].name
-            let column =
-                relationship.isHidden
-                ? raw.column(
-                    of: store.model[relationship.inverse].name,
-                    ownedBy: store.model[relationship.destination].name)
-                : raw.column(relationship.name, declaredBy: declaring, in: store.model)
-            let isThere = try raw.existence(
-                of: column, store.model[relationship.destination].name)
-            let present = try raw.count(entity, isThere)
-            #expect(
-                rows.filter { !$0.isNull(slot) }.count == present,
-                "\(entity.name).\(relationship.name)")
-            total += try raw.count(entity, "\(column) IS NOT NULL AND NOT \(isThere)")
-            if relationship.isHidden { continue }
-            // The pushed-down condition sees what the rows show.
-            let isNull = FetchPredicate.comparison(
-                PredicateComparison(.keyPath([relationship.name]), .equal, .constant(.null)))
-            let query = StoreQuery(entity: own.id, includesSubentities: false, predicate: isNull)
-            #expect(try store.snapshot().count(query) == rows.count - present)
-        }
-        return total
-    }
-
-    /// All pairs of all many-to-manys are all rows of all tables of pairs, seen from either side.
-    private func checkPairs(_ store: some PersistentStore, _ raw: RawStore) throws {
-        var pairs = 0
-        for relationship in store.model.relationships {
-            guard case .manyToMany = relationship.storage else { continue }
-            let owner = store.model[relationship.declaringEntity]
-            let ids = try store.snapshot().objectIDs(StoreQuery(entity: owner.id))
-            pairs += try store.snapshot().destinations(of: relationship.id, from: ids)
-                .map(\.count).reduce(0, +)
-        }
-        #expect(pairs == 2 * (try raw.pairCount()))
-    }
-
-    private func rows(_ entity: Entity, in snapshot: any StoreSnapshot) throws -> [Row] {
-        let query = StoreQuery(entity: entity.id, includesSubentities: false)
-        let cursor = try snapshot.cursor(query)
-        var rows: [Row] = []
-        while let batch = try cursor.next(maximumRows: 100) { rows += Array(batch) }
-        return rows
-    }
-
-    @Test("Texts, numbers, dates and identifiers arrive as they were stored")
-    func valuesArrive() throws {
-        let name = try #require(Corpus.stores.first { $0.hasSuffix("SampleModel3_V1.sqlite") })
-        let path = try Corpus.copy(name, to: folder)
-        let raw = try RawStore(Corpus.copy(name, to: rawFolder))
-        let description = PersistentStoreDescription.sqlite(path).readOnly()
-        let store = try description.open(
-            model: SQLiteStoreType().storedModel(of: description).model)
-        defer { try? store.close() }
-        let entity = try store.entity("User")
-        for attribute in entity.attributes where attribute.type == .string {
-            let texts = try rows(entity, in: store.snapshot()).map {
-                $0.value(attribute.slot, attribute.kind)
+        @Test(
+            "Entities, rows and dangling keys are those that plain SQL counts",
+            arguments: Corpus.stores
+        )
+        func storesReadAsSQLDoes(_ name: String) throws {
+            let path = try Corpus.copy(name, to: folder)
+            let raw = try RawStore(Corpus.copy(name, to: rawFolder))
+            let description = PersistentStoreDescription.sqlite(path).readOnly()
+            let given = try CorpusModels.model(for: URL(filePath: path).lastPathComponent)
+            let model: ManagedObjectModel
+            if let given {
+                #expect(
+                    storeErrorCode { try SQLiteStoreType().storedModel(of: description) }
+                        == .modelMissing)
+                model = given
+            } else {
+                model = try SQLiteStoreType().storedModel(of: description).model
             }
-            let column = "Z" + attribute.name.uppercased()
-            let expected = try RawDatabase.texts(
-                raw.path, "SELECT \(column) FROM ZUSER ORDER BY Z_PK")
-            #expect(texts == expected.map { .text(StoredText($0)) })
-        }
-    }
+            let report = try SQLiteStoreType().report(on: description, checks: true)
+            let store = try description.open(model: model)
+            defer { try? store.close() }
+            let snapshot = try store.snapshot()
 
-    @Test("No damage of a real model cache traps")
-    func damagedCachesAreRefused() throws {
-        let name = try #require(Corpus.stores.first { $0.hasSuffix("SampleModel2_V1.sqlite") })
-        let path = try Corpus.copy(name, to: folder)
-        let packed = try RawStore(path).modelCache()
-        try damageCache(of: path, packed: packed, times: 100)
+            #expect(model.entities.map(\.name) == raw.entities.map(\.name).sorted())
+            #expect(report.entities.map(\.name) == raw.entities.map(\.name))
+            for (place, entity) in raw.entities.enumerated() {
+                let own = try store.entity(entity.name)
+                #expect(own.superentity.map { model[$0].name } == raw.name(of: entity.parent))
+                let expected = try raw.count(entity, "1")
+                #expect(
+                    try snapshot.count(StoreQuery(entity: own.id, includesSubentities: false))
+                        == expected, "\(entity.name)")
+                #expect(report.entities[place].rows == expected)
+                #expect(try rows(own, in: snapshot).count == expected)
+                let dangling = try checkReferences(of: own, entity, store, raw)
+                if given == nil { #expect(report.entities[place].danglingReferences == dangling) }
+            }
+            try checkPairs(store, raw)
+        }
+
+        /// Compares what is null in rows with what SQL finds null or dangling; gives the dangling ones.
+        private func checkReferences(
+            of own: Entity, _ entity: RawStore.Entity, _ store: some PersistentStore,
+            _ raw: RawStore
+        ) throws -> Int {
+            var total = 0
+            let rows = try rows(own, in: store.snapshot())
+            for relationship in own.relationships {
+                guard let slot = relationship.slot else { continue }
+                let declaring = store.model[relationship.declaringEntity].name
+                let column =
+                    relationship.isHidden
+                    ? raw.column(
+                        of: store.model[relationship.inverse].name,
+                        ownedBy: store.model[relationship.destination].name)
+                    : raw.column(relationship.name, declaredBy: declaring, in: store.model)
+                let isThere = try raw.existence(
+                    of: column, store.model[relationship.destination].name)
+                let present = try raw.count(entity, isThere)
+                #expect(
+                    rows.filter { !$0.isNull(slot) }.count == present,
+                    "\(entity.name).\(relationship.name)")
+                total += try raw.count(entity, "\(column) IS NOT NULL AND NOT \(isThere)")
+                if relationship.isHidden { continue }
+                // The pushed-down condition sees what the rows show.
+                let isNull = FetchPredicate.comparison(
+                    PredicateComparison(.keyPath([relationship.name]), .equal, .constant(.null)))
+                let query = StoreQuery(
+                    entity: own.id, includesSubentities: false, predicate: isNull)
+                #expect(try store.snapshot().count(query) == rows.count - present)
+            }
+            return total
+        }
+
+        /// All pairs of all many-to-manys are all rows of all tables of pairs, seen from either side.
+        private func checkPairs(_ store: some PersistentStore, _ raw: RawStore) throws {
+            var pairs = 0
+            for relationship in store.model.relationships {
+                guard case .manyToMany = relationship.storage else { continue }
+                let owner = store.model[relationship.declaringEntity]
+                let ids = try store.snapshot().objectIDs(StoreQuery(entity: owner.id))
+                pairs += try store.snapshot().destinations(of: relationship.id, from: ids)
+                    .map(\.count).reduce(0, +)
+            }
+            #expect(pairs == 2 * (try raw.pairCount()))
+        }
+
+        private func rows(_ entity: Entity, in snapshot: any StoreSnapshot) throws -> [Row] {
+            let query = StoreQuery(entity: entity.id, includesSubentities: false)
+            let cursor = try snapshot.cursor(query)
+            var rows: [Row] = []
+            while let batch = try cursor.next(maximumRows: 100) { rows += Array(batch) }
+            return rows
+        }
+
+        @Test("Texts, numbers, dates and identifiers arrive as they were stored")
+        func valuesArrive() throws {
+            let name = try #require(Corpus.stores.first { $0.hasSuffix("SampleModel3_V1.sqlite") })
+            let path = try Corpus.copy(name, to: folder)
+            let raw = try RawStore(Corpus.copy(name, to: rawFolder))
+            let description = PersistentStoreDescription.sqlite(path).readOnly()
+            let store = try description.open(
+                model: SQLiteStoreType().storedModel(of: description).model)
+            defer { try? store.close() }
+            let entity = try store.entity("User")
+            for attribute in entity.attributes where attribute.type == .string {
+                let texts = try rows(entity, in: store.snapshot()).map {
+                    $0.value(attribute.slot, attribute.kind)
+                }
+                let column = "Z" + attribute.name.uppercased()
+                let expected = try RawDatabase.texts(
+                    raw.path, "SELECT \(column) FROM ZUSER ORDER BY Z_PK")
+                #expect(texts == expected.map { .text(StoredText($0)) })
+            }
+        }
+
+        @Test("No damage of a real model cache traps")
+        func damagedCachesAreRefused() throws {
+            let name = try #require(Corpus.stores.first { $0.hasSuffix("SampleModel2_V1.sqlite") })
+            let path = try Corpus.copy(name, to: folder)
+            let packed = try RawStore(path).modelCache()
+            try damageCache(of: path, packed: packed, times: 100)
+        }
     }
 }
 

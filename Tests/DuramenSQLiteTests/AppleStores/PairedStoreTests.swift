@@ -7,50 +7,52 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Stores that Core Data wrote, beside those that this library makes of the same model files.
-@Suite(.serialized, .enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
-struct PairedStoreTests {
-    let folder = TemporaryFolder()
+extension CorpusStoreTests {
+    /// Stores that Core Data wrote, beside those that this library makes of the same model files.
+    @Suite(.enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
+    struct PairedStoreTests {
+        let folder = TemporaryFolder()
 
-    @Test func thePairsAreWhole() throws { #expect(Self.pairs.count == 22) }
+        @Test func thePairsAreWhole() throws { #expect(Self.pairs.count == 22) }
 
-    @Test("A model file foretells the tables and columns of its store", arguments: pairs)
-    func columnsAreThoseOfTheModel(_ pair: StorePair) throws {
-        let apple = try Corpus.copy(pair.store, to: folder)
-        let model = try pair.document(forCopy: apple).model()
-        let path = folder.file("own.sqlite")
-        try PersistentStoreDescription.sqlite(path).open(model: model).close()
-        let expected = try Layout(path)
-        let actual = try Layout(apple)
-        #expect(expected.entityColumns.count > model.entities.count)
-        #expect(expected.entityColumns.subtracting(actual.entityColumns).sorted() == [])
-        #expect(actual.entityColumns.subtracting(expected.entityColumns).sorted() == [])
-        #expect(expected.pairs == actual.pairs)
-    }
-
-    @Test("A store opens with the model of its file", arguments: pairs)
-    func storesOpenWithTheirModels(_ pair: StorePair) throws {
-        let path = try Corpus.copy(pair.store, to: folder)
-        let model = try pair.document(forCopy: path).model()
-        let store = try PersistentStoreDescription.sqlite(path).readOnly().open(model: model)
-        defer { try? store.close() }
-        let snapshot = try store.snapshot()
-        for entity in model.entities {
-            _ = try snapshot.count(StoreQuery(entity: entity.id))
+        @Test("A model file foretells the tables and columns of its store", arguments: pairs)
+        func columnsAreThoseOfTheModel(_ pair: StorePair) throws {
+            let apple = try Corpus.copy(pair.store, to: folder)
+            let model = try pair.document(forCopy: apple).model()
+            let path = folder.file("own.sqlite")
+            try PersistentStoreDescription.sqlite(path).open(model: model).close()
+            let expected = try Layout(path)
+            let actual = try Layout(apple)
+            #expect(expected.entityColumns.count > model.entities.count)
+            #expect(expected.entityColumns.subtracting(actual.entityColumns).sorted() == [])
+            #expect(actual.entityColumns.subtracting(expected.entityColumns).sorted() == [])
+            #expect(expected.pairs == actual.pairs)
         }
-    }
 
-    static let pairs: [StorePair] = {
-        guard let folder = Corpus.folder,
-            let text = try? String(contentsOfFile: "\(folder)/pairs.tsv", encoding: .utf8)
-        else { return [] }
-        return text.split(separator: "\n").dropFirst().map { line in
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            return StorePair(
-                store: String(fields[0].dropFirst("stores/".count)),
-                version: fields[1].split(separator: ",").first.map(String.init) ?? "")
+        @Test("A store opens with the model of its file", arguments: pairs)
+        func storesOpenWithTheirModels(_ pair: StorePair) throws {
+            let path = try Corpus.copy(pair.store, to: folder)
+            let model = try pair.document(forCopy: path).model()
+            let store = try PersistentStoreDescription.sqlite(path).readOnly().open(model: model)
+            defer { try? store.close() }
+            let snapshot = try store.snapshot()
+            for entity in model.entities {
+                _ = try snapshot.count(StoreQuery(entity: entity.id))
+            }
         }
-    }()
+
+        static let pairs: [StorePair] = {
+            guard let folder = Corpus.folder,
+                let text = try? String(contentsOfFile: "\(folder)/pairs.tsv", encoding: .utf8)
+            else { return [] }
+            return text.split(separator: "\n").dropFirst().map { line in
+                let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+                return StorePair(
+                    store: String(fields[0].dropFirst("stores/".count)),
+                    version: fields[1].split(separator: ",").first.map(String.init) ?? "")
+            }
+        }()
+    }
 }
 
 /// The tables of a file with their columns.
