@@ -148,7 +148,7 @@ struct ModelComparisonTests {
         Difference("Integer 32", "Double", "Book.pages", .inferred),
         Difference("Integer 32", "Integer 16", "Book.pages", .unsettled),
         Difference("Integer 32", "Decimal", "Book.pages", .unsettled),
-        Difference("\"String\"", "\"URI\"", "Book.title", .unsettled),
+        Difference("\"String\"", "\"URI\"", "Book.title", .inferred),
         Difference("name=\"cover\"", "name=\"cover\" transient=\"YES\"", "Book.cover", .inferred),
         Difference("\"Binary\"", "\"Binary\" preserveAfterDeletion=\"YES\"", "Book.cover", .none),
         Difference(
