@@ -75,7 +75,8 @@ import Testing
         let tries = tries(containers, quake.objectID)
         let median = tries[Self.writers / 2]
         print("\(kind), \(stores): \(tries[0]), \(median), \(tries[Self.writers - 1])")
-        #expect(tries[Self.writers - 1] <= 8 * median)
+        // Where most meet nobody, one that meets a few has many times as many tries.
+        #expect(tries[Self.writers - 1] <= 8 * max(median, 2 * Self.saves))
         try context.refreshAllObjects()
         #expect(quake.magnitude - start == Double(Self.writers * Self.saves))
         for container in containers { try container.close() }
