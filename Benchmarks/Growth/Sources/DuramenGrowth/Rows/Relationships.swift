@@ -108,7 +108,7 @@ extension GrowthRow {
             // The first one, and the first look at a place after it, build what the others need.
             list.items.insert(Item.insert(2 * count, in: context), at: count / 2)
             _ = list.items[count / 2]
-            let insertions = 100
+            let insertions = 1_000
             return Work(units: insertions) {
                 for step in 0..<insertions {
                     let item = Item.insert(count + step, in: context)
