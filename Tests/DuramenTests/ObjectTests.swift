@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import Foundation
 import Testing
 
@@ -88,6 +89,25 @@ struct ObjectTests {
         context.reset()
         let all = try context.fetch(FetchRequest<Quake>())
         #expect(Array(try #require(all.first).code.utf8) == Array("e\u{301}".utf8))
+    }
+
+    /// Also where a plain access has failed before.
+    @Test(arguments: StoreKind.allCases)
+    func aToManyThatCannotBeReadThrowsByKey(kind: StoreKind) throws {
+        let plan = FaultPlan()
+        let container = try kind.container(plan: plan)
+        try container.saveElsewhere { context in
+            _ = context.insertQuake("us1", in: context.insertRegion("Chile"))
+        }
+        let context = container.makeContext()
+        let region = try #require(try context.fetch(FetchRequest<Region>()).first)
+        for number in 1...8 { plan.fail(.destinations, at: number, with: .damagedFile) }
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { try region.value(forKey: "quakes") }
+            #expect(error?.code == .damagedFile)
+        }
+        plan.clear()
+        #expect(try (region.value(forKey: "quakes") as? [ManagedObject])?.count == 1)
     }
 
     @Test func notANumberIsRefusedAndTheNextSaveSaysSo() throws {

@@ -23,11 +23,16 @@ extension ManagedObject {
         // One of the properties that were fetched is there without the others.
         let property = Self.propertyName(for: keyPath).flatMap(entity.property)
         if property.flatMap(partialRow) == nil { try load() }
+        return try throwingFaults { root[keyPath: keyPath] }
+    }
+
+    /// Runs a plain access, and throws what it keeps for the next save.
+    final func throwingFaults<Value>(_ access: () -> Value) throws -> Value {
         // What went wrong before is kept, and what goes wrong now is thrown even when it is the same.
         let before = extra?.faultError
         extra?.faultError = nil
         defer { if let before, extra?.faultError == nil { ensureExtra().faultError = before } }
-        let value = root[keyPath: keyPath]
+        let value = access()
         if let error = extra?.faultError { throw error }
         return value
     }

@@ -32,7 +32,7 @@ extension ManagedObject {
             }
             let members: ToMany<ManagedObject> = toMany(
                 at: relationship.storage.toManyIndex ?? 0)
-            return Array(members)
+            return try throwingFaults { Array(members) }
         }
     }
 
