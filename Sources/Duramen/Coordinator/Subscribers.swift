@@ -40,12 +40,11 @@ final class Subscribers: Sendable {
     func post(_ changes: SavedChanges?, from sender: Inbox?, _ model: ManagedObjectModel) {
         let inboxes = state.withLock { $0.inboxes.values.filter { $0 !== sender } }
         if inboxes.isEmpty { return }
-        var changes = changes
-        changes?.countBytes(model)
+        let byteCount = changes?.byteCount(model) ?? 0
         var filled: [(owner: ObjectIdentifier, inbox: Inbox)] = []
         var idle: [Inbox] = []
         for inbox in inboxes {
-            switch inbox.post(changes) {
+            switch inbox.post(changes, byteCount: byteCount) {
             case .filled(let owner, let isFirst):
                 if isFirst { wakes.add(1, ordering: .relaxed) }
                 // Behind others too: whoever posted those may not have noted it yet.

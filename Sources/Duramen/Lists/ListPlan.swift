@@ -36,20 +36,6 @@ struct ListPlan: Sendable {
     var inserted: [Insertion] = []
     var replaced: [Replacement] = []
 
-    /// Brings all into the order of the list.
-    ///
-    /// - Returns: How many comparisons of rows that took.
-    mutating func sort(by order: BoundSort) -> Int {
-        removed.sort { $0.position < $1.position }
-        var count = 0
-        inserted.sort { a, b in
-            if a.place != b.place { return a.place < b.place }
-            count += 1
-            return order.precedes(a.keys, b.keys)
-        }
-        return count
-    }
-
     /// What is both taken out and put in.
     var pairs: [ListComparison.Pair] {
         var numbers: [Int: Int] = [:]

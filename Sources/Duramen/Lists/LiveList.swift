@@ -181,19 +181,18 @@ struct LiveList: Sendable {
             let keys = content.parts[edit.part].keys(of: row, in: related[edit.part])
             comers.append((number, row, keys, position))
         }
-        let areMany = comers.count > Self.few
-        if areMany {
-            let order = content.parts[0].order
-            comers.sort { a, b in
-                comparisons += 1
-                return order.precedes(a.keys, b.keys)
-            }
+        plan.removed.sort { $0.position < $1.position }
+        let order = content.parts[0].order
+        comers.sort { a, b in
+            comparisons += 1
+            return order.precedes(a.keys, b.keys)
         }
+        let areMany = comers.count > Self.few
         var last: Int?
         for (number, row, keys, old) in comers {
             let edit = edits[number]
             let part = content.parts[edit.part]
-            // In order, each stands a little behind the one before it.
+            // Of many, each stands a little behind the one before it; of few, near where it was.
             let place = content.position(
                 of: keys, from: edit.part, near: last ?? old, &comparisons)
             if areMany { last = place }
@@ -204,7 +203,6 @@ struct LiveList: Sendable {
                     edit: number, part: edit.part, row: row, keys: keys, place: place,
                     name: edit.sectionName ?? part.sectionName(of: row, in: related[edit.part])))
         }
-        comparisons += plan.sort(by: content.parts[0].order)
         return plan
     }
 

@@ -9,7 +9,7 @@ final class Inbox: Sendable {
     private static let capacity = 1024
     /// How many bytes the rows of several saves may hold.
     private static let byteLimit = 2 << 20
-    /// How many bytes the rows of one save may hold, which is merged soon unless the context is idle.
+    /// How many bytes the rows of one save may hold. It is merged soon, unless the context is idle.
     private static let byteLimitOfOne = 8 << 20
 
     private struct State {
@@ -32,8 +32,8 @@ final class Inbox: Sendable {
         var isIdle = false
 
         /// Adds what was saved, unless it is too much to be kept: anything may have changed then.
-        mutating func add(_ changes: SavedChanges?) {
-            byteCount += changes?.byteCount ?? 0
+        mutating func add(_ changes: SavedChanges?, _ count: Int) {
+            byteCount += count
             let limit = queue.isEmpty ? byteLimitOfOne : byteLimit
             guard let changes, !isOverfull, queue.count < capacity, byteCount <= limit else {
                 forget()
@@ -150,9 +150,11 @@ final class Inbox: Sendable {
 
     /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
     ///
-    /// - Parameter changes: Nil when anything may have changed.
+    /// - Parameters:
+    ///   - changes: Nil when anything may have changed.
+    ///   - byteCount: How many bytes their rows take.
     @discardableResult
-    func post(_ changes: SavedChanges?) -> Posting {
+    func post(_ changes: SavedChanges?, byteCount: Int = 0) -> Posting {
         let (posting, mustSchedule) = state.withLock { state -> (Posting, Bool) in
             if state.isIdle {
                 state.isSubscribed = false
@@ -164,7 +166,7 @@ final class Inbox: Sendable {
             }
             let isFirst = state.queue.isEmpty && !state.isOverfull
             state.postCount += 1
-            state.add(changes)
+            state.add(changes, byteCount)
             return (.filled(owner: state.ownerID, isFirst: isFirst), !state.isScheduled)
         }
         if mustSchedule { scheduleEndOfUnit() }

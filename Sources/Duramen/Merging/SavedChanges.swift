@@ -20,21 +20,20 @@ struct SavedChanges: Sendable {
     var generation: StoreGeneration?
     /// IDs that were given up because of unique values, with those that are left in their place.
     var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
-    /// How many bytes the rows hold, once ``countBytes(_:)`` counted them.
-    private(set) var byteCount = 0
 }
 
 extension SavedChanges {
-    /// Counts what the rows hold in memory, about.
-    mutating func countBytes(_ model: ManagedObjectModel) {
+    /// How many bytes the rows take, about.
+    func byteCount(_ model: ManagedObjectModel) -> Int {
         func bytes(of row: Row) -> Int { row.packedByteCount(layout: model[row.entityID].layout) }
-        byteCount = 0
-        for index in inserts.indices { byteCount += inserts.withRow(at: index, bytes) }
-        for update in updates { byteCount += bytes(of: update.base) + bytes(of: update.row) }
-        for row in deletes { byteCount += bytes(of: row) }
+        var count = 0
+        for index in inserts.indices { count += inserts.withRow(at: index, bytes) }
+        for update in updates { count += bytes(of: update.base) + bytes(of: update.row) }
+        for row in deletes { count += bytes(of: row) }
         for change in edges {
             let pairs = change.added.count + change.removed.count
-            byteCount += pairs * 2 * MemoryLayout<ManagedObjectID>.size
+            count += pairs * 2 * MemoryLayout<ManagedObjectID>.size
         }
+        return count
     }
 }

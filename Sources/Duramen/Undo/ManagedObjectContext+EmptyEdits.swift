@@ -111,13 +111,14 @@ extension ManagedObjectContext {
     }
 
     /// Whether pairs of a many-to-many are still edits, which both ends note, or neither.
-    private func hasPairEdits(_ object: ManagedObject, _ state: ToManyState, at index: Int) -> Bool
-    {
+    private func hasPairEdits(
+        _ object: ManagedObject, _ state: ToManyState, at index: Int
+    ) -> Bool {
         let relationship = object.plan.toManys[index]
         return relationship.isManyToMany && !edges.isEmpty
             && state.edits.contains { edit in
-                guard let other = registeredObject(for: edit.id) else { return false }
-                return edges[edgeKey(relationship, from: object, to: other).key] != nil
+                registeredObject(for: edit.id).flatMap { object.pairEdit(relationship, to: $0) }
+                    != nil
             }
     }
 

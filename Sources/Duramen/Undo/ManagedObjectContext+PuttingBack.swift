@@ -83,7 +83,7 @@ extension ManagedObjectContext {
             let ends = step.pairs.flatMap { [$0.edge.source, $0.edge.destination] }
             let gone = step.deletions.filter { $0.object.flags.contains(.gone) }
             let hidden = own(step.deletions.map(\.object)).flatMap(\.hiddenPartners)
-            let members = (gone.flatMap(\.partners) + hidden).compactMap(living)
+            let members = (gone.flatMap(\.members).flatMap(\.ids) + hidden).compactMap(living)
             let faults = own(step.insertions + step.edits.map(\.object) + ends + members)
                 .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
                 .map(\.objectID)

@@ -131,33 +131,30 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Forgets what hid members while they were gone that are there again, and whose pairs nobody edited here.
+    /// Shows members that were hidden while they were gone, if nobody here edited their pairs.
     private func showHidden(
         _ object: ManagedObject, _ relationship: Relationship, at index: Int
     ) {
-        guard let context = object.plan.handle.liveContext else { return }
         for id in object.hiddenPartners(at: index) {
             guard let member = living(id), member.words != nil,
-                context.edges[context.edgeKey(relationship, from: object, to: member).key] == nil
+                object.pairEdit(relationship, to: member) == nil
             else { continue }
-            object.ensureExtra().state(at: index).dropEdits(of: member.objectID, in: context)
+            object.dropEdits(of: member, relationship)
         }
     }
 
     private func hasPairWithItself(
         _ object: ManagedObject, _ relationship: Relationship, at index: Int
     ) -> Bool {
-        guard let context = object.plan.handle.liveContext else { return false }
-        let key = context.edgeKey(relationship, from: object, to: object).key
-        if let isAdded = context.edges[key] { return isAdded }
-        return object.ensureExtra().state(at: index).stored?.contains(object.objectID) == true
+        object.pairEdit(relationship, to: object)
+            ?? (object.ensureExtra().state(at: index).stored?.contains(object.objectID) == true)
     }
 
     private func connect(
         _ object: ManagedObject, _ relationship: Relationship, to id: ManagedObjectID
     ) {
         guard let index = relationship.storage.toManyIndex else { return }
-        // What a new object is to lead to was read, so that a fault is not there.
+        // All that a new object leads to was read: what is still a fault is not in the store.
         guard let member = living(id), member.words != nil || !object.isInserted else {
             return object.noteMember(id, at: index, isAdded: false)
         }
@@ -178,11 +175,9 @@ extension ManagedObjectContext {
         } else if let inverse = member.plan.own(object.plan.handle.model[relationship.inverse]),
             let back = inverse.storage.toManyIndex
         {
-            let context = object.plan.handle.liveContext
-            let edge = context?.edgeKey(relationship, from: object, to: member).key
-            if let context, edge.flatMap({ context.edges[$0] }) == nil {
+            if object.pairEdit(relationship, to: member) == nil {
                 // The store has the pair, which the delete rules hid. An edit would outlive it.
-                member.toManyState(of: inverse)?.dropEdits(of: object.objectID, in: context)
+                member.dropEdits(of: object, inverse)
             } else {
                 member.noteMember(object.objectID, at: back, isAdded: true)
             }
@@ -191,6 +186,17 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// Whether an edit here adds a pair, or takes it out; nil when no edit does.
+    final func pairEdit(_ relationship: Relationship, to other: ManagedObject) -> Bool? {
+        guard let context = plan.handle.liveContext else { return nil }
+        return context.edges[context.edgeKey(relationship, from: self, to: other).key]
+    }
+
+    fileprivate final func dropEdits(of member: ManagedObject, _ relationship: Relationship) {
+        guard let context = plan.handle.liveContext else { return }
+        toManyState(of: relationship)?.dropEdits(of: member.objectID, in: context)
+    }
+
     /// What pairs of many-to-manys led to before edits, or delete rules, took it out.
     final var hiddenPartners: [ManagedObjectID] {
         plan.toManys.indices.filter { plan.toManys[$0].isManyToMany }.flatMap(hiddenPartners)

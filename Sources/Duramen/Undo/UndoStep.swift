@@ -13,9 +13,6 @@ struct UndoStep {
         /// The members of to-manys that the other ends do not put back: of many-to-manys, and those that delete
         /// rules let lead to what is deleted. By the index of the to-many.
         var members: [(index: Int, ids: [ManagedObjectID])] = []
-
-        /// All members of the to-manys.
-        var partners: [ManagedObjectID] { members.flatMap(\.ids) }
     }
 
     /// Other changes of one object.

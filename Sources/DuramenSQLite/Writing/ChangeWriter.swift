@@ -324,46 +324,33 @@ final class ChangeWriter {
     ) throws(WriteStop) {
         // The change set is checked, so it is a many-to-many.
         guard let pairs = schema.pairs(of: change.relationship) else { return }
-        for edge in change.removed { try remove(edge, from: pairs) }
-        var insertions = PairInsertions(pairs)
-        defer { insertions.giveBack(to: connection) }
+        var statements = PairStatements(pairs, on: connection)
+        defer { statements.giveBack() }
+        for edge in change.removed {
+            let (source, destination) = (edge.source.key, edge.destination.key)
+            try runPair { () throws(StoreError) in try statements.deletion(source, destination) }
+            guard pairs.isReflexive else { continue }
+            try runPair { () throws(StoreError) in try statements.deletion(destination, source) }
+        }
         for edge in change.added
         where !gone.contains(edge.source) && !gone.contains(edge.destination) {
-            try add(edge, to: pairs, &insertions)
+            let (source, destination) = (edge.source.key, edge.destination.key)
+            let (order, inverse) = (edge.order, edge.inverseOrder)
+            // Each direction of a pair of its own inverse is a row with one number.
+            try runPair { () throws(StoreError) in
+                try statements.insertion(
+                    source, destination, order: order,
+                    inverseOrder: pairs.isReflexive ? nil : inverse)
+            }
+            guard pairs.isReflexive else { continue }
+            try runPair { () throws(StoreError) in
+                try statements.insertion(destination, source, order: inverse, inverseOrder: nil)
+            }
         }
     }
 
-    private func remove(_ edge: EdgeChange.Edge, from pairs: SQLPairTable) throws(WriteStop) {
-        let sql =
-            "DELETE FROM \(pairs.table) WHERE \(pairs.ownerColumn) = ? "
-            + "AND \(pairs.destinationColumn) = ?"
-        let ends = [edge.source.key, edge.destination.key].map { SQLParameter.integer($0) }
-        try runOther(sql, ends)
-        if pairs.isReflexive { try runOther(sql, ends.reversed()) }
-    }
-
-    private func add(
-        _ edge: EdgeChange.Edge, to pairs: SQLPairTable, _ insertions: inout PairInsertions
-    ) throws(WriteStop) {
-        let (source, destination) = (edge.source.key, edge.destination.key)
-        if pairs.isReflexive {
-            try add(source, destination, (edge.order, nil), &insertions)
-            try add(destination, source, (edge.inverseOrder, nil), &insertions)
-        } else {
-            try add(source, destination, (edge.order, edge.inverseOrder), &insertions)
-        }
-    }
-
-    private func add(
-        _ source: Int64, _ destination: Int64, _ numbers: (order: Int64?, inverse: Int64?),
-        _ insertions: inout PairInsertions
-    ) throws(WriteStop) {
-        let statement = try stop { () throws(StoreError) in
-            try insertions.bound(
-                source, destination, order: numbers.order, inverseOrder: numbers.inverse,
-                on: connection)
-        }
-        try run(statement)
+    private func runPair(_ statement: () throws(StoreError) -> Statement) throws(WriteStop) {
+        try run(try stop(statement))
     }
 
     private func runOther(_ sql: String, _ parameters: [SQLParameter]) throws(WriteStop) {

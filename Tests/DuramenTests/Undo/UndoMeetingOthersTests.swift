@@ -184,7 +184,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    /// Nobody here holds the tag, so that nobody is told that it is gone.
+    /// The tag is not held here. Its context is not told when others delete it.
     @Test(arguments: StoreKind.allCases)
     func aNewObjectThatIsBackDoesNotLeadToWhatOthersDeleted(kind: StoreKind) throws {
         let desk = try UndoDesk(kind, UndoGraph.model)
