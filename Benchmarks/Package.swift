@@ -8,6 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "duramen", path: ".."),
+        .package(name: "duramen-growth", path: "Growth"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
@@ -17,11 +18,11 @@ let package = Package(
         .systemLibrary(
             name: "CBenchmarkLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .target(name: "CMeasure"),
         .executableTarget(
             name: "DuramenBenchmarks",
             dependencies: [
-                "CBenchmarkSQLite", "CBenchmarkLMDB", "CMeasure",
+                "CBenchmarkSQLite", "CBenchmarkLMDB",
+                .product(name: "CMeasure", package: "duramen-growth"),
                 .product(name: "Duramen", package: "duramen"),
                 .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenMacros", package: "duramen"),

@@ -6,16 +6,20 @@ import PackageDescription
 let package = Package(
     name: "duramen-growth",
     platforms: [.macOS(.v15)],
+    products: [
+        // The other benchmarks measure with it, too.
+        .library(name: "CMeasure", targets: ["CMeasure"])
+    ],
     dependencies: [
         .package(name: "duramen", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
-        .target(name: "CGrowth"),
+        .target(name: "CMeasure"),
         .executableTarget(
             name: "DuramenGrowth",
             dependencies: [
-                "CGrowth",
+                "CMeasure",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
                 .product(name: "DuramenLMDB", package: "duramen"),

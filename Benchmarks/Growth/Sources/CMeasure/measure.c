@@ -27,3 +27,10 @@ int64_t measure_held_bytes(void) {
     return -1;
 #endif
 }
+
+__attribute__((noinline)) void measure_counted(void (*body)(void *), void *argument) {
+    body(argument);
+    // Without something after it the call would be a jump, which leaves this function before it
+    // begins.
+    __asm__ volatile("" : : : "memory");
+}

@@ -13,4 +13,8 @@ uint64_t measure_processor_nanoseconds(void);
 /// Bytes that the process holds from its allocator, or -1 where the C library cannot tell.
 int64_t measure_held_bytes(void);
 
+/// Calls a function. Where instructions are counted, they are counted within this call, by its
+/// name.
+void measure_counted(void (*body)(void *), void *argument);
+
 #endif

@@ -40,7 +40,8 @@ final class Workspace {
 
     /// Saves items with numbers, in a context of their own.
     ///
-    /// - Parameter owner: What is done with each, such as giving it an owner.
+    /// - Parameter complete: Makes the closure that completes each item, such as by giving it an
+    ///   owner.
     func fill(
         _ numbers: Range<Int>,
         _ complete: (ManagedObjectContext) throws -> (Item) -> Void = { _ in { _ in } }

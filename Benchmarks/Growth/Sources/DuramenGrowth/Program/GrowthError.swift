@@ -5,3 +5,8 @@ enum GrowthError: Error {
     /// The instructions of a run could not be counted.
     case notCounted(String)
 }
+
+/// Checks an answer that work depends on.
+func expect(_ holds: Bool) throws {
+    if !holds { throw GrowthError.wrongAnswer }
+}

@@ -8,7 +8,7 @@ enum InstructionCounter {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-            "--collect-atstart=no", "--toggle-collect=growth_measured",
+            "--collect-atstart=no", "--toggle-collect=measure_counted",
             CommandLine.arguments[0], row.word, "--store", kind.rawValue, "--counted-size",
             "\(size)",
         ]

@@ -1,4 +1,4 @@
-import CGrowth
+import CMeasure
 
 /// What units of one size cost.
 struct Cost {
@@ -24,9 +24,9 @@ extension GrowthRow {
 
     @MainActor
     private static func nanoseconds(_ body: @MainActor () throws -> Void) throws -> Double {
-        let start = growth_processor_nanoseconds()
+        let start = measure_processor_nanoseconds()
         try body()
-        return Double(growth_processor_nanoseconds() - start)
+        return Double(measure_processor_nanoseconds() - start)
     }
 
     /// Does the work where a counter of instructions finds it.
@@ -35,7 +35,7 @@ extension GrowthRow {
         var call = Call(try prepare(kind, size).body)
         // Sound: the call ends before `call` does, and nobody else knows its address.
         withUnsafeMutablePointer(to: &call) { pointer in
-            growth_measured(
+            measure_counted(
                 { argument in
                     MainActor.assumeIsolated {
                         argument?.assumingMemoryBound(to: Call.self).pointee.run()

@@ -46,14 +46,14 @@ extension GrowthRow {
                 },
                 body: {
                     context.processPendingChanges()
-                    guard witness.count > 0 else { throw GrowthError.wrongAnswer }
+                    try expect(witness.count > 0)
                     withExtendedLifetime((workspace, controller)) {}
                 })
         }
     }
 }
 
-/// Counts what it is told of.
+/// Counts the changes of a list.
 private final class Witness: FetchedResultsControllerDelegate {
     typealias Object = Item
 

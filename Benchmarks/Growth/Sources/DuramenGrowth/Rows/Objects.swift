@@ -10,11 +10,11 @@ extension GrowthRow {
                 return Work(units: count) { try workspace.fill(0..<count) }
             },
             stored("fetch", unit: "object") { _, context, count in
-                { try Self.expect(context.fetch(FetchRequest<Item>()).count == count) }
+                { try expect(context.fetch(FetchRequest<Item>()).count == count) }
             },
             stored("count", unit: "object") { _, context, count in
                 let request = FetchRequest<Item>().where { $0.number >= 0 }
-                return { try Self.expect(context.count(for: request) == count) }
+                return { try expect(context.count(for: request) == count) }
             },
             stored("look-up", unit: "object") { _, context, count in
                 let ids = try context.fetchObjectIDs(FetchRequest<Item>())
@@ -25,14 +25,14 @@ extension GrowthRow {
             stored("page", unit: "object", units: 50, stores: indexed) { _, context, count in
                 let request = FetchRequest<Item>().sorted(by: \.number).limit(50)
                 _ = try context.fetch(request)
-                return { try Self.expect(context.fetch(request).count == 50) }
+                return { try expect(context.fetch(request).count == 50) }
             },
             stored("fetch-by-unique-text", unit: "object", stores: indexed) { _, context, count in
                 {
                     for number in 0..<count {
                         let name = Item.name(number)
                         let request = FetchRequest<Item>().where { $0.name == name }
-                        try Self.expect(context.fetch(request).count == 1)
+                        try expect(context.fetch(request).count == 1)
                     }
                 }
             },
@@ -131,7 +131,7 @@ extension GrowthRow {
                 return {
                     var sum: Int64 = 0
                     for item in items { sum += item.group?.number ?? 0 }
-                    try Self.expect(sum >= 0)
+                    try expect(sum >= 0)
                 }
             },
         ]
@@ -139,10 +139,6 @@ extension GrowthRow {
 
     /// The memory store has no indexes.
     private static var indexed: [StoreKind] { [.sqlite, .lmdb] }
-
-    private static func expect(_ holds: Bool) throws {
-        if !holds { throw GrowthError.wrongAnswer }
-    }
 
     /// Work in a context of a store that has items in groups of ten.
     private static func stored(

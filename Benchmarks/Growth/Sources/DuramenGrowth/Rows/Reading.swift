@@ -21,7 +21,7 @@ extension GrowthRow {
                     for _ in 0..<rounds {
                         for item in items { again += item.number }
                     }
-                    guard again == sum * Int64(rounds) else { throw GrowthError.wrongAnswer }
+                    try expect(again == sum * Int64(rounds))
                     withExtendedLifetime(workspace) {}
                 }
             }

@@ -30,11 +30,9 @@ extension GrowthRow {
                 for number in 0..<count { _ = Item.insert(1_000 + number, in: context) }
                 let request = FetchRequest<Item>().where { $0.number < 50 }.sorted(by: \.number)
                 // The first page notes what changed; each later one only asks for it.
-                guard try context.fetch(request).count == 50 else { throw GrowthError.wrongAnswer }
+                try expect(try context.fetch(request).count == 50)
                 return Work(units: count) {
-                    guard try context.fetch(request).count == 50 else {
-                        throw GrowthError.wrongAnswer
-                    }
+                    try expect(try context.fetch(request).count == 50)
                     withExtendedLifetime(workspace) {}
                 }
             },
