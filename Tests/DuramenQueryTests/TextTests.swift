@@ -99,8 +99,8 @@ import Testing
         let bytes: [UInt8] = [0x41, 0xFF, 0xC3, 0x89, 0xE2, 0x82]
         let folded = bytes.withUnsafeBytes { TextFolding.fold($0, both) }
         #expect(folded == StoredText("a\u{FFFD}e\u{FFFD}"))
-        // Each damaged in one way: a byte too few, one that continues nothing, one that is longer than needed, half of
-        // a pair, and a scalar beyond the last one.
+        // Each damaged in one way: a byte too few, one that continues nothing, one that is longer
+        // than needed, half of a pair, and a scalar beyond the last one.
         let damaged: [[UInt8]] = [
             [0xC3], [0xC3, 0x41], [0x80], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF8, 0x88], [0xE2, 0x82],

@@ -110,7 +110,8 @@ extension ManagedObjectContext {
         for relationship in object.plan.limitedToManys {
             guard let index = relationship.storage.toManyIndex else { continue }
             let count = object.memberCount(at: index)
-            // An optional one may be empty. A mandatory one without a minimum may be too, as Core Data has it.
+            // An optional one may be empty. A mandatory one without a minimum may be too, as Core
+            // Data has it.
             let least = relationship.isOptional && count == 0 ? 0 : relationship.minimumCount
             if count < least {
                 failures.append(

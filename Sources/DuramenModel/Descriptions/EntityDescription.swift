@@ -28,7 +28,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var userInfo: [String: String]
     /// The Swift class of the entity's objects; nil for the general one.
     public var managedObjectClass: ManagedObjectClass?
-    /// Whether somebody described the entity; false for what a class that says nothing of its entity answers.
+    /// Whether somebody described the entity; false for what a class that says nothing of its
+    /// entity answers.
     package private(set) var isDescribed = true
 
     /// Describes an entity.

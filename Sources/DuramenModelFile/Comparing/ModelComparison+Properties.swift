@@ -188,7 +188,7 @@ extension ModelComparison {
 }
 
 extension RelationshipDescription {
-    /// Whether objects without a destination break the model's rules: a mandatory to-many without a minimum may be
-    /// empty.
+    /// Whether objects without a destination break the model's rules: a mandatory to-many without a
+    /// minimum may be empty.
     fileprivate var needsDestination: Bool { !isOptional && (!isToMany || minimumCount > 0) }
 }

@@ -25,7 +25,8 @@ public struct ModelBundle: Sendable, Hashable {
     public var versions: [Version]
     /// The name of the version that applications use; nil when there is only one, and none is named.
     public var currentVersionName: String?
-    /// The names of versions in the binary format of Xcode before 4.3, which were left out when the bundle was read.
+    /// The names of versions in the binary format of Xcode before 4.3, which were left out when the
+    /// bundle was read.
     public internal(set) var oldFormatVersionNames: [String] = []
 
     /// Collects versions.

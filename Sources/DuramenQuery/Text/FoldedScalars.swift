@@ -1,11 +1,12 @@
 import Foundation
 
-/// What each scalar folds to under some options, so that text is folded scalar by scalar without making strings.
+/// What each scalar folds to under some options, so that text is folded scalar by scalar without
+/// making strings.
 ///
 /// Made from the properties that the runtime gives, once for each of three combinations of options.
 struct FoldedScalars: Sendable {
-    /// All scalars below this one are in the table: letters, marks and signs of all alphabets but a few rare ones. The
-    /// ideographs of China begin here.
+    /// All scalars below this one are in the table: letters, marks and signs of all alphabets but a
+    /// few rare ones. The ideographs of China begin here.
     private static let count: UInt32 = 0x3400
     /// A length that says: not by itself.
     private static let notAlone: UInt32 = 15
@@ -48,7 +49,8 @@ struct FoldedScalars: Sendable {
         }
     }
 
-    /// Whether a scalar folds to the same wherever it stands: a few marks that are kept change places with others.
+    /// Whether a scalar folds to the same wherever it stands: a few marks that are kept change
+    /// places with others.
     private func isAlone(_ text: String) -> Bool {
         guard dropsMarks else { return true }
         return text.decomposedStringWithCanonicalMapping.unicodeScalars.allSatisfy { scalar in
@@ -60,13 +62,13 @@ struct FoldedScalars: Sendable {
     /// Folds a text.
     ///
     /// - Parameter output: Where the folded bytes go: ``growth`` times as many as the text has.
-    /// - Returns: How many bytes these are; nil when the text is malformed or has rare scalars, and is to be folded
-    ///   as a whole.
+    /// - Returns: How many bytes these are; nil when the text is malformed or has rare scalars, and
+    ///   is to be folded as a whole.
     func fold(
         _ utf8: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        // Sound: the arrays outlive the calls, places lie within the bytes that they were made with, and no scalar folds
-        // to more than `growth` times its bytes.
+        // Sound: the arrays outlive the calls, places lie within the bytes that they were made
+        // with, and no scalar folds to more than `growth` times its bytes.
         places.withUnsafeBufferPointer { places in
             bytes.withUnsafeBufferPointer { bytes in
                 fold(utf8, into: output, places, bytes)
@@ -124,13 +126,15 @@ struct FoldedScalars: Sendable {
         return (value, length)
     }
 
-    /// Whether a scalar beyond the table is an ideograph or a pictograph, which have neither case nor marks.
+    /// Whether a scalar beyond the table is an ideograph or a pictograph, which have neither case
+    /// nor marks.
     @inline(__always)
     private static func staysAsItIs(_ value: UInt32) -> Bool {
         value < 0xA000 || 0x1_F300 <= value && value < 0x1_FB00
     }
 
-    // Korean syllables are made of two or three letters, as The Unicode Standard has it in section 3.12.
+    // Korean syllables are made of two or three letters, as The Unicode Standard has it in section
+    // 3.12.
     @inline(__always)
     private static func isSyllable(_ value: UInt32) -> Bool { 0xAC00 <= value && value <= 0xD7A3 }
 

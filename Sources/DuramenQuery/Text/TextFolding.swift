@@ -37,8 +37,8 @@ public enum TextFolding {
 
     /// Calls `body` with the folded bytes, which are valid during the call only.
     ///
-    /// No text is allocated but for malformed ones and a few rare scalars. Without options, the bytes are handed
-    /// on as they are.
+    /// No text is allocated but for malformed ones and a few rare scalars. Without options, the
+    /// bytes are handed on as they are.
     package static func withFolded<R>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> R

@@ -56,7 +56,8 @@ extension CorpusStoreTests {
             try checkPairs(store, raw)
         }
 
-        /// Compares what is null in rows with what SQL finds null or dangling; gives the dangling ones.
+        /// Compares what is null in rows with what SQL finds null or dangling; gives the dangling
+        /// ones.
         private func checkReferences(
             of own: Entity, _ entity: RawStore.Entity, _ store: some PersistentStore,
             _ raw: RawStore
@@ -90,7 +91,8 @@ extension CorpusStoreTests {
             return total
         }
 
-        /// All pairs of all many-to-manys are all rows of all tables of pairs, seen from either side.
+        /// All pairs of all many-to-manys are all rows of all tables of pairs, seen from either
+        /// side.
         private func checkPairs(_ store: some PersistentStore, _ raw: RawStore) throws {
             var pairs = 0
             for relationship in store.model.relationships {
