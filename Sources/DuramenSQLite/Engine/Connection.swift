@@ -69,6 +69,9 @@ final class Connection {
         return statement
     }
 
+    /// How many parameters a statement may have.
+    var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+
     /// Takes the statement of a text out of the cache, or makes it.
     func take(_ text: StatementText) throws(StoreError) -> Statement {
         if let known = queries.removeValue(forKey: text.number) { return known }

@@ -10,7 +10,6 @@ final class RowInserter {
     // Sound: the writer owns this object and lives longer.
     private unowned(unsafe) let writer: ChangeWriter
     private let connection: Connection
-    private let parameterLimit: Int
     // Statements of one row and of many, by entity.
     private var singles: [Statement?]
     private var manies: [Statement?]
@@ -18,8 +17,6 @@ final class RowInserter {
     init(_ writer: ChangeWriter) {
         self.writer = writer
         connection = writer.connection
-        parameterLimit = Int(
-            sqlite3_limit(writer.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
         singles = Array(repeating: nil, count: writer.plans.count)
         manies = singles
     }
@@ -41,7 +38,7 @@ final class RowInserter {
     private func insert(
         _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan, _ version: Int64
     ) throws(WriteStop) {
-        let size = plan.rowsPerInsertion(parameterLimit: parameterLimit)
+        let size = plan.rowsPerInsertion(parameterLimit: connection.parameterLimit)
         var start = order.startIndex
         if size > 1, order.count >= size {
             let many = try statement(plan, &manies, rows: size)
@@ -74,7 +71,7 @@ final class RowInserter {
     private func run(
         _ statement: Statement, _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan
     ) throws(WriteStop) {
-        bind(rows, order, plan, to: statement)
+        writer.binder.bind(rows, order, plan, to: statement)
         connection.begin(statement)
         let result = statement.step()
         connection.end(statement)
@@ -86,28 +83,6 @@ final class RowInserter {
         if plan.decimalSlots.isEmpty { return }
         for place in order {
             try writer.writeDigits(rows[place], plan, plan.decimalSlots, isNew: true)
-        }
-    }
-
-    private func bind(
-        _ rows: RowList, _ order: ArraySlice<Int>, _ plan: WritePlan, to statement: Statement
-    ) {
-        let handle = statement.handle
-        let binder = writer.binder
-        order.withUnsafeBufferPointer { order in
-            plan.steps.withUnsafeBufferPointer { steps in
-                var parameter: Int32 = 2
-                for place in order {
-                    rows.withRow(at: place) { row in
-                        sqlite3_bind_int64(handle, parameter, row.key)
-                        parameter += 1
-                        for step in steps {
-                            binder.bind(row, step, to: handle, at: parameter)
-                            parameter += 1
-                        }
-                    }
-                }
-            }
         }
     }
 

@@ -12,6 +12,12 @@ final class SQLiteBatch: BatchTransaction {
     /// The number of the state that the batch makes.
     private let number: Int64
     private(set) var hasWritten = false
+    private var upserts: [UpsertKey: UpsertStatements] = [:]
+
+    private struct UpsertKey: Hashable {
+        let entity: EntityID
+        let slots: SlotSet?
+    }
 
     init(
         base: any StoreSnapshot, writer: StoreWriter, source: RowSource, changes: ChangeWriter,
@@ -45,7 +51,8 @@ final class SQLiteBatch: BatchTransaction {
             try writeOnce(part, largeValues, order)
             return []
         }
-        for clearsUnique in [false, true] {
+        // Only rows that are there can exchange their values.
+        for clearsUnique in part.updates.isEmpty ? [false] : [false, true] {
             try source.connection.execute("SAVEPOINT part")
             do throws(WriteStop) {
                 try changes.write(
@@ -90,6 +97,33 @@ final class SQLiteBatch: BatchTransaction {
     }
 
     // MARK: - At once
+
+    func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]? {
+        guard let entity = rows.first?.entityID, UpsertStatements.areSupported else { return nil }
+        let plan = changes.plans[entity.index]
+        let constraints = core.schema.model[entity].uniquenessConstraints
+        // An index of some entities of a table alone is no target, and a history has to name what
+        // changed. Digits of decimals and values with files stand elsewhere, too.
+        let isAlone = core.schema.tables[plan.table].entities.count == 1
+        guard isAlone, constraints.count == 1, changes.history == nil, core.derived == nil,
+            plan.decimalSlots.isEmpty, plan.steps.allSatisfy({ !$0.isExternal })
+        else { return nil }
+        let key = UpsertKey(entity: entity, slots: slots)
+        // Core Data's files may lack the index.
+        guard
+            let statements = upserts[key]
+                ?? (try? UpsertStatements(plan, constraints[0], taking: slots, changes))
+        else { return nil }
+        upserts[key] = statements
+        let part = ChangeSet(inserts: rows)
+        try writer.check.check(part)
+        try ValueSizes(plans: changes.plans, largeValues: nil, connection: source.connection)
+            .check(part)
+        hasWritten = true
+        let keys = try statements.write(rows, ArraySlice(rows.indices), version: number)
+        try writer.raiseLastKeys(rows, source.connection)
+        return keys
+    }
 
     func update(
         _ query: StoreQuery, _ slots: SlotSet, to values: Row

@@ -155,6 +155,29 @@ struct RowBinder {
         }
     }
 
+    /// Binds keys and slots of the rows at some places, from the second parameter on.
+    func bind(
+        _ rows: RowList, _ places: ArraySlice<Int>, _ plan: WritePlan, to statement: Statement
+    ) {
+        let handle = statement.handle
+        let binder = self
+        places.withUnsafeBufferPointer { places in
+            plan.steps.withUnsafeBufferPointer { steps in
+                var parameter: Int32 = 2
+                for place in places {
+                    rows.withRow(at: place) { row in
+                        sqlite3_bind_int64(handle, parameter, row.key)
+                        parameter += 1
+                        for step in steps {
+                            binder.bind(row, step, to: handle, at: parameter)
+                            parameter += 1
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @inline(never) private func bindExternal(
         _ row: borrowing Row, _ slot: Int, to handle: OpaquePointer, at place: Int32
     ) {

@@ -165,6 +165,7 @@ struct InsertionPart {
         to transaction: any BatchTransaction, _ record: inout BatchRecord
     ) throws(StoreError) {
         if rows.isEmpty { return }
+        if try upsert(on: transaction, &record) { return }
         let edges = edges(
             rows.compactMap { $0.destinations.isEmpty ? nil : (id(of: $0.row), $0.destinations) })
         var conflicts = try transaction.write(
@@ -196,6 +197,50 @@ struct InsertionPart {
             record.noteResult(id)
         }
         record.noteAddition(of: changes.edges)
+    }
+
+    /// Has the store write the rows in its own way, where nothing but their number is wanted.
+    ///
+    /// - Returns: Whether it did.
+    private func upsert(
+        on transaction: any BatchTransaction, _ record: inout BatchRecord
+    ) throws(StoreError) -> Bool {
+        let entity = model[rows[0].row.entityID]
+        guard record.isOnlyCounted, repetition != .refused,
+            entity.uniquenessConstraints.count == 1, entity.family.count == 1,
+            // What keeps its place among the members of an owner is settled one by one.
+            entity.relationships.allSatisfy({ $0.orderSlot == nil }),
+            rows.allSatisfy({ $0.destinations.isEmpty })
+        else { return false }
+        var counted: Set<Int64> = []
+        var start = 0
+        while start < rows.count {
+            let given = rows[start].givenSlots
+            var end = start + 1
+            while end < rows.count, repetition != .updatesGiven || rows[end].givenSlots == given {
+                end += 1
+            }
+            let part = RowList(rows[start..<end].lazy.map(\.row))
+            guard let keys = try transaction.upsert(part, taking: taken(given, entity)) else {
+                // A store takes either all such rows or none.
+                return false
+            }
+            counted.formUnion(keys)
+            start = end
+        }
+        // What earlier parts of the batch inserted is counted.
+        let own = rows[0].row.key
+        record.noteResults(counted.count { $0 < firstKey || $0 >= own })
+        return true
+    }
+
+    /// What a stored row takes over of a new one; nil when it stays as it is.
+    private func taken(_ given: SlotSet, _ entity: Entity) -> SlotSet? {
+        switch repetition {
+        case .refused, .skipped: nil
+        case .updatesGiven: given
+        case .replacesAll: entity.layout.kinds.indices.reduce(into: SlotSet()) { $0.insert($1) }
+        }
     }
 
     private var changes: ChangeSet {

@@ -54,6 +54,9 @@ struct BatchRecord {
 
     private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 
+    /// Whether nothing is to be kept but how many objects there were.
+    var isOnlyCounted: Bool { outcome.changes == nil && !keepsObjectIDs }
+
     /// Notes an object that the request was about.
     mutating func noteResult(_ id: ManagedObjectID) {
         outcome.count += 1

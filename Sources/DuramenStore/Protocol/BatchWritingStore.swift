@@ -37,6 +37,16 @@ public protocol BatchTransaction: AnyObject {
     /// - Throws: `.invalidRequest` when a base version is not that of the row.
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict]
 
+    /// Inserts rows, or has stored rows with the same unique values take over some of theirs, in the engine's own way. By
+    /// default there is none.
+    ///
+    /// - Parameters:
+    ///   - rows: Rows of one entity that has no sub-entities, one constraint and no derived attributes, without pairs.
+    ///   - slots: What a stored row takes over; nil leaves it as it is.
+    /// - Returns: The keys of the rows that were written, in their order; those left out have none. Nil when the caller
+    ///   is to write in parts; nothing was written then.
+    func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]?
+
     /// Gives values to all rows that fulfil a query, in the engine's own way. By default there is none.
     ///
     /// - Parameters:
@@ -56,6 +66,11 @@ public protocol BatchTransaction: AnyObject {
 }
 
 extension BatchTransaction {
+    /// Leaves the rows to the caller.
+    public func upsert(
+        _ rows: RowList, taking slots: SlotSet?
+    ) throws(StoreError) -> [Int64]? { nil }
+
     /// Leaves the rows to the caller.
     public func update(
         _ query: StoreQuery, _ slots: SlotSet, to values: Row
