@@ -31,6 +31,18 @@ import Testing
         #expect(try strong.explain(in: context) == explanations)
     }
 
+    @Test func countingAToManyReadsNothingButAnIndex() throws {
+        let container = try StoreKind.sqlite.container()
+        let context = container.viewContext
+        let region = context.insertRegion("a")
+        for number in 0..<3 { context.insertQuake("q\(number)").region = region }
+        try context.save()
+        let crowded = FetchRequest<Region>().where { $0.quakes.count > 2 }
+        #expect(try context.fetch(crowded) == [region])
+        let steps = try #require(try context.explain(crowded).first?.steps)
+        #expect(steps.contains { $0.contains("COVERING INDEX") }, "\(steps)")
+    }
+
     @Test func unsavedChangesWidenTheWindowThatTheStoreIsAsked() throws {
         let context = try StoreKind.sqlite.container().viewContext
         let quake = context.insertQuake("a", magnitude: 6)

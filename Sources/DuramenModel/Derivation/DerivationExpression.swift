@@ -4,11 +4,12 @@
 ///   name                      a value of the object itself
 ///   owner.address.city        a value behind to-ones
 ///   uppercase:(name)          lowercase:, canonical:   text at such a place, changed
+///   localized:(name)          the key by which such text is sorted as names are
 ///   items.@count              how many objects a to-many leads to
 ///   items.price.@sum          the sum of their values; null ones count for nothing
 ///   now()                     when the object was saved last
 /// ```
-/// These are the forms of Core Data's derived attributes.
+/// These are the forms of Core Data's derived attributes, and `localized:`, which is ours.
 public struct DerivationExpression: Sendable, Hashable {
     /// What is done with what stands at the end of the path.
     public enum Function: String, Sendable, Hashable, CaseIterable {
@@ -20,6 +21,8 @@ public struct DerivationExpression: Sendable, Hashable {
         case lowercase = "lowercase:"
         /// Text without regard to case and marks.
         case canonical = "canonical:"
+        /// The key of text: bytes that are in the order in which people look names up.
+        case localized = "localized:"
         /// The number of objects that a to-many leads to.
         case count = "@count"
         /// The sum of values of these objects.
@@ -41,7 +44,7 @@ public struct DerivationExpression: Sendable, Hashable {
             path = []
             return
         }
-        for function in [Function.uppercase, .lowercase, .canonical] {
+        for function in [Function.uppercase, .lowercase, .canonical, .localized] {
             let opening = function.rawValue + "("
             guard text.utf8.starts(with: opening.utf8) else { continue }
             let inner = text.utf8.dropFirst(opening.utf8.count)
@@ -87,7 +90,8 @@ extension DerivationExpression: CustomStringConvertible {
         switch function {
         case .copy: return path
         case .now: return function.rawValue
-        case .uppercase, .lowercase, .canonical: return "\(function.rawValue)(\(path))"
+        case .uppercase, .lowercase, .canonical, .localized:
+            return "\(function.rawValue)(\(path))"
         case .count, .sum: return "\(path).\(function.rawValue)"
         }
     }

@@ -70,7 +70,7 @@ struct DerivationResolver {
                             description: "only what a to-many of the entity itself leads to is "
                                 + "counted; end the path behind '\(name)'."))
             }
-        case .copy, .uppercase, .lowercase, .canonical:
+        case .copy, .uppercase, .lowercase, .canonical, .localized:
             while let name = names.first, names.count > 1,
                 case .relationship(let relationship)? = entity.property(named: name),
                 !relationship.isToMany
@@ -106,7 +106,7 @@ struct DerivationResolver {
             return attribute.kind == .date ? nil : "is no date; make it one."
         case .count:
             return attribute.kind == .integer ? nil : "counts are integers; make it one."
-        case .uppercase, .lowercase, .canonical:
+        case .uppercase, .lowercase, .canonical, .localized:
             guard attribute.kind == .text, place.source?.kind == .text else {
                 return "only text is changed so; make it and what it is derived from strings."
             }

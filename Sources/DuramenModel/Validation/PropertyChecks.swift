@@ -88,7 +88,7 @@ extension AttributeDescription {
         if DerivationExpression(derivationExpression) != nil { return nil }
         return
             "'\(derivationExpression)' is none of the forms path, uppercase:(path), lowercase:(path), "
-            + "canonical:(path), toMany.@count, toMany.attribute.@sum and now(); write one of them."
+            + "canonical:(path), localized:(path), toMany.@count, toMany.attribute.@sum and now(); write one of them."
     }
 }
 

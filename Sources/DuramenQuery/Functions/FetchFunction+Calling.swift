@@ -47,6 +47,10 @@ extension FetchFunction {
         case .canonical:
             guard let text = arguments[0].textValue else { return .null }
             return .text(TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive]))
+        case .localized:
+            guard let text = arguments[0].textValue else { return .null }
+            return .text(
+                TextFolding.fold(text, FetchSortDescriptor.Comparison.localizedStandard.options))
         case .add, .subtract:
             if let moved = calendar(arguments[0], arguments[1]) { return moved }
         default: break

@@ -216,7 +216,7 @@ extension FetchFunction {
     /// How the engine is handed the result.
     fileprivate func result(of kinds: [SQLKind]) -> SQLKind {
         switch self {
-        case .uppercase, .lowercase, .canonical: .text
+        case .uppercase, .lowercase, .canonical, .localized: .text
         case .length, .count: .integer
         case .distance: .double
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:

@@ -66,7 +66,7 @@ struct DerivationPass {
             switch derivation.function {
             case .now: return true
             case .count, .sum: return false
-            case .copy, .uppercase, .lowercase, .canonical:
+            case .copy, .uppercase, .lowercase, .canonical, .localized:
                 let slot = derivation.toOnes.first.map(\.slot) ?? derivation.source?.slot
                 return slot.map { changed.contains($0) } ?? false
             }

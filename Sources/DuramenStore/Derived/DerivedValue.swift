@@ -29,6 +29,7 @@ struct DerivedValue {
         case .uppercase: return FetchFunction.uppercase.call(try source())
         case .lowercase: return FetchFunction.lowercase.call(try source())
         case .canonical: return FetchFunction.canonical.call(try source())
+        case .localized: return FetchFunction.localized.call(try source())
         case .count: return try fitting(.integer(Int64(try count())))
         case .sum: return try fitting(try sum())
         }

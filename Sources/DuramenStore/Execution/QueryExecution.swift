@@ -29,7 +29,7 @@ public struct QueryExecution: Sendable {
         self.snapshot = snapshot
         let entity = store.model[query.entity]
         do throws(FetchPredicateError) {
-            let query = try query.lowered(in: store.model)
+            let query = try query.lowered(in: store.model).orderedByKeys(in: store.model)
             self.query = query
             pushdown = store.pushdown(for: query)
             residual = try pushdown.residual?.bound(to: entity, in: store.model)

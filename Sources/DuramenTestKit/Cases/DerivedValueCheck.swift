@@ -39,6 +39,7 @@ struct DerivedValueCheck {
             return [
                 "plain": name, "upper": text(name) { $0.uppercased() },
                 "lower": text(name) { $0.lowercased() },
+                "sortName": FetchFunction.localized.call([.value(name)]).scalar,
                 "teamName": try value("name", behind: "team", values),
                 "postCount": .integer(Int64(posts.count)),
                 "sizes": .integer(integers("size", posts)),

@@ -21,6 +21,7 @@ enum DerivedModel {
             derived("upper", .string, "uppercase:(name)"),
             derived("lower", .string, "lowercase:(name)"),
             derived("folded", .string, "canonical:(name)"),
+            derived("sortName", .string, "localized:(name)"),
             derived("plain", .string, "name"),
             derived("teamName", .string, "team.name"),
             derived("postCount", .integer64, "posts.@count", .integer(0)),

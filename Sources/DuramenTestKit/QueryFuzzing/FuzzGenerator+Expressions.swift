@@ -157,7 +157,7 @@ extension FuzzGenerator {
         switch number(4) {
         case 0, 1:
             return .function(
-                random.pick([.uppercase, .lowercase, .canonical]),
+                random.pick([.uppercase, .lowercase, .canonical, .localized]),
                 [expression(.text, entity, depth)])
         case 2:
             return .cast(

@@ -71,6 +71,9 @@ import Testing
             $0.code.lowercased.beginsWith($0.note)
         }
         try expectSame("canonical:(code) == canonical:(note)") { $0.code.folded == $0.note.folded }
+        try expectSame("localized:(code) < localized:(note)") {
+            $0.code.localizedKey < $0.note.localizedKey
+        }
         try expectSame("length:(code) > 3") { $0.code.length > 3 }
         try expectSame("length:(wave) > reports") { $0.wave.length > $0.reports }
         try expectSame("noindex:(code) == 'a'") { $0.code.withoutIndex == "a" }

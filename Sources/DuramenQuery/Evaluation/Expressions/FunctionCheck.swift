@@ -40,7 +40,7 @@ struct FunctionCheck {
             }
             return ExpressionType(family: types[0].family, entity: types[0].entity)
         case .add, .subtract: return .value(try sum(types))
-        case .uppercase, .lowercase, .canonical:
+        case .uppercase, .lowercase, .canonical, .localized:
             try take([.text], types)
             return .value(.text)
         case .length:

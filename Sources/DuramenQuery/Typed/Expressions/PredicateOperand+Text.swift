@@ -89,6 +89,12 @@ extension PredicateOperand where Value.Family == TextFamily {
     /// The text without regard to case and marks, as ``TextFolding`` folds it: `canonical:(x)`.
     public var folded: QueryExpression<String> { QueryExpression(.canonical, fetchExpression) }
 
+    /// The key of the text, whose bytes are in the order of
+    /// ``FetchSortDescriptor/Comparison/localizedStandard``: `localized:(x)`.
+    public var localizedKey: QueryExpression<String> {
+        QueryExpression(.localized, fetchExpression)
+    }
+
     /// The number of Unicode scalars: `length:(x)`. Characters, as Swift counts them, may be fewer.
     public var length: QueryExpression<Int> { QueryExpression(.length, fetchExpression) }
 }
