@@ -6,8 +6,8 @@ enum GRDBContestants {
     /// Inserts every quake in one transaction.
     static func insert(_ dataset: Dataset) -> [Contestant] {
         [
-            insert(dataset, .grdbCodable, { CodableQuake($0) }),
-            insert(dataset, .grdbByHand, { HandmadeQuake($0) }),
+            insert(dataset, .grdbCodable, { CodableQuake($0) }) { try $0.insert($1) },
+            insert(dataset, .grdbByHand, { HandmadeQuake($0) }) { try $0.insertHandmade($1) },
         ]
     }
 
@@ -49,8 +49,8 @@ enum GRDBContestants {
         ]
     }
 
-    /// Looks records up by key in one read. Does a part of the look-ups: each takes GRDB tens of
-    /// times longer than the others, and the time of one does not depend on their number.
+    /// Looks records up by key in one read. Does a part of the look-ups: each takes GRDB much longer
+    /// than the others, and the time of one does not depend on their number.
     static func lookup(_ dataset: Dataset, _ identifiers: [Int64]) -> [Contestant] {
         let quakes = QuakePool(pool: dataset.pool)
         let part = Array(identifiers.prefix(10_000))
@@ -113,8 +113,9 @@ enum GRDBContestants {
     }
 
     /// Makes the records at the first turn, so that a contestant who gets none holds none.
-    private static func insert<Record: PersistableRecord & Sendable>(
-        _ dataset: Dataset, _ role: Role, _ record: @escaping (QuakeValues) -> Record
+    private static func insert<Record>(
+        _ dataset: Dataset, _ role: Role, _ record: @escaping (QuakeValues) -> Record,
+        _ work: @escaping (QuakePool, [Record]) throws -> Void
     ) -> Contestant {
         var records: [Record] = []
         var pool: DatabasePool?
@@ -135,7 +136,7 @@ enum GRDBContestants {
             },
             body: {
                 guard let pool else { return Outcome(0) }
-                try QuakePool(pool: pool).insert(records)
+                try work(QuakePool(pool: pool), records)
                 return Outcome(records.count)
             })
     }

@@ -17,6 +17,13 @@ func openPool(at path: String) throws -> DatabasePool {
 struct QuakePool: Sendable {
     let pool: DatabasePool
 
+    func insertHandmade(_ quakes: [HandmadeQuake]) throws {
+        try pool.write { database in
+            let insertion = try database.cachedStatement(sql: HandmadeQuake.insertion)
+            for quake in quakes { try insertion.execute(arguments: quake.arguments) }
+        }
+    }
+
     func insert(_ quakes: [some PersistableRecord & Sendable]) throws {
         try pool.write { database in
             for quake in quakes { try quake.insert(database) }
@@ -28,7 +35,7 @@ struct QuakePool: Sendable {
     }
 
     func handmadeQuakes() throws -> [HandmadeQuake] {
-        try pool.read { try HandmadeQuake.fetchAll($0) }
+        try pool.read { try HandmadeQuake.fetchAll($0.cachedStatement(sql: HandmadeQuake.all)) }
     }
 
     func checksumOfCodable(_ identifiers: [Int64]) throws -> Int {
@@ -46,8 +53,9 @@ struct QuakePool: Sendable {
     func checksumOfHandmade(_ identifiers: [Int64]) throws -> Int {
         try pool.read { database in
             var checksum = Checksum()
+            let byKey = try database.cachedStatement(sql: HandmadeQuake.byKey)
             for identifier in identifiers {
-                if let quake = try HandmadeQuake.fetchOne(database, key: identifier) {
+                if let quake = try HandmadeQuake.fetchOne(byKey, arguments: [identifier]) {
                     checksum.add(quake.values)
                 }
             }
@@ -69,12 +77,14 @@ struct QuakePool: Sendable {
 
     func updateHandmade(_ identifiers: [Int64]) throws {
         try pool.write { database in
+            let byKey = try database.cachedStatement(sql: HandmadeQuake.byKey)
+            let change = try database.cachedStatement(
+                sql: "UPDATE quake SET magnitude = ? WHERE id = ?")
             for identifier in identifiers {
-                guard var quake = try HandmadeQuake.fetchOne(database, key: identifier) else {
+                guard let quake = try HandmadeQuake.fetchOne(byKey, arguments: [identifier]) else {
                     continue
                 }
-                quake.values.magnitude = 10 - quake.values.magnitude
-                try quake.update(database, columns: ["magnitude"])
+                try change.execute(arguments: [10 - quake.values.magnitude, identifier])
             }
         }
     }
@@ -92,7 +102,8 @@ struct QuakePool: Sendable {
         try pool.read { database in
             let regions = try CodableRegion.fetchAll(database)
             let names = Dictionary(uniqueKeysWithValues: regions.map { ($0.id, $0.name) })
-            return (try HandmadeQuake.fetchAll(database), names)
+            let all = try database.cachedStatement(sql: HandmadeQuake.all)
+            return (try HandmadeQuake.fetchAll(all), names)
         }
     }
 }

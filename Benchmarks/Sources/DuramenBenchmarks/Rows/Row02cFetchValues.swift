@@ -9,6 +9,7 @@ extension BenchmarkRow {
                 targets: [
                     .ratio(to: .raw, must: 1.25, aim: 1.1),
                     .faster(than: .grdbCodable, must: nil, aim: nil),
+                    .faster(than: .grdbByHand, must: nil, aim: nil),
                 ],
                 contestants: [try RawContestants.fetchAll(dataset)]
                     + GRDBContestants.fetchAll(dataset)

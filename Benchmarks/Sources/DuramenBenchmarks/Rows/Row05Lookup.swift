@@ -29,6 +29,7 @@ extension BenchmarkRow {
                 targets: [
                     .ratio(to: .raw, must: 1.3, aim: 1),
                     .faster(than: .grdbCodable, must: nil, aim: 20),
+                    .faster(than: .grdbByHand, must: nil, aim: nil),
                 ],
                 contestants: [try RawContestants.lookup(dataset, random)]
                     + GRDBContestants.lookup(dataset, random)

@@ -11,6 +11,7 @@ extension BenchmarkRow {
                 targets: [
                     .ratio(to: .raw, must: 1.1, aim: 0.85),
                     .faster(than: .grdbCodable, must: 12, aim: 18),
+                    .faster(than: .grdbByHand, must: nil, aim: nil),
                 ],
                 contestants: [try RawContestants.update(dataset, identifiers)]
                     + (try GRDBContestants.update(dataset, identifiers))

@@ -30,7 +30,7 @@ extension BenchmarkRow {
                 "11b step", title: "step from each object to its registered region",
                 operation: "step", operations: dataset.rowCount,
                 // The walk over the array counts each object too, which is no part of a step.
-                targets: [.overEmptyLoop(must: 20, aim: 5)],
+                targets: [.overEmptyLoop(must: 40, aim: 5)],
                 contestants: [
                     PlainObjectContestants.emptyWalk(dataset),
                     PlainObjectContestants.region(dataset),
