@@ -119,7 +119,8 @@ import Testing
         }
         try context.save()
         var request = FetchRequest<ManagedObject>(entityName: "Person")
-        request.predicate = try FetchPredicate(format: "localized:(name) < localized:('a 10')")
+        request.predicate = try FetchPredicate(
+            format: "localized:(name) < localized:('a 10')", arguments: [])
         let found = try context.fetch(request)
         #expect(try found.map { try $0.value(forKey: "name") as? String } == ["a 9"])
     }

@@ -68,7 +68,9 @@ private struct KeyReplacement {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: break
         default: return comparison
         }
-        if value.isNull { return PredicateComparison(.keyPath(key), comparison.operator, .null) }
+        if value.isNull {
+            return PredicateComparison(.keyPath(key), comparison.operator, .constant(.null))
+        }
         guard comparison.options == options, case .text(let text) = value else { return comparison }
         return PredicateComparison(
             .keyPath(key), comparison.operator,
