@@ -63,7 +63,8 @@ extension BenchmarkRow {
             namedProperties, predicate, fixedCost, corpus, lookup, faultLMDB, update, batchChanges,
             pages,
             offsetPages, lists, listsOfOthers,
-            commit, commitProcessor, history, readers, regionNames, region, heldBytes, access,
+            upsert, commit, commitProcessor, history, readers, regionNames, region, heldBytes,
+            access,
             memoryStore,
             lmdb, idleContexts, scaling,
         ]

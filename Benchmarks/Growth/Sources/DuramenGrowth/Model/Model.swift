@@ -103,3 +103,24 @@ final class Tag: ManagedObject {
 
     private static let names = ManagedKeyPaths([\Tag.number: "number", \Tag.items: "items"])
 }
+
+/// Somebody in a list that is sorted as names are.
+final class Person: ManagedObject {
+    var name: String {
+        get { attribute(at: 0) }
+        set { setAttribute(newValue, at: 0) }
+    }
+
+    override class var entityDescription: EntityDescription {
+        EntityDescription(
+            name: "Person",
+            attributes: [
+                .of(String.self, name: "name"),
+                .of(String?.self, name: "sortName").derived(from: "localized:(name)"),
+            ], indexes: [IndexDescription("sortName")])
+    }
+
+    override class func propertyName(for keyPath: AnyKeyPath) -> String? { names[keyPath] }
+
+    private static let names = ManagedKeyPaths([\Person.name: "name"])
+}

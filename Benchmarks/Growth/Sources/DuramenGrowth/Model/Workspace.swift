@@ -27,7 +27,7 @@ final class Workspace {
             case .lmdb: .lmdb(path).durability(.relaxed)
             }
         container = try PersistentContainer.open(
-            model: ManagedObjectModel(Item.self, Group.self, List.self, Tag.self),
+            model: ManagedObjectModel(Item.self, Group.self, List.self, Tag.self, Person.self),
             stores: [keepsHistory ? plain.keepingHistory() : plain])
     }
 

@@ -24,7 +24,27 @@ extension GrowthRow {
                     try expect(again == sum * Int64(rounds))
                     withExtendedLifetime(workspace) {}
                 }
-            }
+            },
+            GrowthRow(
+                number: "27", word: "page-by-name", unit: "page", size: 100_000,
+                countedSize: 500, must: .nanoseconds(1_000_000), stores: [.sqlite, .lmdb]
+            ) { kind, count in
+                let workspace = try Workspace(kind)
+                let context = workspace.makeContext()
+                for number in 0..<count {
+                    Person(context: context).name = "Person \(number * 7_919 % count)"
+                }
+                try context.save()
+                let page = FetchRequest<Person>()
+                    .sorted(by: FetchSortDescriptor("name", comparison: .localizedStandard)).limit(
+                        50)
+                return Work(units: 20) {
+                    for _ in 0..<20 {
+                        let people = try workspace.makeContext().fetch(page)
+                        try expect(people.count == 50 && people[9].name == "Person 9")
+                    }
+                }
+            },
         ]
     }
 }
