@@ -217,4 +217,59 @@ import Testing
         dates.at = Foundation.Date(timeIntervalSinceReferenceDate: 5)
         #expect(dates.values.at == Foundation.Date(timeIntervalSinceReferenceDate: 5))
     }
+
+    @Test func whatATransientRelationshipLeadsToIsUndoneAndNotStored() async throws {
+        let context = try await context()
+        let undoManager = ContextUndoManager()
+        context.undoManager = undoManager
+        let (moss, fern) = (Plant(context: context), Plant(context: context))
+        (moss.name, fern.name) = ("moss", "fern")
+        let gardener = Gardener(context: context)
+        moss.helper = gardener
+        moss.rivals = [fern, moss, fern]
+        #expect(moss.helper === gardener && moss.rivals == [fern, moss])
+        try context.save()
+        // The IDs are permanent ones now.
+        #expect(moss.helper === gardener && moss.rivals == [fern, moss])
+        #expect(try moss.value(forKey: "helper") as? Gardener === gardener)
+        #expect(try moss.value(forKey: "rivals") as? [Plant] == [fern, moss])
+        context.processPendingChanges()
+        undoManager.removeAllActions()
+
+        try moss.setValue(nil, forKey: "helper")
+        try moss.setValue(Set([fern]), forKey: "rivals")
+        #expect(moss.hasChanges && moss.helper == nil && moss.rivals == [fern])
+        context.processPendingChanges()
+        try context.undo()
+        #expect(moss.helper === gardener && moss.rivals == [fern, moss])
+        try context.redo()
+        #expect(moss.helper == nil && moss.rivals == [fern])
+        context.rollback()
+        #expect(moss.helper === gardener && moss.rivals == [fern, moss])
+
+        context.delete(fern)
+        #expect(moss.rivals == [moss])
+        context.rollback()
+        moss.rivals = [fern]
+        context.delete(fern)
+        try context.save()
+        #expect(moss.rivals.isEmpty)
+        let reader = ManagedObjectContext(parent: context)
+        #expect(try reader.fetch(FetchRequest<Plant>()).allSatisfy { $0.helper == nil })
+    }
+
+    @Test func objectsThatLeadToEachOtherTransientlyAreFreed() async throws {
+        let context = try await context()
+        weak var freed: Plant?
+        func makePair() throws {
+            let (moss, fern) = (Plant(context: context), Plant(context: context))
+            (moss.name, fern.name) = ("moss", "fern")
+            (moss.rivals, fern.rivals) = ([fern], [moss])
+            try context.save()
+            freed = moss
+        }
+        try makePair()
+        context.trim()
+        #expect(freed == nil)
+    }
 }

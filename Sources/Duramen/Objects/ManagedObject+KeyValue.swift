@@ -132,7 +132,7 @@ extension ManagedObject {
     private final func set(_ value: Any?, of attribute: TransientAttribute) throws {
         let kept: Any? =
             attribute.type == .undefined
-            ? value
+            ? destinations(of: value) ?? value
             : try storedValue(value, attribute.name, attribute.type).swiftValue(as: attribute.type)
         // Without a value the attribute hides its default all the same.
         setTransientValue(kept as Any, at: attribute.index)

@@ -26,7 +26,12 @@ extension ManagedObject {
     /// Reads a transient attribute by its description; nil for none.
     final func transientValue(of attribute: TransientAttribute) -> Any? {
         noteRead(transient: attribute.index)
-        if let value = extra?.transients?.current[attribute.index] { return Self.unwrapped(value) }
+        if let value = extra?.transients?.current[attribute.index] {
+            if let destinations = value as? TransientDestinations {
+                return keyedValue(of: destinations)
+            }
+            return Self.unwrapped(value)
+        }
         return attribute.defaultValue.swiftValue(as: attribute.type)
     }
 

@@ -10,7 +10,7 @@ extension ForeignModelTranslation {
                 continue
             }
             if relationship.property.isTransient {
-                note(owner, name, "transient; left out")
+                addTransient(relationship, to: place)
                 continue
             }
             let hasInverse = hasInverse(relationship, owner: place)
@@ -39,6 +39,18 @@ extension ForeignModelTranslation {
                     .toOne(relationship, destination: relationship.destination, inverse: inverse))
             }
         }
+    }
+
+    /// What no store keeps is an attribute that no store keeps, whose values are objects.
+    private mutating func addTransient(_ relationship: ForeignRelationship, to place: Int) {
+        let property = relationship.property
+        descriptions[place].attributes.append(
+            AttributeDescription(
+                property.name, .undefined,
+                // A to-many may be empty.
+                isOptional: property.isOptional || relationship.isToMany, isTransient: true,
+                renamingIdentifier: property.renamingIdentifier,
+                versionHashModifier: property.versionHashModifier, userInfo: property.userInfo))
     }
 
     /// Whether two relationships name each other, which is how models here are made.

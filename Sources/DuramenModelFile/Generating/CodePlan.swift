@@ -129,8 +129,14 @@ struct CodePlan {
             name: attribute.name, identifier: identifiers[entity.id]?[attribute.name] ?? "",
             form: .attribute, type: "", isOptional: attribute.isOptional, place: 0)
         if let transient = entity.transientAttribute(named: attribute.name) {
-            property.form = .transient
             property.place = transient.index
+            if let relationship = transientRelationship(attribute.name, of: entity) {
+                property.form = relationship.isToMany ? .transientToMany : .transientToOne
+                property.type = destinationName(of: relationship.destination)
+                property.isOptional = !relationship.isToMany
+                return property
+            }
+            property.form = .transient
             property.type = types.name(of: attribute.type)
             let value = LiteralWriter(types).value(attribute.defaultValue)
             property.isOptional = attribute.isOptional || value == nil
@@ -152,6 +158,17 @@ struct CodePlan {
             }
         }
         return property
+    }
+
+    /// Where a transient attribute leads that the file calls a relationship.
+    private func transientRelationship(
+        _ name: String, of entity: Entity
+    ) -> (destination: EntityID, isToMany: Bool)? {
+        let source = sources[entity.name]?.relationships.first { $0.name == name }
+        guard let source, let destination = model.entity(named: source.destination) else {
+            return nil
+        }
+        return (destination.id, source.isToMany)
     }
 
     private func property(

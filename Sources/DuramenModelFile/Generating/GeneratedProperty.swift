@@ -8,6 +8,8 @@ struct GeneratedProperty {
         case codable
         case composite
         case transient
+        case transientToOne
+        case transientToMany
         case toOne
         case toMany
         case orderedToMany
@@ -38,7 +40,7 @@ struct GeneratedProperty {
         switch form {
         case .toMany: "ToMany<\(type)>"
         case .orderedToMany: "OrderedToMany<\(type)>"
-        case .fetched: "[\(type)]"
+        case .fetched, .transientToMany: "[\(type)]"
         default: isOptional ? (type.hasPrefix("any ") ? "(\(type))?" : "\(type)?") : type
         }
     }
@@ -49,6 +51,8 @@ struct GeneratedProperty {
         case .codable: "codable(at: \(place))"
         case .composite: "composite(at: \(place))"
         case .transient: "transient(at: \(place), default: \(initialValue ?? "nil"))"
+        case .transientToOne: "transientToOne(at: \(place))"
+        case .transientToMany: "transientToMany(at: \(place))"
         case .toOne: "toOne(at: \(place))"
         case .toMany: "toMany(at: \(place))"
         case .orderedToMany: "orderedToMany(at: \(place))"
@@ -64,6 +68,8 @@ struct GeneratedProperty {
         case .codable: return "setCodable(newValue, at: \(place))"
         case .composite: return "setComposite(newValue, at: \(place))"
         case .transient: return "setTransient(newValue, at: \(place))"
+        case .transientToOne: return "setTransientToOne(newValue, at: \(place))"
+        case .transientToMany: return "setTransientToMany(newValue, at: \(place))"
         case .toOne: return "setToOne(newValue, at: \(place))"
         case .toMany, .orderedToMany, .fetched: return nil
         }
