@@ -13,7 +13,8 @@ extension StoreWriter {
             try largeValues.write(
                 to: core.external.folder, synchronizes: core.synchronizesFiles)
             do throws(StoreError) {
-                for clearsUnique in [false, true] {
+                // Only rows that are there can exchange their values.
+                for clearsUnique in changes.updates.isEmpty ? [false] : [false, true] {
                     try begin(source)
                     let completed = try complete(changes, from: source)
                     let changes = completed.changes
