@@ -4,6 +4,8 @@ import DuramenModel
 // nobody sees an inverse, and no rule follows it. It is undone and validated as other transient attributes are.
 extension ManagedObject {
     /// Reads a transient to-one: nil for none, and for an object that is deleted.
+    ///
+    /// - Complexity: Reads a row where the object is not registered.
     public final func transientToOne<Destination: ManagedObject>(at index: Int) -> Destination? {
         noteRead(transient: index)
         return transientObjects(at: index).first as? Destination
@@ -66,9 +68,19 @@ extension ManagedObject {
     private final func objects(of destinations: TransientDestinations) -> [ManagedObject] {
         let context = plan.handle.context(for: self)
         return destinations.ids.compactMap { id in
-            context.registerFault(id).flatMap {
-                $0.flags.isDisjoint(with: [.gone, .deleted]) ? $0 : nil
+            if let known = context.registeredObject(for: id) {
+                return known.flags.isDisjoint(with: [.gone, .deleted]) ? known : nil
             }
+            // Nobody told this object that the other one was deleted.
+            guard let object = context.registerFault(id) else { return nil }
+            do {
+                try object.load()
+            } catch let error as ContextError where error.code == .objectNotFound {
+                return nil
+            } catch {
+                // Whoever reads it is told.
+            }
+            return object
         }
     }
 }
