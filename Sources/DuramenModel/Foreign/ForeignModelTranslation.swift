@@ -89,6 +89,7 @@ package struct ForeignModelTranslation {
             renamingIdentifier: property.renamingIdentifier,
             versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
         description.codableType = codableType
+        if codableType != nil { description.valueTransformerName = attribute.valueTransformerName }
         description.derivationExpression = derivation?.description
         addDefault(of: attribute, to: &description, named: path, in: entity)
         description.rules = attribute.rules
