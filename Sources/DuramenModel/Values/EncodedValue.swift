@@ -69,6 +69,12 @@ package enum EncodedValue {
         }
     }
 
+    /// Whether bytes are JSON within the limits, of whatever type.
+    package static func isJSON(_ data: Data) -> Bool {
+        struct Anything: Decodable { init(from decoder: any Decoder) {} }
+        return (try? decode(Anything.self, from: data)) != nil && !ArchivedValue.isArchive(data)
+    }
+
     /// Refuses what is too large or too deep, before anything recurses into it.
     private static func check(_ data: Data) throws(CodingFailure) {
         if data.count > maximumBytes {

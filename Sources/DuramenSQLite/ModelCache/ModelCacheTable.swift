@@ -32,13 +32,23 @@ struct ModelCacheTable {
             }
             return StoredModel(
                 model: model,
-                findings: findings.sorted { $0.order < $1.order }.map(\.finding))
+                findings: findings.sorted { $0.order < $1.order }.map(\.finding),
+                transformables: Self.transformables(of: archived.withoutInherited))
         } catch {
             throw StoreError(
                 .unsupported,
                 "The model that '\(connection.path)' keeps cannot be used: "
                     + error.mistakes.map(\.description).joined(separator: "; "))
         }
+    }
+
+    private static func transformables(of model: ForeignModel) -> [String: Set<String>] {
+        var names: [String: Set<String>] = [:]
+        for entity in model.entities {
+            let attributes = entity.attributes.filter { $0.type == .transformable }
+            names[entity.name, default: []].formUnion(attributes.map(\.property.name))
+        }
+        return names
     }
 
     private func archivedModel() throws(StoreError) -> ForeignModel {
