@@ -14,7 +14,8 @@ let package = Package(
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
         // For those who write a store: the protocol and what its values are made of.
         .library(
-            name: "DuramenStore", targets: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+            name: "DuramenStore",
+            targets: ["DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
         // Generates the classes of the model files in a target.
         .plugin(name: "ModelCodegen", targets: ["ModelCodegen"]),
@@ -30,7 +31,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
     ],
     targets: [
-        .target(name: "DuramenModel"),
+        // Reads and writes what NSKeyedArchiver writes.
+        .target(name: "DuramenArchives"),
+        .target(name: "DuramenModel", dependencies: ["DuramenArchives"]),
         .target(name: "DuramenQuery", dependencies: ["DuramenModel"]),
         .target(name: "DuramenModelFile", dependencies: ["DuramenModel", "DuramenQuery"]),
         // What the plugin runs; it needs no store, so that a build of it is short.
@@ -52,7 +55,8 @@ let package = Package(
         .target(
             name: "Duramen",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor", "CSwiftRuntime",
+                "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
+                "CSwiftRuntime",
             ]),
         .target(
             name: "DuramenMemory",
@@ -71,7 +75,8 @@ let package = Package(
         .target(
             name: "DuramenSQLite",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite", "CZlib",
+                "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL",
+                "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .systemLibrary(
@@ -109,7 +114,10 @@ let package = Package(
             name: "StoreTestSupport",
             dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore", "DuramenTestKit"],
             path: "Tests/StoreTestSupport"),
-        .testTarget(name: "DuramenModelTests", dependencies: ["DuramenModel"]),
+        .testTarget(
+            name: "DuramenArchivesTests",
+            dependencies: ["DuramenArchives", "DuramenTestKit", "StoreTestSupport"]),
+        .testTarget(name: "DuramenModelTests", dependencies: ["DuramenArchives", "DuramenModel"]),
         // Its model is compiled by the plugin, as a consumer's is.
         .testTarget(
             name: "GeneratedModelTests",
@@ -131,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "DuramenTests",
             dependencies: [
-                "Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+                "Duramen", "DuramenArchives", "DuramenLMDB", "DuramenMemory", "DuramenSQLite",
+                "DuramenTestKit",
                 "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
@@ -179,7 +188,8 @@ let package = Package(
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [
-                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
+                "DuramenArchives", "DuramenModel", "DuramenModelFile", "DuramenQuery",
+                "DuramenStore",
                 "DuramenSQLite", "DuramenMemory", "DuramenTestKit", "StoreTestSupport",
                 "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),

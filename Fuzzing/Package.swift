@@ -9,6 +9,15 @@ let package = Package(
     dependencies: [.package(name: "duramen", path: "..")],
     targets: [
         .executableTarget(
+            name: "ArchiveFuzzer",
+            dependencies: [.product(name: "DuramenStore", package: "duramen")],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .treatAllWarnings(as: .error),
+                // libFuzzer brings the main function.
+                .unsafeFlags(["-parse-as-library"]),
+            ]),
+        .executableTarget(
             name: "KeyPathFuzzer",
             dependencies: [
                 .product(name: "Duramen", package: "duramen"),

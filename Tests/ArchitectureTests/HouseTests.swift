@@ -24,7 +24,7 @@ struct HouseTests {
 
     @Test(arguments: [
         "DuramenLMDB", "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore",
-        "DuramenQuery",
+        "DuramenQuery", "DuramenArchives",
     ])
     func dataNeverTraps(in module: String) {
         let files = SourceFile.sources.filter { $0.module == module }

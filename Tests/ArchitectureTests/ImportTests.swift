@@ -8,7 +8,8 @@ import Testing
 struct ImportTests {
     /// What each module may import of this package.
     static let arrows: [String: Set<String>] = [
-        "DuramenModel": [],
+        "DuramenArchives": [],
+        "DuramenModel": ["DuramenArchives"],
         "DuramenQuery": ["DuramenModel"],
         "DuramenModelFile": ["DuramenModel", "DuramenQuery"],
         "DuramenGenerator": ["DuramenModelFile"],
@@ -16,13 +17,14 @@ struct ImportTests {
         "DuramenMemory": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQLite": [
-            "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL", "CSQLite",
-            "CZlib",
+            "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL",
+            "CSQLite", "CZlib",
         ],
         "DuramenLMDB": ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB", "CProcessor"],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": [
-            "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor", "CSwiftRuntime",
+            "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
+            "CSwiftRuntime",
         ],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],

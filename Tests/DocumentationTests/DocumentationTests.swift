@@ -9,7 +9,7 @@ struct DocumentationTests {
             "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError",
             "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
-            "RegularExpressionError",
+            "RegularExpressionError", "ArchiveError",
         ]
         #expect(Set(declared.map(\.type)) == types)
         #expect(declared.subtracting(try ErrorCode.documented()).sorted() == [])

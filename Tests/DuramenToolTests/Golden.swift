@@ -107,6 +107,7 @@ enum Golden {
 
         findings
           Mood.colors: transformable; read as binary data as it is stored
+          Mood.colors: 4 values in a form that only the application's transformer knows
 
         """
 }

@@ -9,7 +9,7 @@ package indirect enum TestList {
     case array([TestList])
     case dictionary([(String, TestList)])
 
-    /// The binary form: two bytes for each reference, four for each offset.
+    /// The binary form: four bytes for each reference and offset.
     package var bytes: [UInt8] {
         var objects: [[UInt8]] = []
         let top = add(to: &objects)
@@ -21,7 +21,7 @@ package indirect enum TestList {
         }
         let table = result.count
         for offset in offsets { result += Self.big(offset, 4) }
-        result += [0, 0, 0, 0, 0, 0, 4, 2]
+        result += [0, 0, 0, 0, 0, 0, 4, 4]
         return result + Self.big(objects.count, 8) + Self.big(top, 8) + Self.big(table, 8)
     }
 
@@ -49,15 +49,15 @@ package indirect enum TestList {
         case .real(let number):
             own = [0x23] + Self.big(Int(bitPattern: UInt(number.bitPattern)), 8)
         case .data(let bytes): own = Self.marker(0x40, bytes.count) + bytes
-        case .uid(let index): own = [0x81] + Self.big(index, 2)
+        case .uid(let index): own = [0x83] + Self.big(index, 4)
         case .array(let items):
             let places = items.map { $0.add(to: &objects) }
-            own = Self.marker(0xA0, items.count) + places.flatMap { Self.big($0, 2) }
+            own = Self.marker(0xA0, items.count) + places.flatMap { Self.big($0, 4) }
         case .dictionary(let entries):
             let keys = entries.map { TestList.text($0.0).add(to: &objects) }
             let values = entries.map { $0.1.add(to: &objects) }
             own =
-                Self.marker(0xD0, entries.count) + (keys + values).flatMap { Self.big($0, 2) }
+                Self.marker(0xD0, entries.count) + (keys + values).flatMap { Self.big($0, 4) }
         }
         objects.append(own)
         return objects.count - 1

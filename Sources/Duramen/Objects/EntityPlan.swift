@@ -45,6 +45,8 @@ import DuramenModel
     let mandatoryHighSlots: [Int]
     /// The to-manys that limit the number of their destinations.
     let limitedToManys: [Relationship]
+    /// The transformable attributes that are not stored as JSON.
+    let transformedTypes: TransformedTypes
     /// The transient attributes that must have a value when their object is saved.
     let mandatoryTransients: [TransientAttribute]
     /// Whether values must fulfil rules.
@@ -101,6 +103,7 @@ import DuramenModel
         mandatoryHighSlots = high
         optionalComposites = entity.composites.flatMap(\.outermostOptional)
         mandatoryTransients = entity.transientAttributes.filter { !$0.isOptional }
+        transformedTypes = TransformedTypes(entity)
         hasRules = entity.attributes.contains { !$0.rules.isEmpty }
         limitedToManys = entity.toManyRelationships.filter {
             $0.minimumCount > 0 || $0.maximumCount != nil

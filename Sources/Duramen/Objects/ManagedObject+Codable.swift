@@ -1,7 +1,8 @@
 import DuramenModel
 import Foundation
 
-// Transformable attributes: values of any Codable type, which rows hold as JSON.
+// Transformable attributes: values of any Codable type, which rows hold as JSON, or as a transformer
+// makes bytes of them.
 extension ManagedObject {
     /// Reads a transformable attribute, firing the fault when there is one.
     ///
@@ -22,22 +23,26 @@ extension ManagedObject {
         noteRead(slot: slot)
         guard let row = rowToRead(slot..<slot + 1), !row.isNull(slot) else { return nil }
         do throws(CodingFailure) {
-            return try EncodedValue.decode(Value.self, from: Data(row.unsafeBytes(slot)))
+            return try plan.transformedTypes.decode(
+                Value.self, from: Data(row.unsafeBytes(slot)), at: slot)
         } catch {
             note(faultError: ContextError.damagedValue(of: name(ofSlot: slot), objectID, error))
             return nil
         }
     }
 
-    /// Changes a transformable attribute. A value with the same bytes is no change; one that cannot be
+    /// Changes a transformable attribute. Setting the same value again is not a change; one that cannot be
     /// encoded is not taken, and the context's next save says so.
     ///
     /// - Complexity: Encodes the value, O(*n*) in its size.
     public final func setCodable<Value: Codable & Sendable>(_ value: Value, at slot: Int) {
         if words == nil { fireFault() }
         do throws(CodingFailure) {
-            let data = try EncodedValue.encode(value)
-            if holds(.binary(data), at: slot) { return }
+            let data = try plan.transformedTypes.encode(value, at: slot)
+            if let row, !row.isNull(slot) {
+                let stored = Data(row.unsafeBytes(slot))
+                if plan.transformedTypes.isSame(value, data, as: stored, at: slot) { return }
+            }
             telling(slot: slot) {
                 if !flags.contains(.writable) {
                     guard becomeWritable(toChange: slot) else { return }

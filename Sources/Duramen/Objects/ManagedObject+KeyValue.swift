@@ -57,10 +57,20 @@ extension ManagedObject {
             }
             let stored = try storedValue(value, of: attribute)
             // What was decoded and is set again has not changed.
-            if attribute.codableType != nil, holds(stored, at: attribute.slot) { return }
+            if holdsTransformable(value, stored, attribute) { return }
             try set(stored, of: attribute)
         case .relationship(let relationship): try set(value, of: relationship)
         }
+    }
+
+    /// Whether a transformable attribute has a value already, in whatever form.
+    private final func holdsTransformable(
+        _ value: Any?, _ stored: StoredValue, _ attribute: Attribute
+    ) -> Bool {
+        guard let codableType = attribute.codableType else { return false }
+        if holds(stored, at: attribute.slot) { return true }
+        guard let value, let row, !row.isNull(attribute.slot) else { return false }
+        return codableType.isSame(value, as: Data(row.unsafeBytes(attribute.slot)))
     }
 
     /// Reads an attribute's value as stores hold it.

@@ -39,6 +39,10 @@ final class RowValuesSource: ValuesSource {
         }
     }
 
+    override func transformedTypes(_ words: UnsafeRawPointer) -> TransformedTypes {
+        withIdentities(words) { $0.transformedTypes }
+    }
+
     override func members(at index: Int) -> [ManagedObjectID] { toManys[index]?[place] ?? [] }
 
     private func reader(_ words: UnsafeRawPointer, _ slot: Int) -> AttributeReader {
@@ -78,11 +82,13 @@ private final class EntityIdentities {
 
     /// IDs of the entity, to be given a key.
     let id: ManagedObjectID
+    let transformedTypes: TransformedTypes
     /// By slot; nil for attributes.
     let destinations: ContiguousArray<Destination?>
 
     init(_ entity: Entity, in model: ManagedObjectModel, store: StoreHandle) {
         id = ManagedObjectID(store: store, entity: entity.handle, key: 0)
+        transformedTypes = TransformedTypes(entity)
         var destinations = ContiguousArray<Destination?>(
             repeating: nil, count: entity.layout.slotCount)
         for relationship in entity.relationships {

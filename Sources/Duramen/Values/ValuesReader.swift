@@ -64,7 +64,8 @@ public struct ValuesReader {
     ) -> Value? {
         let reader = reader(at: slot)
         if reader.isNull { return nil }
-        if let value = try? EncodedValue.decode(Value.self, from: Data(reader.bytes)) {
+        let types = source._withUnsafeGuaranteedRef { $0.transformedTypes(words) }
+        if let value = try? types.decode(Value.self, from: Data(reader.bytes), at: slot) {
             return value
         }
         reader.reportUnrepresentable()

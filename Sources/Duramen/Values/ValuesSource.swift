@@ -26,6 +26,10 @@ import DuramenModel
         fatalError("Duramen: a subclass of ValuesSource says where its to-ones lead.")
     }
 
+    func transformedTypes(_ words: UnsafeRawPointer) -> TransformedTypes {
+        fatalError("Duramen: a subclass of ValuesSource says who makes bytes of values.")
+    }
+
     func members(at index: Int) -> [ManagedObjectID] {
         fatalError("Duramen: a subclass of ValuesSource says where its to-manys lead.")
     }
@@ -53,6 +57,10 @@ final class ObjectValuesSource: ValuesSource {
     ) -> ManagedObjectID? {
         guard let reference = object.plan.references[slot], let row = object.row else { return nil }
         return object.destinationID(of: reference, in: row)
+    }
+
+    override func transformedTypes(_ words: UnsafeRawPointer) -> TransformedTypes {
+        object.plan.transformedTypes
     }
 
     override func members(at index: Int) -> [ManagedObjectID] { object.members(at: index) }

@@ -25,7 +25,7 @@ public struct ValuesWriter {
         if let object = edit.target { return object.setCodable(value, at: slot) }
         do throws(CodingFailure) {
             guard let value else { return edit.check(.null, at: slot) }
-            edit.check(.binary(try EncodedValue.encode(value)), at: slot)
+            try edit.checkCodable(value, at: slot)
         } catch {
             edit.refuse(at: slot, error.problem)
         }
@@ -112,6 +112,19 @@ final class ValuesEdit {
     fileprivate func check(_ value: StoredValue, at slot: Int) {
         guard failure == nil, let type = attribute(at: slot)?.type else { return }
         check(value, type, at: slot)
+    }
+
+    /// Checks a value of a transformable attribute; one that is stored in another form is the same.
+    fileprivate func checkCodable<Value: Codable & Sendable>(
+        _ value: Value, at slot: Int
+    ) throws(CodingFailure) {
+        let data = try plan.transformedTypes.encode(value, at: slot)
+        if case .binary(let stored) = row.value(slot, plan.layout.kinds[slot]),
+            plan.transformedTypes.isSame(value, data, as: stored, at: slot)
+        {
+            return
+        }
+        check(.binary(data), at: slot)
     }
 
     /// What is stored of a composite's elements; nothing when one is refused.

@@ -28,6 +28,20 @@ extension AttributeDescription {
         return copy
     }
 
+    /// The same transformable attribute, whose values a transformer makes bytes of.
+    ///
+    /// ```swift
+    /// AttributeDescription.codable([String].self, name: "tags", identifier: "[String]")
+    ///     .transformed(by: "NSSecureUnarchiveFromData")
+    /// ```
+    /// - Parameter name: A name of ``ValueTransformers``. Values are stored as JSON while no
+    ///   transformer has it.
+    public func transformed(by name: String) -> AttributeDescription {
+        var copy = self
+        copy.valueTransformerName = name
+        return copy
+    }
+
     /// The same attribute, whose values are left out wherever values may be shown.
     public func confidential() -> AttributeDescription {
         var copy = self

@@ -28,6 +28,10 @@ public struct AttributeDescription: Sendable, Hashable {
     public var elements: [AttributeDescription] = []
     /// What the values of a transformable attribute are; nil for all others.
     public var codableType: CodableType?
+    /// The name of the transformer that makes bytes of a transformable attribute's values, as in a
+    /// model of Core Data; nil for JSON. It is no part of the version hash. See
+    /// ``ValueTransformers``.
+    public var valueTransformerName: String?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text mixed into the version hash, to tell versions apart that are equal otherwise.

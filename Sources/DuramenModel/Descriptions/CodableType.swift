@@ -2,7 +2,8 @@ package import Foundation
 
 /// The type of a transformable attribute's values, under the name that the model has for it.
 ///
-/// Values are stored as JSON. No name of a type is ever read from a store: the model says what an
+/// Values are stored as JSON, or as a keyed archive where the attribute names one of Core Data's
+/// transformers; see ``ValueTransformers``. Both are read wherever they stand. No name of a type is ever read from a store: the model says what an
 /// attribute's bytes are decoded as. The identifier is part of the model's version, the name of the Swift
 /// type is not, so that it can be renamed.
 ///
@@ -15,8 +16,11 @@ public struct CodableType: Sendable {
     /// The Swift type.
     public let type: any (Codable & Sendable).Type
 
+    /// Who makes bytes of the values; nil for JSON. An attribute of a model has it from its name.
+    private(set) var transformer: ValueTransformer?
+
     private let decodeValue: @Sendable (Data) throws(CodingFailure) -> any Codable & Sendable
-    private let encodeValue: @Sendable (Any) throws(CodingFailure) -> Data
+    private let encodeValue: @Sendable (Any, EncodedValue.Form) throws(CodingFailure) -> Data
 
     /// Registers a type.
     public init<Value: Codable & Sendable>(_ identifier: String, _ type: Value.Type) {
@@ -25,22 +29,59 @@ public struct CodableType: Sendable {
         decodeValue = { data throws(CodingFailure) in
             try EncodedValue.decode(Value.self, from: data)
         }
-        encodeValue = { value throws(CodingFailure) in
+        encodeValue = { value, form throws(CodingFailure) in
             guard let value = value as? Value else {
                 throw CodingFailure(
                     problem: "is of type \(Swift.type(of: value)), not \(Value.self)")
             }
-            return try EncodedValue.encode(value)
+            return try EncodedValue.encode(value, as: form)
         }
     }
 
-    /// The value of stored bytes.
+    /// The same type, whose values a transformer makes bytes of.
+    func transformed(by transformer: ValueTransformer?) -> CodableType {
+        var copy = self
+        copy.transformer = transformer
+        return copy
+    }
+
+    /// Whether values are stored in another form than JSON.
+    package var isTransformed: Bool { transformer != nil }
+
+    /// The value of stored bytes, in the form that they have.
     package func value(of data: Data) throws(CodingFailure) -> any Codable & Sendable {
-        try decodeValue(data)
+        guard case .custom(let coder)? = transformer?.form else { return try decodeValue(data) }
+        do {
+            return try coder.decode(data)
+        } catch {
+            // JSON stands where the transformer was not registered when it was written.
+            if let value = try? decodeValue(data) { return value }
+            throw CodingFailure(
+                problem: "is not a value that the transformer '\(transformer?.name ?? "")' reads")
+        }
     }
 
     /// The bytes of a value, which must be of the type.
-    package func data(of value: Any) throws(CodingFailure) -> Data { try encodeValue(value) }
+    package func data(of value: Any) throws(CodingFailure) -> Data {
+        switch transformer?.form {
+        case nil: return try encodeValue(value, .json)
+        case .archive?: return try encodeValue(value, .archive)
+        case .custom(let coder)?:
+            // Refuses a value of another type in the words of all types.
+            guard let data = try? coder.encode(value) else {
+                _ = try encodeValue(value, .json)
+                throw CodingFailure(
+                    problem: "cannot be encoded by the transformer '\(transformer?.name ?? "")'")
+            }
+            return data
+        }
+    }
+
+    /// Whether stored bytes are a value in the form that the bytes have, which may be another than
+    /// that of ``data(of:)``.
+    package func isSame(_ value: Any, as stored: Data) -> Bool {
+        (try? encodeValue(value, EncodedValue.Form(of: stored))) == stored
+    }
 
     /// What keeps bytes from being a value of the type; nil when they are one.
     func problem(with data: Data) -> String? {

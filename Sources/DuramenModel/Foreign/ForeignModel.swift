@@ -94,6 +94,8 @@ package struct ForeignAttribute {
     package var rules = AttributeRules()
     /// The name of the type that a transformable attribute's values are of, where the model has one.
     package var valueTypeName: String?
+    /// The name of the transformer that makes bytes of such values; nil for none.
+    package var valueTransformerName: String?
     /// What a composite consists of.
     package var elements: [ForeignAttribute] = []
 

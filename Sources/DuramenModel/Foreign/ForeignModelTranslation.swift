@@ -66,7 +66,9 @@ package struct ForeignModelTranslation {
             // Nothing of it is stored, so that any type will do.
             if !AttributeType.supported.contains(type) { type = .undefined }
         } else if type == .transformable {
-            codableType = attribute.valueTypeName.flatMap { codableTypes[StoredText($0)] }
+            // An attribute that names no type takes that of its transformer.
+            codableType = (attribute.valueTypeName ?? attribute.valueTransformerName)
+                .flatMap { codableTypes[StoredText($0)] }
             if codableType == nil {
                 note(entity, path, "transformable; read as binary data as it is stored")
                 type = .binaryData
@@ -89,6 +91,7 @@ package struct ForeignModelTranslation {
             renamingIdentifier: property.renamingIdentifier,
             versionHashModifier: property.versionHashModifier, userInfo: property.userInfo)
         description.codableType = codableType
+        if codableType != nil { description.valueTransformerName = attribute.valueTransformerName }
         description.derivationExpression = derivation?.description
         addDefault(of: attribute, to: &description, named: path, in: entity)
         description.rules = attribute.rules

@@ -24,6 +24,8 @@ public struct Attribute: Sendable, Hashable {
     public let derivation: DerivationExpression?
     /// What the values of a transformable attribute are; nil for all others.
     public let codableType: CodableType?
+    /// The name of the transformer that the model has for the values; nil for none.
+    public let valueTransformerName: String?
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
     /// Notes of the application.

@@ -17,7 +17,7 @@ extension ManagedObjectModel {
     /// The models of the configurations of a model with these descriptions.
     static func submodels(
         _ configurations: [ConfigurationDescription], of descriptions: [EntityDescription],
-        versionIdentifiers: [String]
+        versionIdentifiers: [String], transformers: ValueTransformers
     ) throws(ModelError) -> [StoredText: ManagedObjectModel] {
         let mistakes = ConfigurationChecks(configurations, of: descriptions).mistakes
         if !mistakes.isEmpty { throw ModelError(mistakes: mistakes) }
@@ -31,7 +31,7 @@ extension ManagedObjectModel {
                     description.fetchedProperties = []
                     return description
                 },
-                versionIdentifiers: versionIdentifiers)
+                versionIdentifiers: versionIdentifiers, transformers: transformers)
         }
         return submodels
     }

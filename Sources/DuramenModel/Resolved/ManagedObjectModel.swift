@@ -16,6 +16,8 @@ public final class ManagedObjectModel: Sendable {
     public let versionIdentifiers: [String]
     /// Names for some of the entities, with which stores can be opened.
     public let configurations: [ConfigurationDescription]
+    /// Who makes bytes of the values of attributes that name a transformer.
+    public let transformers: ValueTransformers
     /// Digest of all entities' version hashes (32 bytes, in Base64).
     ///
     /// Two models with equal checksums read and write the same stores.
@@ -32,13 +34,16 @@ public final class ManagedObjectModel: Sendable {
 
     /// Checks the descriptions and resolves them.
     ///
+    /// - Parameter transformers: Who makes bytes of the values of attributes that name a
+    ///   transformer: Core Data's own transformers, and those of the application.
     /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
     /// - Complexity: O(*n* log *n*) in the number of properties, inherited ones counted again.
     public init(
         _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
-        versionIdentifiers: [String] = []
+        versionIdentifiers: [String] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(ModelError) {
-        var resolver = ModelResolver(descriptions)
+        var resolver = ModelResolver(descriptions, transformers)
+        self.transformers = transformers
         let drafts = try resolver.resolve()
         self.descriptions = resolver.descriptions.map { description in
             var description = description
@@ -50,7 +55,8 @@ public final class ManagedObjectModel: Sendable {
         entities = drafts.map(Entity.init)
         derivations = try DerivationResolver(entities).derivations
         submodels = try Self.submodels(
-            configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers)
+            configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers,
+            transformers: transformers)
         hasComposites = drafts.contains { !$0.composites.isEmpty }
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)

@@ -5,13 +5,15 @@
 struct ElementSlots {
     private let first: Int
     private let entity: EntityID
+    private let transformers: ValueTransformers
     /// The attributes that have slots, in their order.
     private(set) var attributes: [Attribute] = []
 
     /// - Parameter first: The next free slot.
-    init(first: Int, entity: EntityID) {
+    init(first: Int, entity: EntityID, transformers: ValueTransformers) {
         self.first = first
         self.entity = entity
+        self.transformers = transformers
     }
 
     /// Adds an attribute, which has passed all checks before.
@@ -49,17 +51,21 @@ struct ElementSlots {
                     renamingIdentifier: earlier, userInfo: description.userInfo))
         }
         guard let kind = SlotKind(description.type) else { return nil }
+        let codableType = description.codableType?.transformed(
+            by: description.valueTransformerName.flatMap { transformers[$0] })
         func attribute(isOptional: Bool) -> Attribute {
             Attribute(
                 name: name, type: description.type, isOptional: isOptional,
-                defaultValue: description.type.stored(description.defaultValue),
+                defaultValue: codableType?.transformed(description.defaultValue)
+                    ?? description.type.stored(description.defaultValue),
                 slot: first + attributes.count, kind: kind, declaringEntity: entity,
                 allowsExternalBinaryDataStorage: description.allowsExternalBinaryDataStorage,
                 preservesValueInHistoryOnDeletion: description.preservesValueInHistoryOnDeletion,
                 isConfidential: description.isConfidential,
                 derivation: description.derivationExpression.flatMap(DerivationExpression.init),
-                codableType: description.codableType, renamingIdentifier: earlier,
-                userInfo: description.userInfo, rules: description.rules)
+                codableType: codableType, valueTransformerName: description.valueTransformerName,
+                renamingIdentifier: earlier, userInfo: description.userInfo,
+                rules: description.rules)
         }
         let declared = attribute(isOptional: description.isOptional)
         attributes.append(attribute(isOptional: description.isOptional || mayBeNull))
@@ -74,5 +80,15 @@ struct ElementSlots {
         guard path.earlier != nil || description.renamingIdentifier != nil else { return nil }
         return (path.earlier ?? path.name) + "."
             + (description.renamingIdentifier ?? description.name)
+    }
+}
+
+extension CodableType {
+    /// A default value in the form of the transformer; nil when there is nothing to transform.
+    fileprivate func transformed(_ value: StoredValue) -> StoredValue? {
+        guard isTransformed, case .binary(let data) = value, let value = try? self.value(of: data),
+            let data = try? self.data(of: value)
+        else { return nil }
+        return .binary(data)
     }
 }

@@ -19,17 +19,20 @@ struct LayoutBuilder {
     private var hidden: [(relationship: RelationshipDescription, owner: EntityID, name: String)] =
         []
     private let indexByName: [StoredText: Int]
+    private let transformers: ValueTransformers
     private(set) var layout = RowLayout(kinds: [])
 
     /// - Parameter declared: The relationships of the whole model.
     init(
         ids: [RelationshipKey: RelationshipID], families: [[EntityID]],
-        declared: [RelationshipID: RelationshipDescription], indexByName: [StoredText: Int]
+        declared: [RelationshipID: RelationshipDescription], indexByName: [StoredText: Int],
+        transformers: ValueTransformers
     ) {
         self.ids = ids
         self.families = families
         self.declared = declared
         self.indexByName = indexByName
+        self.transformers = transformers
     }
 
     /// Adds one level of the hierarchy. The descriptions have passed all checks before.
@@ -52,7 +55,8 @@ struct LayoutBuilder {
                         index: transientAttributes.count, declaringEntity: entity,
                         userInfo: attribute.userInfo))
             case .attribute(let attribute):
-                var slots = ElementSlots(first: kinds.count, entity: entity)
+                var slots = ElementSlots(
+                    first: kinds.count, entity: entity, transformers: transformers)
                 if let composite = slots.add(attribute) { composites.append(composite) }
                 attributes += slots.attributes
                 kinds += slots.attributes.map(\.kind)

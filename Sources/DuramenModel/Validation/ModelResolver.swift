@@ -9,8 +9,10 @@ struct ModelResolver {
     // Names of two entities: what refers to them is not judged, since nobody knows which one is meant.
     private var ambiguousNames: Set<StoredText> = []
     private var drafts: [EntityDraft] = []
+    private let transformers: ValueTransformers
 
-    init(_ descriptions: [EntityDescription]) {
+    init(_ descriptions: [EntityDescription], _ transformers: ValueTransformers) {
+        self.transformers = transformers
         self.descriptions = descriptions.sorted { StoredText($0.name) < StoredText($1.name) }
     }
 
@@ -18,7 +20,7 @@ struct ModelResolver {
         checkNames()
         resolveInheritance()
         completeInverses()
-        mistakes += PropertyChecks(descriptions).mistakes
+        mistakes += PropertyChecks(descriptions, transformers).mistakes
         checkFetchedProperties()
         checkInheritedNames()
         checkConstraints()
@@ -251,7 +253,8 @@ struct ModelResolver {
         for index in drafts.indices {
             drafts[index].description = descriptions[index]
             var builder = LayoutBuilder(
-                ids: ids, families: families, declared: declared, indexByName: indexByName)
+                ids: ids, families: families, declared: declared, indexByName: indexByName,
+                transformers: transformers)
             for place in lineage(of: index) {
                 builder.add(descriptions[place], as: EntityID(index: place))
             }

@@ -69,6 +69,11 @@ extension PropertyChecks {
                     .invalidCodableType, entity, attribute.name,
                     "only transformable attributes have a Codable type; make it one, or take it "
                         + "away.")
+            } else if attribute.valueTransformerName != nil {
+                note(
+                    .invalidCodableType, entity, attribute.name,
+                    "only transformable attributes have a transformer; make it one, or take the "
+                        + "name away.")
             }
             return false
         }
@@ -90,6 +95,14 @@ extension PropertyChecks {
             note(
                 .invalidCodableType, entity, attribute.name,
                 "'\(codableType.identifier)' stands for two Swift types; name them differently.")
+        }
+        if let name = attribute.valueTransformerName, let transformer = transformers[name],
+            let type = transformer.valueType, type != codableType.type
+        {
+            note(
+                .invalidCodableType, entity, attribute.name,
+                "the transformer '\(name)' is for values of the type \(type), not "
+                    + "\(codableType.type); register another one.")
         }
         if let problem = codableType.problem(withDefault: attribute.defaultValue) {
             note(

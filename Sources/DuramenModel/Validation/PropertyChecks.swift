@@ -6,7 +6,10 @@ struct PropertyChecks {
     /// The types of transformable attributes met so far, by their identifiers.
     var codableTypes: [StoredText: CodableType] = [:]
 
-    init(_ descriptions: [EntityDescription]) {
+    let transformers: ValueTransformers
+
+    init(_ descriptions: [EntityDescription], _ transformers: ValueTransformers) {
+        self.transformers = transformers
         for description in descriptions {
             for attribute in description.attributes { check(attribute, in: description.name) }
             for relationship in description.relationships {

@@ -1,14 +1,29 @@
+import DuramenArchives
 package import Foundation
 
-/// The bytes of a transformable attribute's value: JSON in UTF-8, with sorted keys.
+/// The bytes of a transformable attribute's value: JSON in UTF-8 with sorted keys, or a keyed
+/// archive. The first bytes tell them apart.
 package enum EncodedValue {
+    /// How values become bytes.
+    package enum Form: Sendable {
+        case json
+        /// What Core Data's own transformers keep.
+        case archive
+
+        /// The form of bytes that can be read.
+        package init(of data: Data) { self = ArchivedValue.isArchive(data) ? .archive : .json }
+    }
+
     /// The most bytes that a value may have.
     package static let maximumBytes = 16 << 20
     /// The most arrays and objects that may stand within each other: decoders recurse.
     package static let maximumDepth = 64
 
     /// The bytes of a value.
-    package static func encode(_ value: some Encodable) throws(CodingFailure) -> Data {
+    package static func encode(
+        _ value: some Encodable, as form: Form = .json
+    ) throws(CodingFailure) -> Data {
+        if form == .archive { return try archive(value) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let data: Data
@@ -21,10 +36,19 @@ package enum EncodedValue {
         return data
     }
 
-    /// The value of bytes, whatever they are.
+    private static func archive(_ value: some Encodable) throws(CodingFailure) -> Data {
+        do throws(ArchiveError) {
+            return try ArchivedValue(encoding: value).archive()
+        } catch {
+            throw CodingFailure(problem: "cannot be archived: the archive \(error.problem)")
+        }
+    }
+
+    /// The value of bytes in either form, whatever they are.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data
     ) throws(CodingFailure) -> Value {
+        if ArchivedValue.isArchive(data) { return try unarchive(type, from: data) }
         try check(data)
         do {
             return try JSONDecoder().decode(type, from: data)
@@ -32,6 +56,23 @@ package enum EncodedValue {
             // What a decoder says may quote the value.
             throw CodingFailure(problem: "is no encoded \(type)")
         }
+    }
+
+    private static func unarchive<Value: Decodable>(
+        _ type: Value.Type, from data: Data
+    ) throws(CodingFailure) -> Value {
+        do throws(ArchiveError) {
+            return try ArchivedValue(archive: data).decoded(as: type)
+        } catch {
+            throw CodingFailure(
+                problem: "is not an archived \(type): the archive \(error.problem)")
+        }
+    }
+
+    /// Whether bytes are JSON within the limits, of whatever type.
+    package static func isJSON(_ data: Data) -> Bool {
+        struct Anything: Decodable { init(from decoder: any Decoder) {} }
+        return (try? decode(Anything.self, from: data)) != nil && !ArchivedValue.isArchive(data)
     }
 
     /// Refuses what is too large or too deep, before anything recurses into it.

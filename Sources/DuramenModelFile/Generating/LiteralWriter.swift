@@ -44,6 +44,9 @@ struct LiteralWriter {
         if let expression = attribute.derivationExpression {
             modifiers += ".derived(from: \(SwiftName.quoted(expression)))"
         }
+        if let name = attribute.valueTransformerName {
+            modifiers += ".transformed(by: \(SwiftName.quoted(name)))"
+        }
         if attribute.preservesValueInHistoryOnDeletion { modifiers += ".preservedOnDeletion()" }
         let rules = attribute.rules
         if !rules.minimum.isNull || !rules.maximum.isNull {

@@ -9,7 +9,10 @@ struct DocumentTranslation {
     private(set) var model: ManagedObjectModel?
     private let places: PropertyPlaces
 
-    init(_ document: ModelDocument, codableTypes: [CodableType]) {
+    init(
+        _ document: ModelDocument, codableTypes: [CodableType],
+        transformers: ValueTransformers = ValueTransformers()
+    ) {
         places = PropertyPlaces(document)
         var reader = ForeignModelBuilder(document)
         let foreign = reader.model()
@@ -26,7 +29,7 @@ struct DocumentTranslation {
         do {
             let made = try ManagedObjectModel(
                 descriptions, configurations: configurations,
-                versionIdentifiers: document.versionIdentifiers)
+                versionIdentifiers: document.versionIdentifiers, transformers: transformers)
             if duplicates.isEmpty { model = made }
         } catch {
             for mistake in error.mistakes {

@@ -99,6 +99,7 @@ struct ForeignModelBuilder {
         }
         foreign.rules = rules(of: attribute, type: type, named: path, in: entity)
         foreign.valueTypeName = attribute.customClassName
+        foreign.valueTransformerName = attribute.valueTransformerName
         guard type == .composite else { return foreign }
         guard let composite = attribute.composite.flatMap({ composites[$0] }) else {
             note(entity, path, "its composite '\(attribute.composite ?? "")' is missing; left out")

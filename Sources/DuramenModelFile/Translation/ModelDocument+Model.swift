@@ -22,11 +22,13 @@ extension ModelDocument {
     /// - Parameter codableTypes: What the values of transformable attributes are: a type registered by
     ///   the name that the file has for the class of the values, such as `[String]`. An attribute whose type is not
     ///   among them is read as binary data.
+    /// - Parameter transformers: Who makes bytes of the values of attributes that name a transformer.
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func model(
-        codableTypes: [CodableType] = []
+        codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(ModelFileError) -> ManagedObjectModel {
-        let translation = DocumentTranslation(self, codableTypes: codableTypes)
+        let translation = DocumentTranslation(
+            self, codableTypes: codableTypes, transformers: transformers)
         if let model = translation.model { return model }
         let mistakes = translation.findings.filter { $0.severity == .error }
         throw ModelFileError(

@@ -137,7 +137,7 @@ private struct Inspection {
                 report.entities[place].attributes = entity.attributes.count
                 report.entities[place].relationships = entity.relationships.count
             }
-            if checks { try check(stored.model) }
+            if checks { try check(stored.model, stored.transformables) }
         } catch {
             switch error.code {
             case .modelMissing:
@@ -150,7 +150,10 @@ private struct Inspection {
         }
     }
 
-    private mutating func check(_ model: ManagedObjectModel) throws(StoreError) {
+    /// - Parameter transformables: By the entities that declare them.
+    private mutating func check(
+        _ model: ManagedObjectModel, _ transformables: [String: Set<String>]
+    ) throws(StoreError) {
         let schema = try SchemaCheck(connection: connection, model: model).schema()
         let external = ExternalValues(
             storePath: connection.path, isOwnFile: schema.isOwnFile)
@@ -171,6 +174,15 @@ private struct Inspection {
                     schema.column(slot: attribute.slot, of: entity.id), entity, schema, external)
             }
             report.entities[place].missingFiles = missing
+            for attribute in entity.attributes
+            where transformables[model[attribute.declaringEntity].name]?
+                .contains(attribute.name) == true
+            {
+                let survey = try survey(attribute, of: entity, schema)
+                report.findings += survey.findings.map {
+                    "\(entity.name).\(attribute.name): \($0)"
+                }
+            }
         }
     }
 
@@ -182,6 +194,24 @@ private struct Inspection {
             "SELECT COUNT(*) FROM \(schema.table(of: entity.id)) AS t0 "
                 + "WHERE t0.Z_ENT = \(number) AND \(condition)")
         return Int(count ?? 0)
+    }
+
+    private func survey(
+        _ attribute: Attribute, of entity: Entity, _ schema: AppleSchema
+    ) throws(StoreError) -> TransformableSurvey {
+        let column = schema.column(slot: attribute.slot, of: entity.id)
+        let isExternal = schema.isExternal(slot: attribute.slot, of: entity.id)
+        let statement = try connection.prepare(
+            "SELECT \(column) FROM \(schema.table(of: entity.id)) "
+                + "WHERE Z_ENT = \(schema.number(of: entity.id)) AND \(column) IS NOT NULL")
+        var survey = TransformableSurvey()
+        try connection.forEachRow(of: statement) { columns in
+            let bytes = columns.bytes(0)
+            guard isExternal else { return survey.add(Data(bytes)) }
+            // Values in files of their own are not opened for it.
+            if case .inline(let bytes)? = ExternalValue(bytes) { survey.add(Data(bytes)) }
+        }
+        return survey
     }
 
     private func missingFiles(

@@ -27,13 +27,19 @@ public struct SQLiteStoreType: PersistentStoreType {
     /// What this version of the library cannot say is read as something simpler or left out, and listed
     /// among the findings; such a store should be opened for reading only.
     ///
+    /// - Parameters:
+    ///   - codableTypes: What the values of transformable attributes are, by the class that the model
+    ///     names for the values. Other such attributes are read as binary data.
+    ///   - transformers: Who reads the bytes of attributes that name a transformer. An attribute
+    ///     without one has keyed archives.
     /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none, as those of before 2015 and
     ///   those of Duramen do; `.damagedFile` when it cannot be read; `.unsupported` when no store takes it.
     public func storedModel(
-        of description: PersistentStoreDescription
+        of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
+        transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
         try ModelCacheTable(connection: ClosedStore(description).connect(isReadOnly: true))
-            .storedModel()
+            .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
     /// Reads the metadata of a store that need not be open.

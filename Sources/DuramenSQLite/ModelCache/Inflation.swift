@@ -1,10 +1,13 @@
 import CZlib
+import DuramenArchives
 
 /// What keeps a model cache from being read, as the end of a sentence.
 struct ModelCacheDamage: Error {
     var reason: String
 
     init(_ reason: String) { self.reason = reason }
+
+    init(_ error: ArchiveError) { reason = "its archive \(error.problem)" }
 }
 
 /// Unpacks a raw DEFLATE stream, which has neither header nor checksum.

@@ -1,3 +1,4 @@
+import DuramenArchives
 import Foundation
 
 /// The graph of objects in a keyed archive, walked by asking for one field at a time.
@@ -30,31 +31,31 @@ struct KeyedArchive {
     /// The outermost object.
     let root: Node
 
+    /// The most bytes that are decoded, counting again what is asked for again. The largest archives
+    /// known have 2 MB and need about ten times as many.
+    private static let mostDecodedBytes = 400_000_000
+
     init(_ bytes: [UInt8]) throws(ModelCacheDamage) {
-        list = try BinaryPropertyList(bytes)
-        let fields = try Self.fields(of: list.top, in: list)
-        guard let place = fields["$objects"], case .array(let objects) = try list.object(place),
-            let top = fields["$top"], let root = try Self.fields(of: top, in: list)["root"],
-            case .uid(let index) = try list.object(root), objects.indices.contains(index)
-        else { throw ModelCacheDamage("it is no keyed archive") }
-        self.objects = objects
-        self.root = Node(index: index)
+        do throws(ArchiveError) {
+            list = try BinaryPropertyList(bytes, mostDecodedBytes: Self.mostDecodedBytes)
+            let outline = try ArchiveOutline(list)
+            objects = outline.objects
+            root = Node(index: outline.root)
+        } catch {
+            throw ModelCacheDamage(error)
+        }
+    }
+
+    private func object(_ place: Int) throws(ModelCacheDamage) -> BinaryPropertyList.Object {
+        do throws(ArchiveError) {
+            return try list.object(place)
+        } catch {
+            throw ModelCacheDamage(error)
+        }
     }
 
     /// The bytes of a value.
     func data(_ range: Range<Int>) -> Data { Data(list.bytes[range]) }
-
-    /// The fields of an object by name, as places in the list.
-    private static func fields(
-        of place: Int, in list: BinaryPropertyList
-    ) throws(ModelCacheDamage) -> [String: Int] {
-        guard case .dictionary(let keys, let values) = try list.object(place) else { return [:] }
-        var fields: [String: Int] = [:]
-        for (key, value) in zip(keys, values) {
-            if case .text(let name) = try list.object(key) { fields[name] = value }
-        }
-        return fields
-    }
 
     /// An object with its fields.
     struct Fields {
@@ -101,7 +102,7 @@ struct KeyedArchive {
 
         /// The elements of an array that is written out in the object itself.
         fileprivate func list(_ name: String) throws(ModelCacheDamage) -> [Value] {
-            guard let place = places[name], case .array(let items) = try archive.list.object(place)
+            guard let place = places[name], case .array(let items) = try archive.object(place)
             else { return [] }
             var values: [Value] = []
             for item in items { values.append(try archive.value(at: item)) }
@@ -112,9 +113,13 @@ struct KeyedArchive {
     /// The fields of an object.
     func fields(of node: Node) throws(ModelCacheDamage) -> Fields {
         guard objects.indices.contains(node.index) else { throw Self.wrongReference }
-        return Fields(
-            archive: self, node: node,
-            places: try Self.fields(of: objects[node.index], in: list))
+        do throws(ArchiveError) {
+            return Fields(
+                archive: self, node: node,
+                places: try ArchiveOutline.fields(of: objects[node.index], in: list))
+        } catch {
+            throw ModelCacheDamage(error)
+        }
     }
 
     private static var wrongReference: ModelCacheDamage {
@@ -123,12 +128,12 @@ struct KeyedArchive {
 
     /// The value at a place of the list; one reference is followed, and it cannot lead to another.
     private func value(at place: Int) throws(ModelCacheDamage) -> Value {
-        let object = try list.object(place)
+        let object = try object(place)
         guard case .uid(let index) = object else { return Self.value(of: object, nil) }
         guard objects.indices.contains(index) else { throw Self.wrongReference }
         // The first object stands for nil.
         if index == 0 { return .null }
-        return Self.value(of: try list.object(objects[index]), Node(index: index))
+        return Self.value(of: try self.object(objects[index]), Node(index: index))
     }
 
     private static func value(of object: BinaryPropertyList.Object, _ node: Node?) -> Value {
@@ -136,7 +141,9 @@ struct KeyedArchive {
         case .null, .uid: .null
         case .boolean(let flag): .boolean(flag)
         case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
+        case .unsigned: .integer(.max)
+        case .double(let number): .real(number)
+        case .float(let number): .real(Double(number))
         case .date(let seconds): .date(seconds)
         case .data(let range): .data(range)
         case .text(let text): .text(text)

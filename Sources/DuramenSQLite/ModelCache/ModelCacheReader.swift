@@ -154,10 +154,17 @@ struct ModelCacheReader {
     ) throws(ModelCacheDamage) -> ForeignAttribute {
         let type = Int16(clamping: try fields.integer("NSAttributeType") ?? 0)
         let flags = try fields.integer("NSFlagsKey") ?? 0
-        return ForeignAttribute(
+        var attribute = ForeignAttribute(
             property: property, type: AttributeType(rawValue: type), isDerived: isDerived,
             isExternal: flags & 4 != 0, isPreservedOnDeletion: flags & 16 != 0,
             defaultValue: try value(try fields["NSDefaultValue"]))
+        if attribute.type == .transformable {
+            attribute.valueTypeName = try fields.text("NSAttributeValueClassName")
+            // Core Data keeps an archive where a model names no transformer.
+            attribute.valueTransformerName =
+                try fields.text("NSValueTransformerName") ?? "NSKeyedUnarchiveFromData"
+        }
+        return attribute
     }
 
     private func relationship(

@@ -11,14 +11,18 @@ struct ModelCacheTable {
     /// The model with what was decided to read it.
     ///
     /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can take.
-    func storedModel() throws(StoreError) -> StoredModel {
+    func storedModel(
+        codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
+    ) throws(StoreError) -> StoredModel {
         var archived = try archivedModel()
         var naming = EntityNaming()
         naming.apply(try EntityList(connection).ofModel, to: &archived)
-        let translation = ForeignModelTranslation(archived.withoutInherited)
+        let translation = ForeignModelTranslation(
+            archived.withoutInherited, codableTypes: codableTypes)
         do {
             let model = try ManagedObjectModel(
-                translation.descriptions, versionIdentifiers: archived.versionIdentifiers)
+                translation.descriptions, versionIdentifiers: archived.versionIdentifiers,
+                transformers: transformers)
             // Archives list properties in any order.
             let translated = translation.findings.map {
                 StoredModelFinding(entity: $0.entity, property: $0.property, message: $0.message)
@@ -28,13 +32,23 @@ struct ModelCacheTable {
             }
             return StoredModel(
                 model: model,
-                findings: findings.sorted { $0.order < $1.order }.map(\.finding))
+                findings: findings.sorted { $0.order < $1.order }.map(\.finding),
+                transformables: Self.transformables(of: archived.withoutInherited))
         } catch {
             throw StoreError(
                 .unsupported,
                 "The model that '\(connection.path)' keeps cannot be used: "
                     + error.mistakes.map(\.description).joined(separator: "; "))
         }
+    }
+
+    private static func transformables(of model: ForeignModel) -> [String: Set<String>] {
+        var names: [String: Set<String>] = [:]
+        for entity in model.entities {
+            let attributes = entity.attributes.filter { $0.type == .transformable }
+            names[entity.name, default: []].formUnion(attributes.map(\.property.name))
+        }
+        return names
     }
 
     private func archivedModel() throws(StoreError) -> ForeignModel {

@@ -6,6 +6,8 @@ public struct StoredModel: Sendable {
     public let model: ManagedObjectModel
     /// What the model says otherwise than the store's own, or leaves out.
     public let findings: [StoredModelFinding]
+    /// The transformable attributes by the names of the entities that declare them.
+    let transformables: [String: Set<String>]
 }
 
 /// One decision that was taken to make a store readable.

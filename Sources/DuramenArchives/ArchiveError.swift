@@ -1,0 +1,40 @@
+/// An archive that cannot be read, or a value that cannot be archived.
+public struct ArchiveError: Error, Hashable {
+    /// What went wrong. More codes may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The spelling, which never changes.
+        public let rawValue: String
+
+        /// Makes a code from its spelling.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The bytes are not a keyed archive.
+        public static let notAnArchive = Code(rawValue: "notAnArchive")
+        /// The bytes begin like a keyed archive, but contradict themselves or are cut off.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The archive has an object of a class that is not allowed.
+        public static let classNotAllowed = Code(rawValue: "classNotAllowed")
+        /// The archive, or the value to be archived, exceeds a limit.
+        public static let limitExceeded = Code(rawValue: "limitExceeded")
+        /// The value is not of the type that was asked for, or its type has no form in archives.
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The problem as the end of a sentence. It names classes and types, and quotes no value.
+    public let problem: String
+
+    /// Describes an error.
+    public init(_ code: Code, _ problem: String) {
+        self.code = code
+        self.problem = problem
+    }
+
+    static func damaged(_ problem: String) -> ArchiveError { ArchiveError(.damaged, problem) }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    /// The problem with its code.
+    public var description: String { "The archive \(problem). (\(code.rawValue))" }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The parts of a decimal number in an archive: ±mantissa · 10^exponent.
+struct ArchivedDecimal {
+    let exponent: Int
+    let isNegative: Bool
+    /// The mantissa in units of 16 bits, the least first; at most eight.
+    let units: [UInt16]
+
+    init(exponent: Int, isNegative: Bool, units: [UInt16]) {
+        self.exponent = exponent
+        self.isNegative = isNegative
+        self.units = units
+    }
+
+    /// The parts of a number. A number that is not one has no units and a sign.
+    init(_ decimal: Decimal) {
+        guard !decimal.isNaN else {
+            self.init(exponent: 0, isNegative: true, units: [])
+            return
+        }
+        var units: [UInt16] = []
+        // At most 39 digits, without sign, point or exponent.
+        for digit in decimal.significand.magnitude.description.utf8 where (48...57) ~= digit {
+            var carry = UInt32(digit - 48)
+            for place in units.indices {
+                carry += UInt32(units[place]) * 10
+                units[place] = UInt16(truncatingIfNeeded: carry)
+                carry >>= 16
+            }
+            if carry > 0 { units.append(UInt16(carry)) }
+        }
+        self.init(
+            exponent: decimal.isZero ? 0 : decimal.exponent,
+            isNegative: decimal.sign == .minus && !decimal.isZero, units: units)
+    }
+
+    /// The number.
+    var decimal: Decimal {
+        if units.isEmpty { return isNegative ? .nan : 0 }
+        let mantissa = units.reversed().reduce(Decimal()) { $0 * 65_536 + Decimal($1) }
+        if mantissa.isZero { return 0 }
+        return Decimal(
+            sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa)
+    }
+
+    /// The mantissa in 16 bytes, the little end first.
+    var bytes: [UInt8] {
+        (units + Array(repeating: 0, count: 8 - units.count)).flatMap {
+            [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// An object of an application's own class in a keyed archive: its class and its fields by name.
+///
+/// No class is looked up by its name. The reader returns objects only of the classes that it was
+/// told to allow.
+public struct ArchivedObject: Sendable, Hashable {
+    /// What a field holds.
+    public enum Content: Sendable, Hashable {
+        /// Nil.
+        case none
+        /// An object, as `encode(_:forKey:)` of `NSCoder` writes it.
+        case value(ArchivedValue)
+        /// A number, a Boolean or bytes, written into the object itself.
+        case inline(ArchivedValue)
+    }
+
+    /// The name of the class.
+    public var className: String
+    /// The names of its superclasses, the nearest first.
+    public var superclassNames: [String]
+    /// The fields in the order in which the object encodes them.
+    public var fields: [(name: String, content: Content)]
+
+    /// Makes an object.
+    public init(
+        className: String, superclassNames: [String] = ["NSObject"],
+        fields: [(name: String, content: Content)]
+    ) {
+        self.className = className
+        self.superclassNames = superclassNames
+        self.fields = fields
+    }
+
+    /// The value of a field; nil when there is none.
+    ///
+    /// - Complexity: O(*n*) in the number of fields.
+    public subscript(name: String) -> ArchivedValue? {
+        switch fields.first(where: { $0.name == name })?.content {
+        case .value(let value), .inline(let value): value
+        default: nil
+        }
+    }
+
+    /// Whether two objects have equal classes and fields, in whatever order.
+    public static func == (a: ArchivedObject, b: ArchivedObject) -> Bool {
+        a.className == b.className && a.superclassNames == b.superclassNames
+            && a.fields.count == b.fields.count && a.contents == b.contents
+    }
+
+    /// Feeds the class and the fields.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(className)
+        hasher.combine(contents)
+    }
+
+    private var contents: [String: Content] {
+        Dictionary(fields.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
+    }
+}

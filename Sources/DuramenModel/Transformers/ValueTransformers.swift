@@ -1,0 +1,32 @@
+/// The transformers that a model may use, by the names that its attributes have for them.
+///
+/// Nothing else is looked up by a name: a model without a registry has Core Data's own transformers,
+/// which archive Foundation's basic values.
+///
+/// ```swift
+/// let transformers = ValueTransformers([coverTransformer])
+/// let model = try LibraryModel.model.with(transformers)
+/// ```
+public struct ValueTransformers: Sendable {
+    /// The names of Core Data's own transformers. Each keeps a keyed archive.
+    public static let standardNames = [
+        "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
+        "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    ]
+
+    private var transformers: [StoredText: ValueTransformer] = [:]
+
+    /// Registers transformers beside Core Data's own. The last of one name counts.
+    public init(_ transformers: [ValueTransformer] = []) {
+        for name in Self.standardNames { register(.archive(name)) }
+        for transformer in transformers { register(transformer) }
+    }
+
+    /// Registers a transformer under its name.
+    public mutating func register(_ transformer: ValueTransformer) {
+        transformers[StoredText(transformer.name)] = transformer
+    }
+
+    /// The transformer of a name; nil when there is none.
+    public subscript(name: String) -> ValueTransformer? { transformers[StoredText(name)] }
+}
