@@ -21,7 +21,7 @@ package struct ForeignModelTranslation {
         for (place, entity) in entities.enumerated() { places[StoredText(entity.name)] = place }
         for entity in entities { addDescription(of: entity) }
         for place in entities.indices { addRelationships(of: place) }
-        for place in entities.indices { addConstraints(of: place) }
+        addConstraints()
     }
 
     mutating func note(_ entity: String, _ property: String?, _ message: String) {

@@ -6,6 +6,10 @@ struct ForeignModelBuilder {
     private(set) var findings: [ForeignModelFinding] = []
     private let document: ModelDocument
     private let composites: [String: ModelDocument.Composite]
+    // Composites of composites may double at each level: no more are looked at than an entity can have.
+    private var elementCount = 0
+    private static let mostElements = 4_097
+    private static let mostLevels = 64
 
     init(_ document: ModelDocument) {
         self.document = document
@@ -84,6 +88,8 @@ struct ForeignModelBuilder {
             note(
                 entity, path, "of type '\(attribute.typeName ?? "")', which is not known; left out")
             return nil
+        elementCount = inside.isEmpty ? 0 : elementCount + 1
+        if elementCount > Self.mostElements { return nil }
         }
         var foreign = ForeignAttribute(
             property: property(
@@ -112,10 +118,18 @@ struct ForeignModelBuilder {
             self.attribute(
                 $0, named: "\(path).\($0.name)", in: entity, inside: inside + [composite.name])
         }
+        guard inside.count < Self.mostLevels else {
+            note(entity, path, "stands in more than \(Self.mostLevels) composites; left out")
+            return nil
+        }
         return foreign
     }
 
     private func property(
+        if inside.isEmpty, elementCount > Self.mostElements {
+            note(entity, path, "has more than \(Self.mostElements - 1) elements; left out")
+            return nil
+        }
         _ element: MarkupElement, isOptional: Bool, isTransient: Bool
     ) -> ForeignProperty {
         ForeignProperty(

@@ -49,17 +49,16 @@ struct EntityList {
 
     /// The numbers of all entities whose rows are in the table of a root, by the root's number.
     var families: [Int: Set<Int>] {
-        let parents = Dictionary(
-            ofModel.map { ($0.number, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        let entries = ofModel
+        let places = Dictionary(
+            entries.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
+        let hierarchy = Hierarchy(
+            parents: entries.map { $0.parent == 0 ? nil : places[$0.parent] })
         var families: [Int: Set<Int>] = [:]
-        for entry in ofModel {
-            var root = entry.number
-            // A circle of parents leads to no root.
-            for _ in parents {
-                guard let parent = parents[root], parent != 0 else { break }
-                root = parent
-            }
-            if parents[root] == 0 { families[root, default: []].insert(entry.number) }
+        // A circle of parents leads to no root.
+        for place in hierarchy.order where entries[hierarchy.roots[place]].parent == 0 {
+            families[entries[hierarchy.roots[place]].number, default: []]
+                .insert(entries[place].number)
         }
         return families
     }

@@ -136,11 +136,12 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
-    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration.
+    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or when the
+    ///   configuration lacks what its entities need.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
-        guard let own = model.submodel(forConfiguration: configuration) else {
+        guard let own = try submodel(of: model) else {
             throw StoreError(
                 .invalidRequest,
                 "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
@@ -167,6 +168,19 @@ public struct PersistentStoreDescription: Sendable {
 }
 
 extension PersistentStoreDescription {
+
+    private func submodel(
+        of model: ManagedObjectModel
+    ) throws(StoreError) -> ManagedObjectModel? {
+        do {
+            return try model.submodel(forConfiguration: configuration)
+        } catch {
+            throw StoreError(
+                .invalidRequest,
+                "'\(location)' cannot be opened with the configuration '\(configuration ?? "")': "
+                    + error.mistakes.map(\.message).joined(separator: " "))
+        }
+    }
     /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and what
     /// is no time none.
     package var boundedTimeoutSeconds: Double {
