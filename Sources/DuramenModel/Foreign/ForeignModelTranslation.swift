@@ -29,6 +29,44 @@ package struct ForeignModelTranslation {
             ForeignModelFinding(entity: entity, property: property, message: message))
     }
 
+    // MARK: - The model
+
+    /// The model of the descriptions.
+    ///
+    /// A derivation that no store here can compute makes no model unusable: its attribute becomes a stored one, and
+    /// that is noted. A derivation from what is not there stays a mistake.
+    package mutating func model(
+        configurations: [ConfigurationDescription] = [], versionIdentifiers: [String]
+    ) throws(ModelError) -> ManagedObjectModel {
+        do throws(ModelError) {
+            return try ManagedObjectModel(
+                descriptions, configurations: configurations,
+                versionIdentifiers: versionIdentifiers)
+        } catch {
+            let kept = error.mistakes.filter { !takeDerivationAway($0) }
+            if kept.count == error.mistakes.count { throw error }
+            if !kept.isEmpty { throw ModelError(mistakes: kept) }
+            return try ManagedObjectModel(
+                descriptions, configurations: configurations,
+                versionIdentifiers: versionIdentifiers)
+        }
+    }
+
+    /// Makes a derived attribute a stored one.
+    ///
+    /// - Returns: Whether the mistake is such that this helps.
+    private mutating func takeDerivationAway(_ mistake: ModelError.Mistake) -> Bool {
+        guard mistake.code == .invalidDerivation, let name = mistake.property,
+            let place = places[StoredText(mistake.entity)],
+            let attribute = descriptions[place].attributes.firstIndex(where: {
+                StoredText($0.name) == StoredText(name) && $0.derivationExpression != nil
+            })
+        else { return false }
+        descriptions[place].attributes[attribute].derivationExpression = nil
+        note(mistake.entity, name, "\(mistake.message) Read as it is stored")
+        return true
+    }
+
     // MARK: - Entities and attributes
 
     private mutating func addDescription(of entity: ForeignEntity) {
@@ -75,7 +113,10 @@ package struct ForeignModelTranslation {
             note(entity, path, "of type \(type); left out")
             return nil
         }
-        let derivation = attribute.derivation.flatMap { DerivationExpression($0) }
+        // Elements of composites are named by paths, and no store here derives them.
+        let isElement = StoredText(path) != StoredText(property.name)
+        let derivation =
+            isElement ? nil : attribute.derivation.flatMap { DerivationExpression($0) }
         if attribute.isDerived, derivation == nil {
             let source = attribute.derivation.map { " from '\($0)'" } ?? ""
             note(entity, path, "derived\(source); read as it is stored")

@@ -15,10 +15,10 @@ struct ModelCacheTable {
         var archived = try archivedModel()
         var naming = EntityNaming()
         naming.apply(try EntityList(connection).ofModel, to: &archived)
-        let translation = ForeignModelTranslation(archived.withoutInherited)
+        var translation = ForeignModelTranslation(archived.withoutInherited)
         do {
-            let model = try ManagedObjectModel(
-                translation.descriptions, versionIdentifiers: archived.versionIdentifiers)
+            let model = try translation.model(
+                versionIdentifiers: archived.versionIdentifiers)
             // Archives list properties in any order.
             let translated = translation.findings.map {
                 StoredModelFinding(entity: $0.entity, property: $0.property, message: $0.message)
