@@ -8,13 +8,19 @@ package struct ForeignModelTranslation {
     /// The place of each entity by its name.
     private(set) var places: [StoredText: Int] = [:]
     private let codableTypes: [StoredText: CodableType]
+    private let keepsTransformables: Bool
 
     /// - Parameters:
     ///   - model: A model whose entities list what they declare themselves.
     ///   - codableTypes: What values of transformable attributes are, by the names that the model has
     ///     for their types. Other attributes of the kind are read as binary data.
-    package init(_ model: ForeignModel, codableTypes: [CodableType] = []) {
+    ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only compares
+    ///     descriptions: no model can be made of them.
+    package init(
+        _ model: ForeignModel, codableTypes: [CodableType] = [], keepsTransformables: Bool = false
+    ) {
         entities = model.entities
+        self.keepsTransformables = keepsTransformables
         self.codableTypes = Dictionary(
             codableTypes.map { (StoredText($0.identifier), $0) },
             uniquingKeysWith: { first, _ in first })
@@ -105,7 +111,7 @@ package struct ForeignModelTranslation {
             if !AttributeType.supported.contains(type) { type = .undefined }
         } else if type == .transformable {
             codableType = attribute.valueTypeName.flatMap { codableTypes[StoredText($0)] }
-            if codableType == nil {
+            if codableType == nil, !keepsTransformables {
                 note(entity, path, "transformable; read as binary data as it is stored")
                 type = .binaryData
             }

@@ -37,6 +37,15 @@ struct DocumentTranslation {
         }
     }
 
+    /// The entities of a document, for whoever compares them: without a check, and with every transformable
+    /// attribute as one, whether its type is known or not.
+    static func comparableDescriptions(of document: ModelDocument) -> [EntityDescription] {
+        var reader = ForeignModelBuilder(document)
+        return ForeignModelTranslation(
+            reader.model(), codableTypes: document.comparableTypes, keepsTransformables: true
+        ).descriptions
+    }
+
     private mutating func note(
         _ severity: ModelFinding.Severity, _ entity: String, _ property: String?, _ message: String
     ) {
