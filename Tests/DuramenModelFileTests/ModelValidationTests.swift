@@ -130,6 +130,29 @@ struct ModelValidationTests {
         #expect(throws: (any Error).self) { try model.submodel(forConfiguration: "Part") }
     }
 
+    // MARK: - How much a finding matters
+
+    @Test(arguments: [
+        "<attribute name=\"a\" attributeType=\"Transformable\" customClassName=\"NSArray\"/>",
+        "<attribute name=\"a\" attributeType=\"Composite\" composite=\"Empty\"/>",
+        "<attribute name=\"a\" attributeType=\"Double\"/><fetchIndex name=\"i\" "
+            + "partialIndexPredicate=\"a &gt; 1\"><fetchIndexElement property=\"a\"/></fetchIndex>",
+    ])
+    func whatLosesNothingIsANote(_ property: String) throws {
+        let document = try Contents.thing(property, others: "<composite name=\"Empty\"/>")
+        #expect(document.findings().map(\.severity) == [.note])
+    }
+
+    @Test(arguments: [
+        "<attribute name=\"a\" attributeType=\"Boolean\" defaultValueString=\"maybe\"/>",
+        "<attribute name=\"a\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"x()\"/>",
+        "<attribute name=\"a\" attributeType=\"Object ID\"/>",
+        "<fetchedProperty name=\"a\"/>",
+    ])
+    func whatSomebodyShouldChangeIsAWarning(_ property: String) throws {
+        #expect(try Contents.thing(property).findings().map(\.severity) == [.warning])
+    }
+
     // MARK: - Size
 
     /// A chain of entities, each below the one before, against the order of their names.

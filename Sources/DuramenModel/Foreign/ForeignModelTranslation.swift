@@ -30,9 +30,13 @@ package struct ForeignModelTranslation {
         addConstraints()
     }
 
-    mutating func note(_ entity: String, _ property: String?, _ message: String) {
+    /// - Parameter isNote: Whether nothing is lost, and there is nothing to be changed.
+    mutating func note(
+        _ entity: String, _ property: String?, _ message: String, isNote: Bool = false
+    ) {
         findings.append(
-            ForeignModelFinding(entity: entity, property: property, message: message))
+            ForeignModelFinding(
+                entity: entity, property: property, message: message, isNote: isNote))
     }
 
     // MARK: - The model
@@ -112,7 +116,9 @@ package struct ForeignModelTranslation {
         } else if type == .transformable {
             codableType = attribute.valueTypeName.flatMap { codableTypes[StoredText($0)] }
             if codableType == nil, !keepsTransformables {
-                note(entity, path, "transformable; read as binary data as it is stored")
+                note(
+                    entity, path, "transformable; read as binary data as it is stored",
+                    isNote: true)
                 type = .binaryData
             }
         } else if !AttributeType.supported.contains(type) {
@@ -158,7 +164,7 @@ package struct ForeignModelTranslation {
             description(of: $0, named: "\(path).\($0.property.name)", in: entity)
         }
         if elements.isEmpty {
-            note(entity, path, "a composite without elements; left out")
+            note(entity, path, "a composite without elements; left out", isNote: true)
             return nil
         }
         return .composite(

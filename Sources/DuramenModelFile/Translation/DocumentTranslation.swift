@@ -33,7 +33,9 @@ struct DocumentTranslation {
         }
         descriptions = translation.descriptions
         for finding in reader.findings + translation.findings {
-            note(.warning, finding.entity, finding.property, finding.message)
+            note(
+                finding.isNote ? .note : .warning, finding.entity, finding.property,
+                finding.message)
         }
     }
 
