@@ -33,6 +33,9 @@ public struct PersistentStoreDescription: Sendable {
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
+    /// Whether values whose files are missing read as null, for whoever saves what is left of a store. Only a store
+    /// that is opened for reading looks at it.
+    package var missingValuesAreNull = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -165,9 +168,6 @@ public struct PersistentStoreDescription: Sendable {
         }
         return store
     }
-}
-
-extension PersistentStoreDescription {
 
     private func submodel(
         of model: ManagedObjectModel
@@ -181,6 +181,9 @@ extension PersistentStoreDescription {
                     + error.mistakes.map(\.message).joined(separator: " "))
         }
     }
+}
+
+extension PersistentStoreDescription {
     /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and what
     /// is no time none.
     package var boundedTimeoutSeconds: Double {
