@@ -12,6 +12,7 @@ extension SQLiteStoreType: InspectableStoreType {
         try connection.execute("BEGIN")
         var inspection = try Inspection(connection)
         try inspection.countRows()
+        try inspection.countRowsOfCloudKit()
         if let model {
             try inspection.describe(model, checks: checks)
         } else {
@@ -104,6 +105,20 @@ private struct Inspection {
                     "\(root.name): \(foreign) row(s) of its table have the number of no entity of it; "
                         + "left out")
             }
+        }
+    }
+
+    /// Adds the entities that NSPersistentCloudKitContainer has for itself: no model speaks of them.
+    mutating func countRowsOfCloudKit() throws(StoreError) {
+        for entry in list.ofCloudKit {
+            var entity = StoreReport.EntityReport(name: entry.name)
+            // Its tables, like those of the history, begin with another letter than those of a model.
+            if let counts = try counts(of: "A" + entry.name.uppercased()) {
+                entity.rows = counts[entry.number] ?? 0
+            } else {
+                report.findings.append("\(entry.name): it has no table")
+            }
+            report.entities.append(entity)
         }
     }
 

@@ -84,4 +84,44 @@ import Testing
             storeErrorCode { try SQLiteStoreType().columnModel(of: .sqlite(own)) }
                 == .modelMissing)
     }
+
+    // MARK: - Entities that Core Data has for itself
+
+    @Test("The entities of CloudKit have tables of another letter, whose rows are counted")
+    func cloudKit() throws {
+        let apple = try library([
+            "CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, "
+                + "Z_OPT INTEGER)",
+            "INSERT INTO ANSCKRECORDMETADATA VALUES (1, 17001, 1), (2, 17001, 1)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 9)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (17001, 'NSCKRecordMetadata', 0, 2)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (17002, 'NSCKEvent', 0, 0)",
+        ])
+        let report = try SQLiteStoreType().report(on: apple.description, checks: true)
+        let rows = Dictionary(uniqueKeysWithValues: report.entities.map { ($0.name, $0.rows) })
+        #expect(rows["NSCKRecordMetadata"] == 2)
+        #expect(rows["NSCKEvent"] == .some(nil))
+        #expect(rows["CHANGE"] == nil)
+        #expect(
+            report.findings.filter { $0.contains("it has no table") }
+                == [
+                    "Ghost: it has no table", "NSCKEvent: it has no table",
+                    "Ghost: it has no table; left out",
+                ]
+        )
+        // They are no part of the model.
+        #expect(try columnModel(apple).model.entity(named: "NSCKRecordMetadata") == nil)
+    }
+
+    @Test("An entity of a model may have a name like those of CloudKit")
+    func similarNames() throws {
+        let apple = try AppleStore(
+            folder.file("own.sqlite"), entities: [("NSCKNote", 0)], cache: nil,
+            [
+                "CREATE TABLE ZNSCKNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "INSERT INTO ZNSCKNOTE VALUES (1, 1, 1)",
+            ])
+        let report = try SQLiteStoreType().report(on: apple.description, checks: false)
+        #expect(report.entities.map(\.rows) == [1])
+    }
 }
