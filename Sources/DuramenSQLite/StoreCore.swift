@@ -46,7 +46,9 @@ final class StoreCore: Sendable {
         self.place = place
         held = HeldSnapshots(path: place.path, lease: description.lease)
         self.hasOwnTables = hasOwnTables
-        external = ExternalValues(storePath: place.path, isOwnFile: schema.isOwnFile)
+        external = ExternalValues(
+            storePath: place.path, isOwnFile: schema.isOwnFile,
+            missingIsNull: description.isReadOnly && description.missingValuesAreNull)
         largestInlineValueBytes = description.largestInlineValueBytes
         synchronizesFiles = description.durability != .unsafeNoSync
         synchronizesCommits = description.durability == .full

@@ -110,6 +110,68 @@ struct ModelComparisonPairingTests {
 
     // MARK: - All of it
 
+    // MARK: - Destinations
+
+    /// A model whose `Box.item` leads to an entity.
+    private func boxes(_ destination: String, _ entities: String) -> String {
+        entity(
+            "Box",
+            "<relationship name=\"item\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+                + "destinationEntity=\"\(destination)\"/>") + entities
+    }
+
+    private func isInferable(_ old: String, _ new: String) throws -> Bool {
+        let comparison = try changes(old, new)
+        let destinations = comparison.changes.filter { $0.message.hasPrefix("destination ") }
+        #expect(destinations.count == 1)
+        return destinations.allSatisfy(isSettled)
+    }
+
+    private static let tree =
+        [("A", nil), ("B", "A"), ("C", "B"), ("D", "A")] as [(String, String?)]
+
+    /// Entities with their parents.
+    private func tree(_ tree: [(String, String?)] = tree) -> String {
+        tree.map { name, parent in
+            entity(name, "", parent.map { "parentEntity=\"\($0)\"" } ?? "")
+        }.joined()
+    }
+
+    @Test(arguments: [("B", "A"), ("C", "A"), ("C", "B")])
+    func aDestinationThatMovesToAnAncestorKeepsItsReferences(_ old: String, _ new: String) throws {
+        #expect(try isInferable(boxes(old, tree()), boxes(new, tree())))
+    }
+
+    @Test(arguments: [("A", "B"), ("B", "D"), ("B", "C"), ("D", "Box")])
+    func aDestinationThatMovesElsewhereLosesThem(_ old: String, _ new: String) throws {
+        #expect(try !isInferable(boxes(old, tree()), boxes(new, tree())))
+    }
+
+    @Test func aNewParentIsAnAncestorAsWell() throws {
+        let old = boxes("B", tree([("B", nil), ("C", "B")]))
+        #expect(try isInferable(old, boxes("A", tree([("A", nil), ("B", "A"), ("C", "B")]))))
+    }
+
+    // What was below the old destination may be an object that a reference leads to.
+    @Test func aSubentityThatLeavesTheNewDestinationTakesReferencesAway() throws {
+        let old = boxes("B", tree([("A", nil), ("B", "A"), ("C", "B")]))
+        let new = boxes("A", tree([("A", nil), ("B", "A"), ("C", nil)]))
+        #expect(try !isInferable(old, new))
+    }
+
+    @Test func aDestinationThatIsGoneLeavesNoReferences() throws {
+        let new = boxes("A", tree([("A", nil), ("D", "A")]))
+        #expect(try !isInferable(boxes("B", tree([("A", nil), ("B", "A"), ("D", "A")])), new))
+    }
+
+    @Test func aDestinationThatIsRenamedAndMovesToItsParentKeepsReferences() throws {
+        let renamed =
+            entity("A") + entity("Z", "", "parentEntity=\"A\" elementID=\"B\"")
+        #expect(
+            try isInferable(
+                boxes("B", tree([("A", nil), ("B", "A")])), boxes("A", renamed)))
+    }
+
     @Test func everyChangeIsListedInTheOrderOfTheNewVersion() throws {
         let comparison = try changes(
             entity("A", attribute("a")) + entity("B") + entity("C"),

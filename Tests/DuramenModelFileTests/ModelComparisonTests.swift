@@ -78,6 +78,13 @@ struct ModelComparisonTests {
         ("attributeType=\"URI\"", "attributeType=\"String\"", true),
         ("attributeType=\"String\"", "attributeType=\"URI\"", true),
         ("attributeType=\"String\"", "attributeType=\"Date\"", false),
+        // An encoded value is stored as its bytes.
+        ("attributeType=\"Transformable\"", "attributeType=\"Binary\"", true),
+        (
+            "attributeType=\"Binary\"", "attributeType=\"Transformable\" customClassName=\"[A]\"",
+            true
+        ),
+        ("attributeType=\"String\"", "attributeType=\"Transformable\"", false),
         // No store has values of transient attributes.
         (
             "attributeType=\"String\" transient=\"YES\"",
@@ -94,6 +101,28 @@ struct ModelComparisonTests {
         let comparison = try compare(model(old), model(new))
         #expect(!comparison.isEmpty)
         #expect(comparison.isInferable == isInferable)
+    }
+
+    @Test(arguments: ["", "customClassName=\"NSArray\"", "customClassName=\"[A]\""])
+    func aTransformableIsCalledOne(_ type: String) throws {
+        func model(_ type: String) -> String {
+            "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" \(type)/></entity>"
+        }
+        let transformable = model("attributeType=\"Transformable\" \(type)")
+        let comparison = try compare(model("attributeType=\"String\""), transformable)
+        #expect(comparison.changes.map(\.message) == ["type String is Transformable now"])
+        let back = try compare(transformable, model("attributeType=\"Binary\""))
+        #expect(back.changes.map(\.message) == ["type Transformable is Binary Data now"])
+    }
+
+    @Test func aClassOfObjectiveCIsComparedAsWell() throws {
+        func model(_ type: String) -> String {
+            "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"Transformable\" "
+                + "customClassName=\"\(type)\"/></entity>"
+        }
+        let comparison = try compare(model("NSArray"), model("NSSet"))
+        #expect(comparison.changes.map(\.message) == ["class of values NSArray is NSSet now"])
+        #expect(comparison.needsNoMigration)
     }
 
     @Test func equalVersionsDoNotDiffer() throws {

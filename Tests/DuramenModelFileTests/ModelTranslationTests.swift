@@ -12,12 +12,13 @@ struct ModelTranslationTests {
         inverseEntity="Book"/></entity>
         """
 
-    private func expectWarning(
+    private func expectFinding(
         _ document: ModelDocument, at property: String?, line: Int,
+        _ severity: ModelFinding.Severity = .warning,
         _ location: SourceLocation = #_sourceLocation
     ) {
         let findings = document.findings()
-        #expect(findings.map(\.severity) == [.warning], sourceLocation: location)
+        #expect(findings.map(\.severity) == [severity], sourceLocation: location)
         #expect(findings.first?.entity == "Thing", sourceLocation: location)
         #expect(findings.first?.property == property, sourceLocation: location)
         #expect(findings.first?.place.line == line, sourceLocation: location)
@@ -87,11 +88,11 @@ struct ModelTranslationTests {
         "<fetchIndex name=\"n\" partialIndexPredicate=\"a > 1\">"
             + "<fetchIndexElement property=\"a\" type=\"Binary\"/></fetchIndex>",
     ])
-    func anIndexThatCannotBeSaidIsLeftOutWithAWarning(_ index: String) throws {
+    func anIndexThatCannotBeSaidIsLeftOutWithANote(_ index: String) throws {
         let document = try Contents.thing(
             "<attribute name=\"a\" attributeType=\"Double\"/>\(index)")
         #expect(try document.description(of: "Thing")?.indexes == [])
-        expectWarning(document, at: nil, line: 2)
+        expectFinding(document, at: nil, line: 2, .note)
     }
 
     // Indexes change no answer, so that one without a name of its own makes no model unusable.
@@ -110,12 +111,12 @@ struct ModelTranslationTests {
             "<uniquenessConstraints><uniquenessConstraint><constraint value=\"gone\"/>"
                 + "</uniquenessConstraint></uniquenessConstraints>")
         #expect(try document.description(of: "Thing")?.uniquenessConstraints == [])
-        expectWarning(document, at: "gone", line: 2)
+        expectFinding(document, at: "gone", line: 2)
     }
 
     @Test func aFetchedPropertyIsLeftOutWithAWarning() throws {
         let document = try Contents.thing("<fetchedProperty name=\"f\"/>")
-        expectWarning(document, at: "f", line: 3)
+        expectFinding(document, at: "f", line: 3)
     }
 
     // MARK: - Relationships
@@ -151,7 +152,7 @@ struct ModelTranslationTests {
     @Test func anUnknownDeleteRuleIsReported() throws {
         let document = try Contents.thing(
             "<relationship name=\"r\" destinationEntity=\"Thing\" deletionRule=\"Explode\"/>")
-        expectWarning(document, at: "r", line: 3)
+        expectFinding(document, at: "r", line: 3)
     }
 
     @Test func aRelationshipMayHaveNoInverse() throws {
@@ -167,7 +168,7 @@ struct ModelTranslationTests {
             "<relationship name=\"r\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
                 + "destinationEntity=\"Thing\" inverseName=\"gone\" inverseEntity=\"Thing\"/>")
         #expect(try document.relationship() == .toOne("r", destination: "Thing"))
-        expectWarning(document, at: "r", line: 3)
+        expectFinding(document, at: "r", line: 3)
     }
 
     @Test func aToManyWhoseInverseDoesNotLeadBackIsLeftOut() throws {
@@ -175,14 +176,14 @@ struct ModelTranslationTests {
             "<relationship name=\"r\" toMany=\"YES\" deletionRule=\"Nullify\" "
                 + "destinationEntity=\"Thing\" inverseName=\"gone\" inverseEntity=\"Thing\"/>")
         #expect(try document.relationship() == nil)
-        expectWarning(document, at: "r", line: 3)
+        expectFinding(document, at: "r", line: 3)
     }
 
     @Test func aRelationshipToAnEntityThatIsMissingIsLeftOut() throws {
         let document = try Contents.thing(
             "<relationship name=\"r\" deletionRule=\"Nullify\" destinationEntity=\"Gone\"/>")
         #expect(try document.relationship() == nil)
-        expectWarning(document, at: "r", line: 3)
+        expectFinding(document, at: "r", line: 3)
     }
 
     // MARK: - Models that cannot be used

@@ -11,13 +11,14 @@ struct TranslatedAttributeTests {
         try Contents.thing("<attribute name=\"a\" \(attributes)/>", others: others)
     }
 
-    /// Expects one warning about the attribute, in its line.
-    private func expectWarning(
+    /// Expects one finding about the attribute, in its line.
+    private func expectFinding(
         _ document: ModelDocument, at property: String = "a",
+        _ severity: ModelFinding.Severity = .warning,
         _ location: SourceLocation = #_sourceLocation
     ) {
         let findings = document.findings()
-        #expect(findings.map(\.severity) == [.warning], sourceLocation: location)
+        #expect(findings.map(\.severity) == [severity], sourceLocation: location)
         #expect(findings.first?.entity == "Thing", sourceLocation: location)
         #expect(findings.first?.property == property, sourceLocation: location)
         #expect(findings.first?.place.line == 3, sourceLocation: location)
@@ -67,7 +68,7 @@ struct TranslatedAttributeTests {
     func aStoredAttributeOfNoKnownTypeIsLeftOutWithAWarning(_ attributes: String) throws {
         let document = try document(attributes)
         #expect(try document.attribute() == nil)
-        expectWarning(document)
+        expectFinding(document)
     }
 
     @Test func aDerivedAttributeSaysWhatItIsDerivedFrom() throws {
@@ -95,7 +96,7 @@ struct TranslatedAttributeTests {
                 + "derivationExpression=\"\(expression)\"")
         let attribute = AttributeDescription("a", .integer64, isOptional: true)
         #expect(try document.attribute() == attribute)
-        expectWarning(document)
+        expectFinding(document)
     }
 
     // MARK: - Defaults
@@ -155,7 +156,7 @@ struct TranslatedAttributeTests {
     func aDefaultThatIsNonsenseIsLeftOutWithAWarning(_ type: String, _ text: String) throws {
         let document = try document("attributeType=\"\(type)\" defaultValueString=\"\(text)\"")
         #expect(try document.attribute()?.defaultValue == .null)
-        expectWarning(document)
+        expectFinding(document)
     }
 
     // MARK: - Rules
@@ -194,7 +195,7 @@ struct TranslatedAttributeTests {
     func aRuleThatNothingFulfilsIsLeftOutWithAWarning(_ attributes: String) throws {
         let document = try document(attributes)
         #expect(try document.attribute()?.rules.isEmpty == true)
-        expectWarning(document)
+        expectFinding(document)
     }
 
     // MARK: - Transformables
@@ -211,10 +212,10 @@ struct TranslatedAttributeTests {
     }
 
     @Test(arguments: ["", "customClassName=\"NSAttributedString\"", "valueTransformerName=\"T\""])
-    func aTransformableOfNoRegisteredTypeIsBinaryDataWithAWarning(_ attributes: String) throws {
+    func aTransformableOfNoRegisteredTypeIsBinaryDataWithANote(_ attributes: String) throws {
         let document = try document("attributeType=\"Transformable\" \(attributes)")
         #expect(try document.attribute()?.type == .binaryData)
-        expectWarning(document)
+        expectFinding(document, at: "a", .note)
     }
 
     // MARK: - Composites
@@ -238,14 +239,14 @@ struct TranslatedAttributeTests {
     func aMissingCompositeIsLeftOutWithAWarning(_ attributes: String) throws {
         let document = try document("attributeType=\"Composite\" \(attributes)")
         #expect(try document.attribute() == nil)
-        expectWarning(document)
+        expectFinding(document)
     }
 
-    @Test func anEmptyCompositeIsLeftOutWithAWarning() throws {
+    @Test func anEmptyCompositeIsLeftOutWithANote() throws {
         let document = try document(
             "attributeType=\"Composite\" composite=\"C\"", others: "<composite name=\"C\"/>")
         #expect(try document.attribute() == nil)
-        expectWarning(document)
+        expectFinding(document, at: "a", .note)
     }
 
     @Test func aCompositeWithinItselfIsLeftOutWithAWarning() throws {
@@ -256,7 +257,7 @@ struct TranslatedAttributeTests {
         )
         let elements = [AttributeDescription("x", .double)]
         #expect(try document.attribute() == .composite("a", elements: elements))
-        expectWarning(document, at: "a.next")
+        expectFinding(document, at: "a.next")
     }
 
     @Test func aTransientCompositeDoesNotBecomeAStoredOneUnsaid() throws {

@@ -57,8 +57,7 @@ import Testing
         .enabled(if: Corpus.folder != nil, "\(Corpus.missing)"), arguments: Corpus.stores)
     func appleStores(store: String) throws {
         let path = try Corpus.copy(store, to: folder)
-        // Old ones keep no model of their own.
-        if try Tool("verify", path).errors.contains("[modelMissing]") { return }
+        // Old ones keep no model of their own, and are read by their columns.
         let made = folder.file("made.lmdb")
         let converted = try Tool("convert", path, "lmdb:" + made)
         #expect(converted.status == 0, "\(converted.errors)")

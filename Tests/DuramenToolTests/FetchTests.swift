@@ -203,8 +203,8 @@ import Testing
         #expect(alone.status == 1)
         #expect(
             alone.errors
-                == "Error: '\(lmdb.path)' keeps no model of its own; name a store that keeps it with "
-                + "--model-of. [modelMissing]\n")
+                == "Error: '\(lmdb.path)' keeps no model of its own; name a model file with --model, or a "
+                + "store that keeps the model with --model-of. [modelMissing]\n")
         let other = try shelf()
         let count = try Tool("count", lmdb.path, "Book", "--model-of", other.path)
         #expect(count.errors == "")

@@ -39,12 +39,18 @@ enum Golden {
         be in use, and changes nothing in it. Exits with 0, with 1 when the store
         cannot be read, and with 64 when the arguments are wrong.
 
-        USAGE: duramen info <store> [--check] [--json]
+        USAGE: duramen info <store> [--model-of <store>] [--model <path>] [--version <name>] [--check] [--json]
 
         ARGUMENTS:
           <store>                 A path, 'sqlite:PATH' or 'lmdb:PATH'.
 
         OPTIONS:
+          --model-of <store>      Another store, which keeps the model when this one
+                                  keeps none.
+          --model <path>          A model file: a bundle, a folder of one version, or a
+                                  contents file.
+          --version <name>        The version of --model by the name of its folder; the
+                                  current one if none.
           --check                 Also look for references to rows, and for files of
                                   values, that are missing.
           --json                  Print JSON.

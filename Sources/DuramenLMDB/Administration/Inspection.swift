@@ -1,18 +1,20 @@
-import DuramenModel
+package import DuramenModel
 package import DuramenStore
 
 extension LMDBStoreType: InspectableStoreType {
     /// Checks are for files of values. References are not looked at: an LMDB store writes none that dangle unless
     /// it is asked to.
     package func report(
-        on description: PersistentStoreDescription, checks: Bool
+        on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
-        try ClosedStore(description).report(checks: checks)
+        try ClosedStore(description).report(model: model, checks: checks)
     }
 }
 
 extension ClosedStore {
-    fileprivate func report(checks: Bool) throws(StoreError) -> StoreReport {
+    fileprivate func report(
+        model: ManagedObjectModel?, checks: Bool
+    ) throws(StoreError) -> StoreReport {
         try reading { (transaction, path) throws(StoreError) in
             let identity = try ModelCheck.identity(transaction, path: path)
             let meta = try ModelCheck.meta(transaction, path: path)
@@ -31,15 +33,21 @@ extension ClosedStore {
             if checks, let history = try transaction.table(Table.Name.history) {
                 try HistoryTable(transaction, history).check()
             }
+            let missing = Dictionary(grouping: count.missingFiles) { StoredText($0.entity) }
             for entity in catalog.schemas.last?.entities ?? [] {
                 var entry = StoreReport.EntityReport(
                     name: entity.name, versionHash: metadata.entityVersionHashes[entity.name])
                 entry.rows = count.rows[StoredText(entity.name)] ?? 0
                 if checks, entity.slots.contains(where: { $0.isExternal == true }) {
-                    entry.missingFiles = count.missingFiles[StoredText(entity.name)] ?? 0
+                    entry.missingFiles = missing[StoredText(entity.name)]?.count ?? 0
+                }
+                if let model, let known = model.entity(named: entity.name) {
+                    entry.describe(known, in: model)
                 }
                 report.entities.append(entry)
             }
+            report.missingFiles = count.missingFiles
+            if model != nil { return report }
             report.findings.append(
                 "An LMDB store keeps no model: parents, properties and references are not known.")
             return report
@@ -50,8 +58,8 @@ extension ClosedStore {
 /// The rows of each entity, by the name that it had when they were written.
 private struct RowCount {
     private(set) var rows: [StoredText: Int] = [:]
-    /// How many values of each stand in files that are missing.
-    private(set) var missingFiles: [StoredText: Int] = [:]
+    /// The values that stand in files which are missing.
+    private(set) var missingFiles: [StoreReport.MissingFile] = []
     private let catalog: Catalog
     private let layouts: [[StoredLayout]]
     private let values: ExternalValueFolder?
@@ -95,11 +103,14 @@ private struct RowCount {
             case let layout = layouts[Int(head.schema)][head.row.entityIndex],
             layout.fits(head.row)
         else { return false }
-        let name = StoredText(entities[head.row.entityIndex].name)
-        rows[name, default: 0] += 1
-        if let values {
-            missingFiles[name, default: 0] +=
-                layout.fileNames(of: head.row).count { values.byteCount(of: $0) == nil }
+        let entity = entities[head.row.entityIndex]
+        rows[StoredText(entity.name), default: 0] += 1
+        guard let values else { return true }
+        for (slot, file) in layout.files(of: head.row) where values.byteCount(of: file) == nil {
+            missingFiles.append(
+                .init(
+                    entity: entity.name, key: head.row.key, attribute: entity.slots[slot].name,
+                    path: values.path(of: file)))
         }
         return true
     }

@@ -10,13 +10,17 @@ struct ModelCheck {
     private let catalog: Catalog
     private let tables: StoreTables
 
+    /// - Parameter missingValuesAreNull: Whether a value whose file is missing reads as null.
     /// - Throws: `.foreignFile`, `.newerFormat`, `.incompatibleModel`.
     init(
-        _ transaction: Transaction, model: ManagedObjectModel, path: String
+        _ transaction: Transaction, model: ManagedObjectModel, path: String,
+        missingValuesAreNull: Bool = false
     ) throws(StoreError) {
         self.model = model
         self.path = path
-        values = transaction.environment.folder.values
+        var values = transaction.environment.folder.values
+        values.missingIsNull = missingValuesAreNull
+        self.values = values
         identity = try Self.identity(transaction, path: path)
         let meta = try Self.meta(transaction, path: path)
         guard let catalog = try meta.catalog(),

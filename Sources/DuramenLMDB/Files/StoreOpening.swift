@@ -85,7 +85,9 @@ struct StoreOpening {
         let use = try openEnvironment()
         let (schema, identity) = try use.environment.openingTables { () throws(StoreError) in
             let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
-            let check = try ModelCheck(reader.transaction, model: model, path: folder.path)
+            let check = try ModelCheck(
+                reader.transaction, model: model, path: folder.path,
+                missingValuesAreNull: description.missingValuesAreNull)
             let schema = try check.schema()
             // The tables' handles are those of all transactions only after a commit.
             try reader.commit()

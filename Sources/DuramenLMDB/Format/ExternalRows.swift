@@ -82,6 +82,7 @@ struct ExternalRows {
             } catch {
                 damage = error
             }
+            if schema.values.missingIsNull, case .missing = damage { return }
             throw .damagedValue(
                 damage, file: name, in: schema.values, slot: slot, of: id(key, entity),
                 schema.model[entity])

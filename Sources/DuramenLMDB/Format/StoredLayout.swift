@@ -19,12 +19,15 @@ struct StoredLayout: Sendable {
     func fits(_ row: PackedRow) -> Bool { row.fits(slotCount: slotCount, tailSlots: tailSlots) }
 
     /// The names of the files that a row, which fits, refers to.
-    func fileNames(of row: PackedRow) -> [UUID] {
+    func fileNames(of row: PackedRow) -> [UUID] { files(of: row).map(\.name) }
+
+    /// The files that a row, which fits, refers to, and the slots of their values.
+    func files(of row: PackedRow) -> [(slot: Int, name: UUID)] {
         externalSlots.compactMap { slot in
             guard !row.isNull(slot), let bytes = row.bytes(slot),
                 case .file(let name)? = ExternalValue(bytes)
             else { return nil }
-            return name
+            return (slot, name)
         }
     }
 }

@@ -159,10 +159,13 @@ package struct ForeignModelFinding {
     package let entity: String
     package let property: String?
     package let message: String
+    /// Whether nothing is lost by it, and nobody has to change anything.
+    package let isNote: Bool
 
-    package init(entity: String, property: String?, message: String) {
+    package init(entity: String, property: String?, message: String, isNote: Bool = false) {
         self.entity = entity
         self.property = property
         self.message = message
+        self.isNote = isNote
     }
 }

@@ -1,56 +1,92 @@
 extension ForeignModelTranslation {
-    mutating func addConstraints(of place: Int) {
-        let entity = entities[place]
-        var attributes: Set<StoredText> = []
-        var toOnes: Set<StoredText> = []
-        for name in lineage(of: place) {
-            attributes.formUnion(
-                descriptions[name].attributes
-                    .filter { !$0.isTransient && !$0.allowsExternalBinaryDataStorage }
-                    .map { StoredText($0.name) })
-            toOnes.formUnion(
-                descriptions[name].relationships.filter { !$0.isToMany }
-                    .map { StoredText($0.name) })
-        }
-        for names in entity.uniqueProperties where !isInherited(names, place) {
-            let keys = names.map { StoredText($0) }
-            if !keys.isEmpty, Set(keys).count == keys.count, attributes.isSuperset(of: keys) {
-                descriptions[place].uniquenessConstraints.append(names)
-            } else {
-                note(
-                    entity.name, names.joined(separator: ", "),
-                    "unique, but not over stored attributes alone; the constraint is left out")
+    /// Adds what entities say about their properties, once all of these are known.
+    mutating func addConstraints() {
+        let hierarchy = Hierarchy(
+            parents: entities.map { entity in
+                entity.superentity.flatMap { places[StoredText($0)] }
+            })
+        let properties = DeclaredProperties(descriptions, hierarchy)
+        var inherited = InheritedConstraints(hierarchy)
+        // A circle of parents is left to the check of the whole model.
+        for place in hierarchy.order + hierarchy.outside {
+            for names in entities[place].uniqueProperties
+            where inherited.insert(names, declaredBy: place) {
+                addConstraint(names, at: place, properties)
             }
+            addIndexes(of: place, properties)
         }
-        // Indexes make queries faster and change no answer: those that cannot be said are not missed.
+    }
+
+    private mutating func addConstraint(
+        _ names: [String], at place: Int, _ properties: DeclaredProperties
+    ) {
+        let keys = names.map { StoredText($0) }
+        let isKept =
+            !keys.isEmpty && Set(keys).count == keys.count
+            && keys.allSatisfy { properties.isComparable($0, in: place) }
+        if isKept { return descriptions[place].uniquenessConstraints.append(names) }
+        note(
+            entities[place].name, names.joined(separator: ", "),
+            "unique, but not over stored attributes alone; the constraint is left out")
+    }
+
+    /// Indexes make queries faster and change no answer: those that cannot be said are not missed.
+    private mutating func addIndexes(of place: Int, _ properties: DeclaredProperties) {
         var indexNames: Set<StoredText> = []
-        for index in entity.indexes {
+        for index in entities[place].indexes {
             let keys = index.elements.map { StoredText($0.property) }
             guard NameChecks.problem(with: index.name) == nil, !keys.isEmpty,
                 Set(keys).count == keys.count,
-                attributes.union(toOnes).isSuperset(of: keys),
+                keys.allSatisfy({
+                    properties.isComparable($0, in: place) || properties.isToOne($0, in: place)
+                }),
                 indexNames.insert(StoredText(index.name)).inserted
             else { continue }
             descriptions[place].indexes.append(index)
         }
     }
+}
 
-    private func isInherited(_ names: [String], _ place: Int) -> Bool {
-        lineage(of: place).dropFirst().contains { ancestor in
-            entities[ancestor].uniqueProperties.contains {
-                $0.map { StoredText($0) } == names.map { StoredText($0) }
-            }
+extension DeclaredProperties {
+    /// Whether a name is that of an attribute whose values constraints and indexes can compare.
+    fileprivate func isComparable(_ name: StoredText, in place: Int) -> Bool {
+        guard case .attribute(let attribute)? = declaration(of: name, in: place)?.kind else {
+            return false
         }
+        return !attribute.isTransient && !attribute.allowsExternalBinaryDataStorage
+            && attribute.type != .composite && attribute.type != .transformable
     }
 
-    /// The entity and its ancestors; a circle of them is left to the check of the whole model.
-    private func lineage(of place: Int) -> [Int] {
-        var result = [place]
-        while let parent = entities[result[result.count - 1]].superentity,
-            let next = places[StoredText(parent)], result.count <= entities.count
-        {
-            result.append(next)
+    fileprivate func isToOne(_ name: StoredText, in place: Int) -> Bool {
+        guard case .relationship(let relationship)? = declaration(of: name, in: place)?.kind else {
+            return false
         }
-        return result
+        return !relationship.isToMany
+    }
+}
+
+/// Constraints that archives of models repeat for each entity that inherits them.
+private struct InheritedConstraints {
+    private struct Key: Hashable {
+        let root: Int
+        let names: [StoredText]
+    }
+
+    private let hierarchy: Hierarchy
+    // The last entity that declares a constraint; those before have no more entities below them.
+    private var owners: [Key: Int] = [:]
+
+    init(_ hierarchy: Hierarchy) { self.hierarchy = hierarchy }
+
+    /// Whether an entity declares a constraint itself. Entities come in the order of the hierarchy.
+    mutating func insert(_ names: [String], declaredBy place: Int) -> Bool {
+        let key = Key(root: hierarchy.roots[place], names: names.map { StoredText($0) })
+        if let owner = owners[key], owner != place,
+            hierarchy.isAncestor(owner, orSameAs: place)
+        {
+            return false
+        }
+        owners[key] = place
+        return true
     }
 }

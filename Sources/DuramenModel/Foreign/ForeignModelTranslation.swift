@@ -8,25 +8,74 @@ package struct ForeignModelTranslation {
     /// The place of each entity by its name.
     private(set) var places: [StoredText: Int] = [:]
     private let codableTypes: [StoredText: CodableType]
+    private let keepsTransformables: Bool
 
     /// - Parameters:
     ///   - model: A model whose entities list what they declare themselves.
     ///   - codableTypes: What values of transformable attributes are, by the names that the model has
     ///     for their types. Other attributes of the kind are read as binary data.
-    package init(_ model: ForeignModel, codableTypes: [CodableType] = []) {
+    ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only compares
+    ///     descriptions: no model can be made of them.
+    package init(
+        _ model: ForeignModel, codableTypes: [CodableType] = [], keepsTransformables: Bool = false
+    ) {
         entities = model.entities
+        self.keepsTransformables = keepsTransformables
         self.codableTypes = Dictionary(
             codableTypes.map { (StoredText($0.identifier), $0) },
             uniquingKeysWith: { first, _ in first })
         for (place, entity) in entities.enumerated() { places[StoredText(entity.name)] = place }
         for entity in entities { addDescription(of: entity) }
         for place in entities.indices { addRelationships(of: place) }
-        for place in entities.indices { addConstraints(of: place) }
+        addConstraints()
     }
 
-    mutating func note(_ entity: String, _ property: String?, _ message: String) {
+    /// - Parameter isNote: Whether nothing is lost, and there is nothing to be changed.
+    mutating func note(
+        _ entity: String, _ property: String?, _ message: String, isNote: Bool = false
+    ) {
         findings.append(
-            ForeignModelFinding(entity: entity, property: property, message: message))
+            ForeignModelFinding(
+                entity: entity, property: property, message: message, isNote: isNote))
+    }
+
+    // MARK: - The model
+
+    /// The model of the descriptions.
+    ///
+    /// A derivation that no store here can compute makes no model unusable: its attribute becomes a stored one, and
+    /// that is noted. A derivation from what is not there stays a mistake.
+    package mutating func model(
+        configurations: [ConfigurationDescription] = [], versionIdentifiers: [String],
+        transformers: ValueTransformers = ValueTransformers()
+    ) throws(ModelError) -> ManagedObjectModel {
+        do throws(ModelError) {
+            return try ManagedObjectModel(
+                descriptions, configurations: configurations,
+                versionIdentifiers: versionIdentifiers, transformers: transformers)
+        } catch {
+            let kept = error.mistakes.filter { !takeDerivationAway($0) }
+            if kept.count == error.mistakes.count { throw error }
+            if !kept.isEmpty { throw ModelError(mistakes: kept) }
+            return try ManagedObjectModel(
+                descriptions, configurations: configurations,
+                versionIdentifiers: versionIdentifiers, transformers: transformers)
+        }
+    }
+
+    /// Makes a derived attribute a stored one.
+    ///
+    /// - Returns: Whether the mistake is such that this helps.
+    private mutating func takeDerivationAway(_ mistake: ModelError.Mistake) -> Bool {
+        guard mistake.code == .invalidDerivation, let name = mistake.property,
+            let place = places[StoredText(mistake.entity)],
+            let attribute = descriptions[place].attributes.firstIndex(where: {
+                StoredText($0.name) == StoredText(name) && $0.derivationExpression != nil
+            })
+        else { return false }
+        descriptions[place].attributes[attribute].derivationExpression = nil
+        note(mistake.entity, name, "\(mistake.message) Read as it is stored")
+        return true
     }
 
     // MARK: - Entities and attributes
@@ -69,15 +118,20 @@ package struct ForeignModelTranslation {
             // An attribute that names no type takes that of its transformer.
             codableType = (attribute.valueTypeName ?? attribute.valueTransformerName)
                 .flatMap { codableTypes[StoredText($0)] }
-            if codableType == nil {
-                note(entity, path, "transformable; read as binary data as it is stored")
+            if codableType == nil, !keepsTransformables {
+                note(
+                    entity, path, "transformable; read as binary data as it is stored",
+                    isNote: true)
                 type = .binaryData
             }
         } else if !AttributeType.supported.contains(type) {
             note(entity, path, "of type \(type); left out")
             return nil
         }
-        let derivation = attribute.derivation.flatMap { DerivationExpression($0) }
+        // Elements of composites are named by paths, and no store here derives them.
+        let isElement = StoredText(path) != StoredText(property.name)
+        let derivation =
+            isElement ? nil : attribute.derivation.flatMap { DerivationExpression($0) }
         if attribute.isDerived, derivation == nil {
             let source = attribute.derivation.map { " from '\($0)'" } ?? ""
             note(entity, path, "derived\(source); read as it is stored")
@@ -114,7 +168,7 @@ package struct ForeignModelTranslation {
             description(of: $0, named: "\(path).\($0.property.name)", in: entity)
         }
         if elements.isEmpty {
-            note(entity, path, "a composite without elements; left out")
+            note(entity, path, "a composite without elements; left out", isNote: true)
             return nil
         }
         return .composite(

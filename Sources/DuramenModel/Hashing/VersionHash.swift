@@ -8,8 +8,9 @@ import Foundation
 /// parent's hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes,
 /// defaults, delete rules, class names and notes do not count.
 enum VersionHash {
-    static func fill(_ drafts: inout [EntityDraft]) {
-        for index in drafts.indices { _ = hash(of: index, in: &drafts) }
+    /// - Parameter order: All places, each after its parent's, whose hash is part of its own.
+    static func fill(_ drafts: inout [EntityDraft], parentsFirst order: [Int]) {
+        for index in order { drafts[index].versionHash = hash(of: index, in: drafts) }
     }
 
     /// The digest of the entities' hashes in the order of their names.
@@ -19,12 +20,11 @@ enum VersionHash {
         return Data(SHA256.digest(of: bytes)).base64EncodedString()
     }
 
-    private static func hash(of index: Int, in drafts: inout [EntityDraft]) -> String {
-        if !drafts[index].versionHash.isEmpty { return drafts[index].versionHash }
+    private static func hash(of index: Int, in drafts: [EntityDraft]) -> String {
         let description = drafts[index].description
         var input = HashInput()
         input.add(description.name)
-        input.add(drafts[index].superentity.map { hash(of: $0.index, in: &drafts) } ?? "")
+        input.add(drafts[index].superentity.map { drafts[$0.index].versionHash } ?? "")
         input.add(description.isAbstract)
         input.add(description.versionHashModifier ?? "")
         let attributes = description.attributes.map { (StoredText($0.name), digest($0)) }
@@ -37,7 +37,6 @@ enum VersionHash {
         for constraint in constraints.sorted(by: { StoredText($0) < StoredText($1) }) {
             input.add("unique " + constraint)
         }
-        drafts[index].versionHash = input.base64
         return input.base64
     }
 

@@ -23,8 +23,8 @@ public final class ManagedObjectModel: Sendable {
     /// Two models with equal checksums read and write the same stores.
     public let versionChecksum: String
 
-    /// By the name of the configuration.
-    let submodels: [StoredText: ManagedObjectModel]
+    /// By the name of the configuration; an error for one that lacks something.
+    let submodels: [StoredText: Result<ManagedObjectModel, ModelError>]
     /// Whether some entity has a composite attribute.
     package let hasComposites: Bool
 
@@ -34,17 +34,20 @@ public final class ManagedObjectModel: Sendable {
 
     /// Checks the descriptions and resolves them.
     ///
+    /// What a configuration lacks is told when it is asked for: ``submodel(forConfiguration:)``.
+    ///
     /// - Parameter transformers: Who makes bytes of the values of attributes that name a
     ///   transformer: Core Data's own transformers, and those of the application.
     /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
-    /// - Complexity: O(*n* log *n*) in the number of properties, inherited ones counted again.
+    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay them out,
+    ///   in the number of properties, inherited ones counted again.
     public init(
         _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
         versionIdentifiers: [String] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(ModelError) {
         var resolver = ModelResolver(descriptions, transformers)
         self.transformers = transformers
-        let drafts = try resolver.resolve()
+        let drafts = try resolver.resolve(configurations)
         self.descriptions = resolver.descriptions.map { description in
             var description = description
             description.relationships.removeAll(where: \.isHidden)
@@ -53,8 +56,8 @@ public final class ManagedObjectModel: Sendable {
         self.versionIdentifiers = versionIdentifiers
         self.configurations = configurations
         entities = drafts.map(Entity.init)
-        derivations = try DerivationResolver(entities).derivations
-        submodels = try Self.submodels(
+        derivations = DerivationResolver(entities).derivations
+        submodels = Self.submodels(
             configurations, of: self.descriptions, versionIdentifiers: versionIdentifiers,
             transformers: transformers)
         hasComposites = drafts.contains { !$0.composites.isEmpty }

@@ -1,12 +1,17 @@
-/// Finds what is wrong with the configurations of a model whose entities are in order.
+/// Finds what is wrong with the configurations of a model.
 ///
 /// A configuration is a model of its own to the stores that are opened with it. So it has whole lines of
 /// ancestors, whose properties are in the same rows, and the destinations of all relationships: a store
-/// without them could never hold what such a relationship leads to.
+/// without them could never hold what such a relationship leads to. That is a mistake only for those who
+/// open a store with the configuration: models have some that nobody opens.
 struct ConfigurationChecks {
+    /// What is wrong with the model: names that are not there, or there twice.
     private(set) var mistakes: [ModelError.Mistake] = []
+    /// What is wrong with each configuration, by its name.
+    private(set) var problems: [StoredText: [ModelError.Mistake]] = [:]
 
     init(_ configurations: [ConfigurationDescription], of entities: [EntityDescription]) {
+        if configurations.isEmpty { return }
         var byName: [StoredText: EntityDescription] = [:]
         for entity in entities { byName[StoredText(entity.name)] = entity }
         var names: Set<StoredText> = []
@@ -29,6 +34,11 @@ struct ConfigurationChecks {
         _ configuration: ConfigurationDescription, _ entities: [StoredText: EntityDescription]
     ) {
         let members = Set(configuration.entities.map { StoredText($0) })
+        var problems: [ModelError.Mistake] = []
+        func lacks(_ message: String) {
+            problems.append(
+                .init(.invalidConfiguration, entity: configuration.name, message))
+        }
         for name in configuration.entities {
             guard let entity = entities[StoredText(name)] else {
                 note(
@@ -37,20 +47,20 @@ struct ConfigurationChecks {
                 continue
             }
             if let parent = entity.superentity, !members.contains(StoredText(parent)) {
-                note(
-                    .invalidConfiguration, configuration,
+                lacks(
                     "the configuration has '\(name)' without its superentity '\(parent)', which "
                         + "keeps its objects in the same place; add that.")
             }
             for relationship in entity.relationships
-            where !members.contains(StoredText(relationship.destination)) {
-                note(
-                    .invalidConfiguration, configuration,
+            where !relationship.isHidden && !members.contains(StoredText(relationship.destination))
+            {
+                lacks(
                     "the configuration has '\(name)', whose '\(relationship.name)' leads to "
                         + "'\(relationship.destination)', and relationships do not leave a store; "
                         + "add that, or keep its objectID's URI in an attribute instead.")
             }
         }
+        if !problems.isEmpty { self.problems[StoredText(configuration.name)] = problems }
     }
 
     private mutating func note(

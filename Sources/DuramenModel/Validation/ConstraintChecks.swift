@@ -1,37 +1,41 @@
 /// Whether an entity's own uniqueness constraints and indexes can be kept.
 struct ConstraintChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
-    private let attributes: Set<StoredText>
-    private let composites: Set<StoredText>
-    private let transformables: Set<StoredText>
-    private let transients: Set<StoredText>
-    private let externals: Set<StoredText>
-    private let toOnes: Set<StoredText>
-    private let toManys: Set<StoredText>
+    private let properties: DeclaredProperties
+    private let place: Int
     private let entity: String
 
-    /// - Parameter lineage: The entity's ancestors from the topmost one down, then the entity itself.
-    init(lineage: [EntityDescription]) {
-        let relationships = lineage.flatMap(\.relationships)
-        let all = lineage.flatMap(\.attributes)
-        let stored = all.filter { !$0.isTransient }.flatMap { $0.withElements() }
-        attributes = Set(
-            stored.filter { $0.type != .composite && $0.type != .transformable }.map(\.path))
-        composites = Set(stored.filter { $0.type == .composite }.map(\.path))
-        transformables = Set(stored.filter { $0.type == .transformable }.map(\.path))
-        transients = Set(all.filter(\.isTransient).map { StoredText($0.name) })
-        externals = Set(
-            all.filter(\.allowsExternalBinaryDataStorage).map { StoredText($0.name) })
-        toOnes = Set(relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
-        toManys = Set(relationships.filter(\.isToMany).map { StoredText($0.name) })
-        entity = lineage.last?.name ?? ""
-        for names in lineage.last?.uniquenessConstraints ?? [] { check(names) }
+    /// What a constraint or an index makes of a name.
+    private enum Meaning: Equatable {
+        case attribute, external, composite, transformable, transient, toOne, toMany, nothing
+    }
+
+    /// - Parameters:
+    ///   - place: The entity's place among those of the model.
+    ///   - properties: The properties of the whole model.
+    init(_ description: EntityDescription, at place: Int, _ properties: DeclaredProperties) {
+        self.properties = properties
+        self.place = place
+        entity = description.name
+        for names in description.uniquenessConstraints { check(names) }
         var seen: Set<StoredText> = []
-        for index in lineage.last?.indexes ?? [] {
+        for index in description.indexes {
             check(index)
             if !seen.insert(StoredText(index.name)).inserted {
                 note(.duplicateName, index.name, "two indexes have this name; rename one.")
             }
+        }
+    }
+
+    private func meaning(of name: StoredText) -> Meaning {
+        switch properties.declaration(of: name, in: place)?.kind {
+        case .attribute(let attribute):
+            if attribute.isTransient { return .transient }
+            if attribute.allowsExternalBinaryDataStorage { return .external }
+            if attribute.type == .composite { return .composite }
+            return attribute.type == .transformable ? .transformable : .attribute
+        case .relationship(let relationship): return relationship.isToMany ? .toMany : .toOne
+        case .fetchedProperty, nil: return .nothing
         }
     }
 
@@ -45,17 +49,15 @@ struct ConstraintChecks {
                 .invalidConstraint, title,
                 "a uniqueness constraint names an attribute twice; name it once.")
         }
-        for key in keys where externals.contains(key) {
-            note(.invalidConstraint, title, Self.isExternal(key))
-        }
-        for key in keys where !attributes.contains(key) {
-            if let problem = problem(with: key) {
+        for key in keys {
+            let meaning = meaning(of: key)
+            if let problem = Self.problem(with: key, meaning) {
                 note(.invalidConstraint, title, problem)
-            } else if toOnes.contains(key) || toManys.contains(key) {
+            } else if meaning == .toOne || meaning == .toMany {
                 note(
                     .unsupported, title,
                     "uniqueness over relationships is not supported yet; use attributes.")
-            } else {
+            } else if meaning == .nothing {
                 note(
                     .unknownProperty, title,
                     "the uniqueness constraint names '\(key)', which is no attribute of the entity; "
@@ -72,13 +74,11 @@ struct ConstraintChecks {
             note(
                 .invalidConstraint, index.name, "the index names a property twice; name it once.")
         }
-        for key in keys where externals.contains(key) {
-            note(.invalidConstraint, index.name, Self.isExternal(key))
-        }
-        for key in keys where !attributes.contains(key) && !toOnes.contains(key) {
-            if let problem = problem(with: key) {
+        for key in keys {
+            let meaning = meaning(of: key)
+            if let problem = Self.problem(with: key, meaning) {
                 note(.invalidConstraint, index.name, problem)
-            } else {
+            } else if meaning == .nothing || meaning == .toMany {
                 note(
                     .unknownProperty, index.name,
                     "the index names '\(key)', which is neither an attribute nor a to-one "
@@ -88,23 +88,19 @@ struct ConstraintChecks {
     }
 
     /// Why an attribute that is there cannot be named.
-    private func problem(with name: StoredText) -> String? {
-        if transients.contains(name) {
-            return
-                "'\(name)' is transient, so that no store can look at it; name stored attributes only."
+    private static func problem(with name: StoredText, _ meaning: Meaning) -> String? {
+        switch meaning {
+        case .transient:
+            "'\(name)' is transient, so that no store can look at it; name stored attributes only."
+        case .composite:
+            "'\(name)' is a composite; name its elements, such as '\(name).element'."
+        case .transformable:
+            "'\(name)' is transformable, and encoded values do not compare; name others."
+        case .external:
+            "the values of '\(name)' may stand in files of their own, which no index can hold; take "
+                + "allowsExternalBinaryDataStorage or the index away."
+        case .attribute, .toOne, .toMany, .nothing: nil
         }
-        if composites.contains(name) {
-            return "'\(name)' is a composite; name its elements, such as '\(name).element'."
-        }
-        if transformables.contains(name) {
-            return "'\(name)' is transformable, and encoded values do not compare; name others."
-        }
-        return nil
-    }
-
-    private static func isExternal(_ name: StoredText) -> String {
-        "the values of '\(name)' may stand in files of their own, which no index can hold; take "
-            + "allowsExternalBinaryDataStorage or the index away."
     }
 
     private mutating func note(_ code: ModelError.Code, _ property: String, _ message: String) {

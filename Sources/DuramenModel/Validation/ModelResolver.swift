@@ -11,23 +11,44 @@ struct ModelResolver {
     private var drafts: [EntityDraft] = []
     private let transformers: ValueTransformers
 
+    private var hierarchy = Hierarchy(parents: [])
+    /// Whether everything that an entity inherits is known.
+    private var isKnown: [Bool] = []
+
+    /// Beyond these, what is laid out for each entity fills the memory.
+    private static let mostInheritedProperties = 1_000_000
+    private static let mostLevels = 20_000_000
+
     init(_ descriptions: [EntityDescription], _ transformers: ValueTransformers) {
         self.transformers = transformers
         self.descriptions = descriptions.sorted { StoredText($0.name) < StoredText($1.name) }
     }
 
-    mutating func resolve() throws(ModelError) -> [EntityDraft] {
+    mutating func resolve(
+        _ configurations: [ConfigurationDescription]
+    ) throws(ModelError) -> [EntityDraft] {
         checkNames()
         resolveInheritance()
         completeInverses()
         mistakes += PropertyChecks(descriptions, transformers).mistakes
         checkFetchedProperties()
-        checkInheritedNames()
-        checkConstraints()
+        let properties = DeclaredProperties(descriptions, hierarchy)
+        checkInheritedNames(properties)
+        checkSizes()
+        for index in descriptions.indices where isKnown[index] {
+            mistakes += ConstraintChecks(descriptions[index], at: index, properties).mistakes
+        }
+        mistakes +=
+            DerivationChecks(descriptions, properties, isKnown: isKnown) {
+                [indexByName, ambiguousNames] name in
+                let key = StoredText(name)
+                return ambiguousNames.contains(key) ? nil : indexByName[key]
+            }.mistakes
+        mistakes += ConfigurationChecks(configurations, of: descriptions).mistakes
         try stopIfMistaken()
         layOut()
         resolveConstraints()
-        VersionHash.fill(&drafts)
+        VersionHash.fill(&drafts, parentsFirst: hierarchy.order)
         return drafts
     }
 
@@ -75,88 +96,69 @@ struct ModelResolver {
                 drafts[index].superentity = EntityID(index: place)
             }
         }
+        hierarchy = Hierarchy(parents: drafts.map { $0.superentity?.index })
+        for index in hierarchy.circular {
+            mistakes.append(
+                .init(
+                    .inheritanceCycle, entity: descriptions[index].name,
+                    "the entity is its own ancestor; break the cycle of superentities."))
+        }
+        isKnown = Array(repeating: false, count: drafts.count)
+        for index in hierarchy.order {
+            isKnown[index] =
+                hierarchy.parents[index].map { isKnown[$0] }
+                ?? (descriptions[index].superentity == nil)
+        }
         for index in drafts.indices {
-            guard let ancestors = ancestors(of: index) else {
-                if isOwnAncestor(index) {
-                    mistakes.append(
-                        .init(
-                            .inheritanceCycle, entity: descriptions[index].name,
-                            "the entity is its own ancestor; break the cycle of superentities."))
-                }
-                continue
+            drafts[index].root = EntityID(index: hierarchy.roots[index])
+            guard let parent = hierarchy.parents[index] else { continue }
+            drafts[parent].subentities.append(drafts[index].id)
+        }
+    }
+
+    private mutating func checkInheritedNames(_ properties: DeclaredProperties) {
+        for (place, name, owner) in properties.repeated {
+            mistakes.append(
+                .init(
+                    .duplicateName, entity: descriptions[place].name, property: name,
+                    owner == place
+                        ? "two properties have this name; rename one."
+                        : "'\(descriptions[owner].name)' has a property of this name already; "
+                            + "rename it."))
+        }
+    }
+
+    private mutating func checkSizes() {
+        // Properties and ancestors of each entity, and of all.
+        var properties = descriptions.map { description in
+            description.attributes.reduce(description.relationships.count) {
+                $0 + $1.propertyCount
             }
-            drafts[index].root = EntityID(index: ancestors.last ?? index)
-            for place in [index] + ancestors { drafts[place].family.append(drafts[index].id) }
-            if let parent = ancestors.first { drafts[parent].subentities.append(drafts[index].id) }
         }
-    }
-
-    /// Whether a walk to the ancestors comes back; an entity below a cycle is not in it.
-    private func isOwnAncestor(_ index: Int) -> Bool {
-        var place = drafts[index].superentity
-        for _ in drafts {
-            guard let current = place, current.index != index else { break }
-            place = drafts[current.index].superentity
-        }
-        return place?.index == index
-    }
-
-    /// The ancestors, nearest first; nil when they lead into a cycle.
-    private func ancestors(of index: Int) -> [Int]? {
-        var result: [Int] = []
-        var place = drafts[index].superentity
-        while let current = place {
-            result.append(current.index)
-            if result.count > drafts.count { return nil }
-            place = drafts[current.index].superentity
-        }
-        return result
-    }
-
-    /// Indices from the root down to the entity itself.
-    private func lineage(of index: Int) -> [Int] {
-        ((ancestors(of: index) ?? []).reversed()) + [index]
-    }
-
-    /// Whether everything that the entity inherits is known.
-    private func hasKnownAncestors(_ index: Int) -> Bool {
-        guard let ancestors = ancestors(of: index) else { return false }
-        return ([index] + ancestors).allSatisfy {
-            drafts[$0].superentity != nil || descriptions[$0].superentity == nil
-        }
-    }
-
-    private mutating func checkInheritedNames() {
-        for index in drafts.indices {
-            var seen: [StoredText: Int] = [:]
-            var count = 0
-            for place in lineage(of: index) {
-                let description = descriptions[place]
-                let names =
-                    description.attributes.map(\.name) + description.relationships.map(\.name)
-                    + description.fetchedProperties.map(\.name)
-                count += description.attributes.reduce(description.relationships.count) {
-                    $0 + $1.propertyCount
-                }
-                for name in names {
-                    if let other = seen[StoredText(name)], place == index {
-                        let owner = descriptions[other].name
-                        mistakes.append(
-                            .init(
-                                .duplicateName, entity: description.name, property: name,
-                                other == index
-                                    ? "two properties have this name; rename one."
-                                    : "'\(owner)' has a property of this name already; rename it."))
-                    }
-                    seen[StoredText(name)] = place
-                }
-            }
-            if count > 4096 {
+        var levels = [Int](repeating: 0, count: descriptions.count)
+        let most = 4096
+        for index in hierarchy.order + hierarchy.outside {
+            let parent = hierarchy.parents[index]
+            let inherited = parent.map { properties[$0] } ?? 0
+            properties[index] += inherited
+            levels[index] = parent.map { levels[$0] + 1 } ?? 0
+            // Of a whole branch the topmost entity is the one to split.
+            if properties[index] > most, inherited <= most {
                 mistakes.append(
                     .init(
                         .tooLarge, entity: descriptions[index].name,
                         "the entity has more than 4 096 properties; split it."))
             }
+        }
+        if properties.reduce(0, +) > Self.mostInheritedProperties
+            || levels.reduce(0, +) > Self.mostLevels
+        {
+            mistakes.append(
+                .init(
+                    .tooLarge, entity: "",
+                    "the entities have more than 1 000 000 properties in all, inherited ones "
+                        + "counted again, or inherit over more than 20 000 000 levels; split the model."
+                ))
         }
     }
 
@@ -248,30 +250,48 @@ struct ModelResolver {
 
     private mutating func layOut() {
         let ids = numberRelationships()
-        let families = drafts.map(\.family)
-        let declared = declaredRelationships(ids)
-        for index in drafts.indices {
-            drafts[index].description = descriptions[index]
-            var builder = LayoutBuilder(
-                ids: ids, families: families, declared: declared, indexByName: indexByName,
-                transformers: transformers)
-            for place in lineage(of: index) {
-                builder.add(descriptions[place], as: EntityID(index: place))
-            }
+        fillFamilies()
+        // Each entity goes on from what its parent has, which costs nothing as long as it adds nothing.
+        var builders = [LayoutBuilder?](repeating: nil, count: drafts.count)
+        let start = LayoutBuilder(
+            ids: ids, families: drafts.map(\.family), declared: declaredRelationships(ids),
+            indexByName: indexByName, transformers: transformers)
+        for index in hierarchy.order {
+            let parent = hierarchy.parents[index]
+            var builder = parent.flatMap { builders[$0] } ?? start
+            builder.add(descriptions[index], as: EntityID(index: index))
+            builders[index] = builder
             builder.finish()
+            drafts[index].description = descriptions[index]
             drafts[index].attributes = builder.attributes
             drafts[index].composites = builder.composites
             drafts[index].transientAttributes = builder.transientAttributes
             drafts[index].relationships = builder.toOnes + builder.toManys
             drafts[index].layout = builder.layout
-            drafts[index].fetchedProperties = lineage(of: index).flatMap {
-                descriptions[$0].fetchedProperties
-            }
+            drafts[index].fetchedProperties =
+                (parent.map { drafts[$0].fetchedProperties } ?? [])
+                + descriptions[index].fetchedProperties
         }
         let own = drafts.flatMap { draft in
             draft.relationships.filter { $0.declaringEntity == draft.id }
         }
         relationships = own.sorted { $0.id < $1.id }
+    }
+
+    /// Gives each entity itself and all entities below it, in ascending order.
+    private mutating func fillFamilies() {
+        var families = [[EntityID]](repeating: [], count: drafts.count)
+        for index in drafts.indices {
+            families[index].reserveCapacity(hierarchy.branch(of: index).count)
+        }
+        for index in drafts.indices {
+            var place: Int? = index
+            while let ancestor = place {
+                families[ancestor].append(EntityID(index: index))
+                place = hierarchy.parents[ancestor]
+            }
+        }
+        for index in drafts.indices { drafts[index].family = families[index] }
     }
 
     private func declaredRelationships(
@@ -301,25 +321,23 @@ struct ModelResolver {
 
     // MARK: - Constraints
 
-    private mutating func checkConstraints() {
-        for index in drafts.indices where hasKnownAncestors(index) {
-            let lineage = lineage(of: index).map { descriptions[$0] }
-            mistakes += ConstraintChecks(lineage: lineage).mistakes
-        }
-    }
-
     private mutating func resolveConstraints() {
-        for index in drafts.indices {
-            let attributes = drafts[index].attributes
-            for place in lineage(of: index) {
-                for names in descriptions[place].uniquenessConstraints {
-                    let slots = names.compactMap { name in
-                        attributes.first { sameText($0.name, name) }?.slot
-                    }
-                    drafts[index].uniquenessConstraints.append(
-                        UniquenessConstraint(
-                            entity: EntityID(index: place), attributes: names, slots: slots))
-                }
+        for index in hierarchy.order {
+            // Inherited attributes have the slots that they have in the parent.
+            if let parent = hierarchy.parents[index] {
+                drafts[index].uniquenessConstraints = drafts[parent].uniquenessConstraints
+            }
+            let constraints = descriptions[index].uniquenessConstraints
+            if constraints.isEmpty { continue }
+            var slots: [StoredText: Int] = [:]
+            for attribute in drafts[index].attributes {
+                slots[StoredText(attribute.name)] = attribute.slot
+            }
+            for names in constraints {
+                drafts[index].uniquenessConstraints.append(
+                    UniquenessConstraint(
+                        entity: EntityID(index: index), attributes: names,
+                        slots: names.compactMap { slots[StoredText($0)] }))
             }
         }
     }

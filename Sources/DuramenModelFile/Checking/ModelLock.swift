@@ -84,15 +84,16 @@ public struct ModelLock: Sendable, Hashable {
 
     /// Reads the lock of a bundle; nil when it has none.
     ///
-    /// - Throws: ``ModelFileError`` `.io`, or `.malformed` with the place of what is no line of a lock.
+    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, `.tooLarge`, or `.malformed` with the place of what is no line of a lock.
     public static func read(bundlePath: String) throws(ModelFileError) -> ModelLock? {
         let path = "\(bundlePath)/\(fileName)"
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ModelFileError(.io, path: path, "the file cannot be read.")
+        guard let bytes = try BundleFolder(bundlePath).read(fileName) else { return nil }
+        if bytes.count > MarkupLimits.bytes {
+            throw ModelFileError(
+                .tooLarge, path: path, "the file has more than \(MarkupLimits.bytes) bytes.")
         }
         var lock = ModelLock()
-        let lines = String(decoding: data, as: UTF8.self).split(
+        let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
             if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }

@@ -21,8 +21,11 @@ public struct TargetCheck {
         for path in Self.models(among: files) { try check(path, freezes: freezes) }
         if checks.isEmpty { return }
         for file in files where file.hasSuffix(".swift") {
-            guard let data = FileManager.default.contents(atPath: file) else { continue }
-            let source = String(decoding: data, as: UTF8.self)
+            // What is not a regular file is no source.
+            guard let bytes = try? BundleFolder.read(file, called: file),
+                bytes.count <= MarkupLimits.bytes
+            else { continue }
+            let source = String(decoding: bytes, as: UTF8.self)
             // What one model does not know another one may.
             let findings = checks.map { $0.findings(in: source) }
             let places = findings.map { Set($0.map(\.place)) }

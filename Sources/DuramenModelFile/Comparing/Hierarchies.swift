@@ -5,7 +5,16 @@ struct Hierarchies {
     private let old: Lineages
     private let new: Lineages
     private let pairs: Pairing<EntityDescription>
+    /// The numbers of the entities that have lost a property, ascending, by its name.
+    private var losers: [StoredText: [Int]] = [:]
+    /// The properties that each entity has got and an ancestor has lost.
+    private var cameDown: [Set<StoredText>]
+    /// The old hierarchies that the entities below each new root come from, by the root.
+    private var origins: [Int: Set<Int>] = [:]
+    /// By old place: the lowest and the highest number that entities of its branch have now; nil where all are gone.
+    private var spans: [ClosedRange<Int>?] = []
 
+    /// - Complexity: O(*n*) in the number of properties, however deep entities inherit.
     init(
         _ olds: [EntityDescription], _ news: [EntityDescription],
         _ pairs: Pairing<EntityDescription>
@@ -13,57 +22,110 @@ struct Hierarchies {
         old = Lineages(olds)
         new = Lineages(news)
         self.pairs = pairs
+        cameDown = Array(repeating: [], count: news.count)
+        findMoves(news)
+        findOrigins(news)
+        findSpans(olds)
+    }
+
+    private mutating func findMoves(_ news: [EntityDescription]) {
+        // The entities that have lost each property, nested: as the order goes on, none that ended comes back.
+        var lost: [StoredText: [Int]] = [:]
+        for place in new.hierarchy.order {
+            let before = pairs.old(of: news[place].name)?.propertyNames ?? []
+            let after = news[place].propertyNames
+            for name in after.subtracting(before) {
+                var owners = lost[name] ?? []
+                while let owner = owners.last,
+                    !new.hierarchy.isAncestor(owner, orSameAs: place)
+                {
+                    owners.removeLast()
+                }
+                lost[name] = owners
+                if !owners.isEmpty { cameDown[place].insert(name) }
+            }
+            for name in before.subtracting(after) {
+                lost[name, default: []].append(place)
+                losers[name, default: []].append(new.hierarchy.number(of: place))
+            }
+        }
+    }
+
+    private mutating func findOrigins(_ news: [EntityDescription]) {
+        for place in new.hierarchy.order where new.hierarchy.parents[place] != nil {
+            guard let before = pairs.old(of: news[place].name).flatMap({ old.place(of: $0.name) })
+            else { continue }
+            origins[new.hierarchy.roots[place], default: []].insert(old.hierarchy.roots[before])
+        }
+    }
+
+    private mutating func findSpans(_ olds: [EntityDescription]) {
+        spans = olds.map { entity in
+            pairs.newName(of: entity.name).flatMap { new.place(of: $0) }
+                .map { new.hierarchy.number(of: $0)...new.hierarchy.number(of: $0) }
+        }
+        for place in old.hierarchy.order.reversed() {
+            guard let parent = old.hierarchy.parents[place], let own = spans[place] else {
+                continue
+            }
+            spans[parent] =
+                spans[parent].map {
+                    min($0.lowerBound, own.lowerBound)...max($0.upperBound, own.upperBound)
+                } ?? own
+        }
     }
 
     /// Whether an ancestor or descendant that an entity has now had a property of its own of this name, so that the
     /// property has moved.
     func hadProperty(_ property: String, near entity: String) -> Bool {
-        let others = new.entities.filter { other in
-            other.name != entity
-                && (new.lineage(of: other.name).contains(entity)
-                    || new.lineage(of: entity).contains(other.name))
+        guard let place = new.place(of: entity) else { return false }
+        let name = StoredText(property)
+        if cameDown[place].contains(name) { return true }
+        let branch = new.hierarchy.branch(of: place)
+        let numbers = losers[name] ?? []
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < branch.lowerBound { low = middle + 1 } else { high = middle }
         }
-        return others.contains { other in
-            guard let before = pairs.old(of: other.name) else { return false }
-            return before.propertyNames.contains(StoredText(property))
-                && !other.propertyNames.contains(StoredText(property))
-        }
+        return low < numbers.count && branch.contains(numbers[low])
     }
 
     /// Whether an entity stands in a hierarchy now with others that it had no ancestor in common with, the new
     /// hierarchy's root left out.
     func mergesOthers(with entity: String) -> Bool {
-        let root = new.lineage(of: entity).last
-        let members = new.entities.filter {
-            $0.name != root && new.lineage(of: $0.name).last == root
-        }
-        let roots = members.compactMap { member in
-            pairs.old(of: member.name).flatMap { old.lineage(of: $0.name).last }
-        }
-        return Set(roots).count > 1
+        guard let place = new.place(of: entity) else { return false }
+        return (origins[new.hierarchy.roots[place]]?.count ?? 0) > 1
+    }
+
+    /// Whether an entity of the new version is an ancestor of an old one and of all that were below it, so that it
+    /// has every object that they had.
+    func isAncestor(_ entity: String, ofOld name: String) -> Bool {
+        guard let ancestor = new.place(of: entity), let before = old.place(of: name),
+            pairs.newName(of: name) != nil, let span = spans[before]
+        else { return false }
+        let branch = new.hierarchy.branch(of: ancestor)
+        return branch.contains(span.lowerBound) && branch.contains(span.upperBound)
     }
 }
 
-/// The ancestors of entities of one version.
+/// The entities of one version with their places in its hierarchies.
 private struct Lineages {
-    let entities: [EntityDescription]
-    private let parents: [String: String]
+    let hierarchy: Hierarchy
+    private let places: [StoredText: Int]
 
     init(_ entities: [EntityDescription]) {
-        self.entities = entities
-        parents = Dictionary(
-            entities.compactMap { entity in entity.superentity.map { (entity.name, $0) } },
+        let places = Dictionary(
+            entities.enumerated().map { (StoredText($1.name), $0) },
             uniquingKeysWith: { first, _ in first })
+        self.places = places
+        hierarchy = Hierarchy(
+            parents: entities.map { entity in
+                entity.superentity.flatMap { places[StoredText($0)] }
+            })
     }
 
-    /// An entity and its ancestors, the root last; a circle of them ends.
-    func lineage(of name: String) -> [String] {
-        var lineage = [name]
-        while let parent = parents[lineage[lineage.count - 1]], !lineage.contains(parent) {
-            lineage.append(parent)
-        }
-        return lineage
-    }
+    func place(of name: String) -> Int? { places[StoredText(name)] }
 }
 
 extension EntityDescription {

@@ -58,7 +58,7 @@ extension ModelComparison {
         compare(
             old.preservesValueInHistoryOnDeletion, new.preservesValueInHistoryOnDeletion, entity,
             path, "preserved in the history", .none)
-        if old.codableType?.identifier != new.codableType?.identifier {
+        if old.type == new.type, old.codableType?.identifier != new.codableType?.identifier {
             note(
                 entity, path, .none,
                 "class of values \(old.codableType?.identifier ?? "none") is "
@@ -111,8 +111,9 @@ extension ModelComparison {
             if new == .double || new == .float { return .inferred }
         }
         if old == .float, new == .double { return .inferred }
-        // A URI is stored as its text.
-        if [old, new] == [.uri, .string] || [old, new] == [.string, .uri] { return .inferred }
+        // A URI is stored as its text, and an encoded value as its bytes.
+        let alike: [Set<AttributeType>] = [[.uri, .string], [.transformable, .binaryData]]
+        if alike.contains([old, new]) { return .inferred }
         return .unsettled("values of one type are none of the other")
     }
 
@@ -135,7 +136,7 @@ extension ModelComparison {
                 note(entity, relationship.name, effect, "relationship added")
                 continue
             }
-            compare(before, relationship, in: entity, names)
+            compare(before, relationship, in: entity, names, hierarchies)
         }
         for relationship in pairs.removed {
             note(entity, relationship.name, .inferred, "relationship removed")
@@ -144,15 +145,18 @@ extension ModelComparison {
 
     private mutating func compare(
         _ old: RelationshipDescription, _ new: RelationshipDescription, in entity: String,
-        _ names: Names
+        _ names: Names, _ hierarchies: Hierarchies
     ) {
         let name = new.name
         if StoredText(old.name) != StoredText(name) {
             note(entity, name, .inferred, "relationship renamed from \(old.name)")
         }
         if names.new(of: old.destination) != new.destination {
+            let effect: ModelChange.Effect =
+                hierarchies.isAncestor(new.destination, ofOld: old.destination)
+                ? .inferred : .unsettled("the objects it leads to are of another entity")
             note(
-                entity, name, .unsettled("the objects it leads to are of another entity"),
+                entity, name, effect,
                 "destination \(old.destination) is \(new.destination) now")
         }
         if old.isToMany != new.isToMany {

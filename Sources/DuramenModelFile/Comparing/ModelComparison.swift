@@ -5,7 +5,8 @@ import DuramenModel
 /// Entities and properties are the same when their names are, or when the new one gives the old name as its renaming
 /// identifier and the old version has nothing of the new name. The rules of inference are those of Core Data's
 /// lightweight migration; widening an integer and turning one into a floating-point number count as inferred, as
-/// applications in the field rely on it.
+/// applications in the field rely on it. So do types that are stored in the same way, and a destination
+/// that moves to an ancestor: its references still lead to objects that are there.
 public struct ModelComparison: Sendable, Hashable {
     /// The differences, in the order of the new version's entities, those that are gone last.
     public private(set) var changes: [ModelChange] = []
@@ -14,8 +15,8 @@ public struct ModelComparison: Sendable, Hashable {
     ///
     /// - Complexity: O(*n* log *n*) in the number of properties.
     public init(from old: ModelDocument, to new: ModelDocument) {
-        let olds = DocumentTranslation(old, codableTypes: old.namedTypes).descriptions
-        let news = DocumentTranslation(new, codableTypes: new.namedTypes).descriptions
+        let olds = DocumentTranslation.comparableDescriptions(of: old)
+        let news = DocumentTranslation.comparableDescriptions(of: new)
         compareEntities(olds, news)
         compareOthers(old, new)
     }

@@ -6,21 +6,39 @@ extension ModelDocument {
     ///   without its name and for what is neither `YES` nor `NO` where one of them belongs.
     /// - Complexity: O(*n*) in the length of the text, which has 4 MiB at most.
     public init(contents bytes: [UInt8], path: String? = nil) throws(ModelFileError) {
-        if bytes.starts(with: "bplist".utf8) { throw Self.oldFormat(path) }
-        do {
+        let reading = Self.reading(bytes, path: path)
+        if let problem = reading.problems.first { throw problem }
+        guard let document = reading.document else {
+            throw ModelFileError(.malformed, path: path, "the file holds no model.")
+        }
+        self = document
+    }
+
+    /// Reads the text of a `contents` file as far as that goes.
+    ///
+    /// - Returns: The document, nil where the text is none, and everything that keeps it from being used.
+    static func reading(
+        _ bytes: [UInt8], path: String?
+    ) -> (document: ModelDocument?, problems: [ModelFileError]) {
+        if bytes.starts(with: "bplist".utf8) { return (nil, [oldFormat(path)]) }
+        let root: MarkupElement
+        do throws(MarkupError) {
             root = try MarkupReader.read(bytes)
         } catch {
-            throw ModelFileError(
+            let problem = ModelFileError(
                 error.isLimit ? .tooLarge : .malformed, path: path, place: error.place,
                 error.message)
+            return (nil, [problem])
         }
         guard root.name == "model" else {
-            throw ModelFileError(
+            let problem = ModelFileError(
                 .invalidContent, path: path, place: root.place,
                 "'\(root.name)' is no model; give the 'contents' file of an .xcdatamodel.")
+            return (nil, [problem])
         }
-        try Self.check(root, in: nil, path: path)
-        try checkSize(path)
+        let document = ModelDocument(root: root)
+        if let problem = document.problemWithSize(path) { return (nil, [problem]) }
+        return (document, problems(with: root, in: nil, path: path))
     }
 
     static func oldFormat(_ path: String?) -> ModelFileError {
@@ -30,38 +48,40 @@ extension ModelDocument {
                 + "it with a newer Xcode, which writes XML.")
     }
 
-    /// Whether every element has what it needs.
-    private static func check(
-        _ element: MarkupElement, in parent: String?, path: String?
-    ) throws(ModelFileError) {
+    /// What elements lack, and what they say that has no meaning, in the order of the file.
+    private static func problems(
+        with element: MarkupElement, in parent: String?, path: String?
+    ) -> [ModelFileError] {
         // What is not known is kept, and nobody asks what it means.
-        guard let rule = ModelSchema.rule(for: element.name, in: parent) else { return }
-        for name in rule.required where element[name].nonEmpty == nil {
-            throw ModelFileError(
-                .invalidContent, path: path, place: element.place,
-                "'\(element.name)' needs '\(name)'.")
+        guard let rule = ModelSchema.rule(for: element.name, in: parent) else { return [] }
+        func problem(_ message: String) -> ModelFileError {
+            ModelFileError(.invalidContent, path: path, place: element.place, message)
         }
-        for attribute in element.attributes {
-            guard let problem = rule.attributes[attribute.name]?.problem(with: attribute.value)
-            else { continue }
-            throw ModelFileError(
-                .invalidContent, path: path, place: element.place,
-                "'\(attribute.name)' of '\(element["name"] ?? element.name)' \(problem)")
+        let missing = rule.required.filter { element[$0].nonEmpty == nil }.map {
+            problem("'\(element.name)' needs '\($0)'.")
         }
-        for child in element.children { try check(child, in: element.name, path: path) }
+        let wrong = element.attributes.compactMap { attribute in
+            rule.attributes[attribute.name]?.problem(with: attribute.value).map {
+                problem("'\(attribute.name)' of '\(element["name"] ?? element.name)' \($0)")
+            }
+        }
+        return missing + wrong
+            + element.children.flatMap { problems(with: $0, in: element.name, path: path) }
     }
 
-    private func checkSize(_ path: String?) throws(ModelFileError) {
+    private func problemWithSize(_ path: String?) -> ModelFileError? {
         let mostEntities = 10_000
         let mostProperties = 1_000
         guard root.children.count <= 4 * mostEntities, entities.count <= mostEntities else {
-            throw ModelFileError(
+            return ModelFileError(
                 .tooLarge, path: path, "the model has more than \(mostEntities) entities.")
         }
         let properties = ["attribute", "relationship", "fetchedProperty"]
-        for entity in root.children("entity")
-        where entity.children.count(where: { properties.contains($0.name) }) > mostProperties {
-            throw ModelFileError(
+        let large = root.children("entity").first { entity in
+            entity.children.count(where: { properties.contains($0.name) }) > mostProperties
+        }
+        return large.map { entity in
+            ModelFileError(
                 .tooLarge, path: path, place: entity.place,
                 "'\(entity["name"] ?? "")' has more than \(mostProperties) properties.")
         }

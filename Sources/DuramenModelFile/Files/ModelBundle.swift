@@ -1,5 +1,3 @@
-import Foundation
-
 /// The versions of a model: an `.xcdatamodeld` bundle, one `.xcdatamodel` folder, or one `contents` file.
 public struct ModelBundle: Sendable, Hashable {
     /// One version of a model.
@@ -77,127 +75,12 @@ public struct ModelBundle: Sendable, Hashable {
 extension ModelBundle {
     /// Reads a bundle, a folder of one version, or one `contents` file.
     ///
-    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.oldFormat` when the current version is in the binary format
-    ///   of Xcode before 4.3, and what ``ModelDocument/init(contents:path:)`` throws. Every version must be
-    ///   readable but those in the old format, which are left out.
+    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.unsafeFile`, `.oldFormat` when the current version is in the
+    ///   binary format of Xcode before 4.3, and what ``ModelDocument/init(contents:path:)`` throws. Every version must be
+    ///   readable but those in the old format, which are left out. ``ModelValidation`` lists all that is wrong.
     public init(path: String) throws(ModelFileError) {
-        let url = URL(filePath: path)
-        let fileName = url.lastPathComponent
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw ModelFileError(.notFound, path: path, "there is no such file or folder.")
-        }
-        let stem = url.deletingPathExtension().lastPathComponent
-        guard isFolder.boolValue else {
-            let folder = url.deletingLastPathComponent().deletingPathExtension()
-            let name = fileName == "contents" ? folder.lastPathComponent : stem
-            self.init(name: name, versions: [try Version(contentsPath: path, name: name)])
-            return
-        }
-        if url.pathExtension == "xcdatamodel" || Self.hasContents(path) {
-            self.init(name: stem, versions: [try Version(folder: path, name: stem)])
-            return
-        }
-        self.init(
-            name: stem, versions: [], currentVersionName: try Self.currentVersionName(in: path))
-        try readVersions(in: path)
-    }
-
-    private mutating func readVersions(in path: String) throws(ModelFileError) {
-        var old: ModelFileError?
-        for name in try Self.versionNames(in: path) {
-            do throws(ModelFileError) {
-                versions.append(
-                    try Version(folder: "\(path)/\(name)\(Self.suffix)", name: name))
-            } catch {
-                guard error.code == .oldFormat, name != currentVersionName else { throw error }
-                old = error
-                oldFormatVersionNames.append(name)
-            }
-        }
-        if let old, versions.isEmpty { throw old }
-        if versions.isEmpty {
-            throw ModelFileError(
-                .notFound, path: path,
-                "holds no .xcdatamodel folder; give an .xcdatamodeld bundle, an .xcdatamodel folder "
-                    + "or a 'contents' file.")
-        }
-        if let name = currentVersionName, currentVersion == nil {
-            throw ModelFileError(
-                .notFound, path: path,
-                "its current version is said to be '\(name)', which it does not have; correct "
-                    + ".xccurrentversion.")
-        }
-    }
-
-    private static let suffix = ".xcdatamodel"
-
-    private static func versionNames(in path: String) throws(ModelFileError) -> [String] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            throw ModelFileError(.io, path: path, "the folder cannot be read.")
-        }
-        return names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-            .sorted { CountedName($0) < CountedName($1) }
-    }
-
-    private static func hasContents(_ path: String) -> Bool {
-        ["contents", "elements"].contains {
-            FileManager.default.fileExists(atPath: "\(path)/\($0)")
-        }
-    }
-
-    /// The name in `.xccurrentversion`, a property list; nil without one.
-    private static func currentVersionName(in path: String) throws(ModelFileError) -> String? {
-        let path = "\(path)/.xccurrentversion"
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let list: MarkupElement
-        do {
-            list = try MarkupReader.read(try readBytes(path), allowsDocumentType: true)
-        } catch let error as MarkupError {
-            throw ModelFileError(.malformed, path: path, place: error.place, error.message)
-        } catch let error as ModelFileError {
-            throw error
-        } catch {
-            throw ModelFileError(.io, path: path, "the file cannot be read.")
-        }
-        let pairs = list.child("dict")?.children ?? []
-        guard let key = pairs.firstIndex(where: { $0.text == "_XCCurrentVersionName" }) else {
-            return nil
-        }
-        let folder = pairs[key...].dropFirst().first?.text ?? ""
-        return folder.hasSuffix(suffix) ? String(folder.dropLast(suffix.count)) : folder
-    }
-}
-
-extension ModelBundle.Version {
-    /// Reads the folder of one version.
-    fileprivate init(folder: String, name: String) throws(ModelFileError) {
-        if !FileManager.default.fileExists(atPath: "\(folder)/contents") {
-            if FileManager.default.fileExists(atPath: "\(folder)/elements") {
-                throw ModelDocument.oldFormat("\(folder)/elements")
-            }
-            throw ModelFileError(.notFound, path: folder, "holds no 'contents'.")
-        }
-        try self.init(contentsPath: "\(folder)/contents", name: name)
-    }
-
-    fileprivate init(contentsPath path: String, name: String) throws(ModelFileError) {
-        self.init(
-            name: name, document: try ModelDocument(contents: readBytes(path), path: path),
-            path: path)
-    }
-}
-
-/// The bytes of a file, up to what no model file has.
-private func readBytes(_ path: String) throws(ModelFileError) -> [UInt8] {
-    do {
-        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? handle.close() }
-        return [UInt8](try handle.read(upToCount: MarkupLimits.bytes + 1) ?? Data())
-    } catch {
-        throw ModelFileError(.io, path: path, "the file cannot be read.")
+        let reading = try BundleReading(path: path)
+        if let problem = reading.problems.first { throw problem }
+        self = reading.bundle
     }
 }

@@ -12,6 +12,8 @@ public struct ModelFileError: Error, Sendable, Hashable {
         public static let notFound = Code(rawValue: "notFound")
         /// The system does not let the file be read or written.
         public static let io = Code(rawValue: "io")
+        /// A file of a model is not a regular file, or a link leads out of its bundle.
+        public static let unsafeFile = Code(rawValue: "unsafeFile")
         /// The file is in the format of Xcode before 4.3.
         public static let oldFormat = Code(rawValue: "oldFormat")
         /// The file is no well-formed XML, or uses parts of XML that model files do not.

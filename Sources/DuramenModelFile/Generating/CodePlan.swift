@@ -38,7 +38,7 @@ struct CodePlan {
             compositeNames[composite.name] = name
         }
         types = TypeNames(own: taken.subtracting(["ManagedObject"]))
-        for entity in model.entities { identifiers[entity.id] = names(of: entity) }
+        nameProperties()
         for entity in model.entities {
             let mode = codeGeneration(of: entity, options)
             if mode != .none { classes.append(plan(entity, mode)) }
@@ -73,20 +73,25 @@ struct CodePlan {
         return nil
     }
 
-    private func names(of entity: Entity) -> [String: String] {
+    private mutating func nameProperties() {
+        let hierarchy = Hierarchy(parents: model.entities.map { $0.superentity?.index })
+        // The names of the entity at hand and of its ancestors, and these entities.
         var taken = SwiftName.ofManagedObject
-        var ancestor = entity.superentity
-        while let id = ancestor {
-            taken.formUnion((identifiers[id] ?? [:]).values)
-            ancestor = model[id].superentity
+        var lineage: [Int] = []
+        for place in hierarchy.order {
+            while let last = lineage.last, last != hierarchy.parents[place] {
+                taken.subtract((identifiers[EntityID(index: last)] ?? [:]).values)
+                lineage.removeLast()
+            }
+            lineage.append(place)
+            var names: [String: String] = [:]
+            for name in Self.propertyNames(of: model.descriptions[place]).sorted() {
+                let identifier = SwiftName.unique(name, besides: taken)
+                taken.insert(identifier)
+                names[name] = identifier
+            }
+            identifiers[EntityID(index: place)] = names
         }
-        var names: [String: String] = [:]
-        for name in Self.propertyNames(of: model.descriptions[entity.id.index]).sorted() {
-            let identifier = SwiftName.unique(name, besides: taken)
-            taken.insert(identifier)
-            names[name] = identifier
-        }
-        return names
     }
 
     private static func propertyNames(of description: EntityDescription) -> [String] {

@@ -34,11 +34,9 @@ extension ModelCodeGenerator.Options {
     /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of which may
     /// be left out.
     ///
-    /// - Throws: ``ModelFileError`` `.io`, or `.invalidContent` for what is no option.
+    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for what is no option.
     public static func read(path: String) throws(ModelFileError) -> Self {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ModelFileError(.io, path: path, "the file cannot be read.")
-        }
+        let data = Data(try BundleFolder.read(path, called: path))
         do {
             return try JSONDecoder().decode(Self.self, from: data)
         } catch {

@@ -3,7 +3,7 @@ import DuramenModel
 /// A document in the words of ``EntityDescription``, with every decision that was taken on the way.
 struct DocumentTranslation {
     private(set) var findings: [ModelFinding] = []
-    let descriptions: [EntityDescription]
+    private(set) var descriptions: [EntityDescription] = []
     let configurations: [ConfigurationDescription]
     /// Nil when the descriptions have mistakes, which are among the findings.
     private(set) var model: ManagedObjectModel?
@@ -16,26 +16,40 @@ struct DocumentTranslation {
         places = PropertyPlaces(document)
         var reader = ForeignModelBuilder(document)
         let foreign = reader.model()
-        let translation = ForeignModelTranslation(foreign, codableTypes: codableTypes)
-        descriptions = translation.descriptions
+        var translation = ForeignModelTranslation(foreign, codableTypes: codableTypes)
         configurations = document.configurations.map {
             ConfigurationDescription($0.name, entities: $0.entities)
-        }
-        for finding in reader.findings + translation.findings {
-            note(.warning, finding.entity, finding.property, finding.message)
         }
         let duplicates = DuplicateNames(document).findings
         findings += duplicates
         do {
-            let made = try ManagedObjectModel(
-                descriptions, configurations: configurations,
-                versionIdentifiers: document.versionIdentifiers, transformers: transformers)
+            let made = try translation.model(
+                configurations: configurations, versionIdentifiers: document.versionIdentifiers,
+                transformers: transformers)
             if duplicates.isEmpty { model = made }
+            for problem in made.configurationProblems {
+                note(.warning, problem.entity, problem.property, problem.message)
+            }
         } catch {
             for mistake in error.mistakes {
                 note(.error, mistake.entity, mistake.property, mistake.message)
             }
         }
+        descriptions = translation.descriptions
+        for finding in reader.findings + translation.findings {
+            note(
+                finding.isNote ? .note : .warning, finding.entity, finding.property,
+                finding.message)
+        }
+    }
+
+    /// The entities of a document, for whoever compares them: without a check, and with every transformable
+    /// attribute as one, whether its type is known or not.
+    static func comparableDescriptions(of document: ModelDocument) -> [EntityDescription] {
+        var reader = ForeignModelBuilder(document)
+        return ForeignModelTranslation(
+            reader.model(), codableTypes: document.comparableTypes, keepsTransformables: true
+        ).descriptions
     }
 
     private mutating func note(
@@ -55,11 +69,15 @@ private struct PropertyPlaces {
 
     init(_ document: ModelDocument) {
         for element in document.root.children {
-            guard let name = element["name"] else { continue }
+            // What should have a name and has none is called by an empty one.
+            let isEntity = element.name == "entity"
+            guard let name = element["name"] ?? (isEntity ? "" : nil) else { continue }
             // Of two of one name the second is the one to blame.
             entities[name] = element.place
             for child in element.children {
-                if let property = child["name"] { properties[[name, property]] = child.place }
+                let isProperty = ["attribute", "relationship"].contains(child.name)
+                guard let property = child["name"] ?? (isProperty ? "" : nil) else { continue }
+                properties[[name, property]] = child.place
             }
         }
     }

@@ -6,6 +6,10 @@ struct ForeignModelBuilder {
     private(set) var findings: [ForeignModelFinding] = []
     private let document: ModelDocument
     private let composites: [String: ModelDocument.Composite]
+    // Composites of composites may double at each level: no more are looked at than an entity can have.
+    private var elementCount = 0
+    private static let mostElements = 4_097
+    private static let mostLevels = 64
 
     init(_ document: ModelDocument) {
         self.document = document
@@ -20,9 +24,13 @@ struct ForeignModelBuilder {
         return model
     }
 
-    private mutating func note(_ entity: String, _ property: String?, _ message: String) {
+    /// - Parameter isNote: Whether nothing is lost, and there is nothing to be changed.
+    private mutating func note(
+        _ entity: String, _ property: String?, _ message: String, isNote: Bool = false
+    ) {
         findings.append(
-            ForeignModelFinding(entity: entity, property: property, message: message))
+            ForeignModelFinding(
+                entity: entity, property: property, message: message, isNote: isNote))
     }
 
     private mutating func entity(_ entity: ModelDocument.Entity) -> ForeignEntity {
@@ -80,6 +88,8 @@ struct ForeignModelBuilder {
         _ attribute: ModelDocument.Attribute, named path: String, in entity: String,
         inside: [String]
     ) -> ForeignAttribute? {
+        elementCount = inside.isEmpty ? 0 : elementCount + 1
+        if elementCount > Self.mostElements { return nil }
         guard let type = attribute.type else {
             note(
                 entity, path, "of type '\(attribute.typeName ?? "")', which is not known; left out")
@@ -109,9 +119,17 @@ struct ForeignModelBuilder {
             note(entity, path, "the composite '\(composite.name)' contains itself; left out")
             return nil
         }
+        guard inside.count < Self.mostLevels else {
+            note(entity, path, "stands in more than \(Self.mostLevels) composites; left out")
+            return nil
+        }
         foreign.elements = composite.attributes.compactMap {
             self.attribute(
                 $0, named: "\(path).\($0.name)", in: entity, inside: inside + [composite.name])
+        }
+        if inside.isEmpty, elementCount > Self.mostElements {
+            note(entity, path, "has more than \(Self.mostElements - 1) elements; left out")
+            return nil
         }
         return foreign
     }
@@ -197,7 +215,7 @@ struct ForeignModelBuilder {
                 note(
                     entity.name, nil,
                     "the index '\(index.name ?? "")' is partial, or over expressions or space; left "
-                        + "out")
+                        + "out", isNote: true)
                 continue
             }
             guard let name = index.name else {

@@ -1,18 +1,23 @@
 import CSQLite
-import DuramenModel
+package import DuramenModel
 import DuramenSQL
 package import DuramenStore
 import Foundation
 
 extension SQLiteStoreType: InspectableStoreType {
     package func report(
-        on description: PersistentStoreDescription, checks: Bool
+        on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
         let connection = try ClosedStore(description).connect(isReadOnly: true)
         try connection.execute("BEGIN")
         var inspection = try Inspection(connection)
         try inspection.countRows()
-        try inspection.readModel(checks: checks)
+        try inspection.countRowsOfCloudKit()
+        if let model {
+            try inspection.describe(model, checks ? [:] : nil)
+        } else {
+            try inspection.readModel(checks: checks)
+        }
         return inspection.report
     }
 }
@@ -103,6 +108,20 @@ private struct Inspection {
         }
     }
 
+    /// Adds the entities that NSPersistentCloudKitContainer has for itself: no model speaks of them.
+    mutating func countRowsOfCloudKit() throws(StoreError) {
+        for entry in list.ofCloudKit {
+            var entity = StoreReport.EntityReport(name: entry.name)
+            // Its tables, like those of the history, begin with another letter than those of a model.
+            if let counts = try counts(of: "A" + entry.name.uppercased()) {
+                entity.rows = counts[entry.number] ?? 0
+            } else {
+                report.findings.append("\(entry.name): it has no table")
+            }
+            report.entities.append(entity)
+        }
+    }
+
     /// The number of rows by entity number; nil when there is no such table.
     private func counts(of table: String) throws(StoreError) -> [Int: Int]? {
         let exists = try connection.integer(
@@ -130,19 +149,10 @@ private struct Inspection {
         do throws(StoreError) {
             let stored = try ModelCacheTable(connection: connection).storedModel()
             report.findings += stored.findings.map(\.description)
-            for place in report.entities.indices {
-                guard let entity = stored.model.entity(named: report.entities[place].name) else {
-                    continue
-                }
-                report.entities[place].attributes = entity.attributes.count
-                report.entities[place].relationships = entity.relationships.count
-            }
-            if checks { try check(stored.model, stored.transformables) }
+            try describe(stored.model, checks ? stored.transformables : nil)
         } catch {
             switch error.code {
-            case .modelMissing:
-                report.findings.append(
-                    "The store keeps no model of its own; properties and references are not known.")
+            case .modelMissing: try readColumns()
             case .damagedFile, .unsupported, .incompatibleModel:
                 report.findings.append(error.message)
             default: throw error
@@ -150,7 +160,32 @@ private struct Inspection {
         }
     }
 
-    /// - Parameter transformables: By the entities that declare them.
+    /// Says what the columns say, in a store of Core Data's that keeps no model.
+    private mutating func readColumns() throws(StoreError) {
+        do throws(StoreError) {
+            let stored = try ColumnModel(connection).storedModel()
+            report.findings += stored.findings.map(\.description)
+            try describe(stored.model, nil)
+        } catch {
+            guard error.code == .modelMissing else { throw error }
+            report.findings.append(
+                "The store keeps no model of its own; properties and references are not known.")
+        }
+    }
+
+    /// Adds what a model says about the entities.
+    ///
+    /// - Parameter transformables: By the entities that declare them; nil to leave out what reads rows.
+    mutating func describe(
+        _ model: ManagedObjectModel, _ transformables: [String: Set<String>]?
+    ) throws(StoreError) {
+        for place in report.entities.indices {
+            guard let entity = model.entity(named: report.entities[place].name) else { continue }
+            report.entities[place].describe(entity, in: model)
+        }
+        if let transformables { try check(model, transformables) }
+    }
+
     private mutating func check(
         _ model: ManagedObjectModel, _ transformables: [String: Set<String>]
     ) throws(StoreError) {
@@ -167,13 +202,13 @@ private struct Inspection {
                         + "\(schema.selection(slot: slot, of: entity.id)) IS NULL", entity, schema)
             }
             report.entities[place].danglingReferences = dangling
-            var missing = 0
+            var missing: [StoreReport.MissingFile] = []
             for attribute in entity.attributes
             where schema.isExternal(slot: attribute.slot, of: entity.id) {
-                missing += try missingFiles(
-                    schema.column(slot: attribute.slot, of: entity.id), entity, schema, external)
+                missing += try missingFiles(attribute, entity, schema, external)
             }
-            report.entities[place].missingFiles = missing
+            report.entities[place].missingFiles = missing.count
+            report.missingFiles += missing
             for attribute in entity.attributes
             where transformables[model[attribute.declaringEntity].name]?
                 .contains(attribute.name) == true
@@ -215,21 +250,26 @@ private struct Inspection {
     }
 
     private func missingFiles(
-        _ column: String, _ entity: Entity, _ schema: AppleSchema, _ external: ExternalValues
-    ) throws(StoreError) -> Int {
+        _ attribute: Attribute, _ entity: Entity, _ schema: AppleSchema,
+        _ external: ExternalValues
+    ) throws(StoreError) -> [StoreReport.MissingFile] {
+        let column = schema.column(slot: attribute.slot, of: entity.id)
         // What has another length stands in the row itself.
         let statement = try connection.prepare(
-            "SELECT \(column) FROM \(schema.table(of: entity.id)) "
+            "SELECT \(column), Z_PK FROM \(schema.table(of: entity.id)) "
                 + "WHERE Z_ENT = \(schema.number(of: entity.id)) "
-                + "AND length(\(column)) = \(ExternalValue.referenceByteCount)")
-        var count = 0
+                + "AND length(\(column)) = \(ExternalValue.referenceByteCount) ORDER BY Z_PK")
+        var missing: [StoreReport.MissingFile] = []
         try connection.forEachRow(of: statement) { columns in
             if case .file(let name)? = ExternalValue(columns.bytes(0)),
                 external.folder.byteCount(of: name) == nil
             {
-                count += 1
+                missing.append(
+                    .init(
+                        entity: entity.name, key: columns.integer(1), attribute: attribute.name,
+                        path: external.folder.path(of: name)))
             }
         }
-        return count
+        return missing
     }
 }

@@ -42,6 +42,16 @@ public struct SQLiteStoreType: PersistentStoreType {
             .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
+    /// Makes a model of the columns of a store that Core Data wrote and that keeps no model, as those of before 2015
+    /// do. Its findings say what it lacks.
+    ///
+    /// - Throws: ``StoreError`` `.modelMissing` for a store of Duramen's, whose model is known by its checksum.
+    package func columnModel(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoredModel {
+        try ColumnModel(ClosedStore(description).connect(isReadOnly: true)).storedModel()
+    }
+
     /// Reads the metadata of a store that need not be open.
     public func metadata(
         of description: PersistentStoreDescription

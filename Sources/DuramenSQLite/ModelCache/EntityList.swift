@@ -16,8 +16,8 @@ struct EntityList {
 
     private(set) var entries: [Entry] = []
 
-    /// Numbers from here on are those of Core Data's history, which is no part of the model.
-    private static let firstOfHistory = 16_001
+    /// Numbers from here on are those of entities that Core Data has for itself.
+    private static let firstOfFramework = 16_001
     /// More than any model has.
     private static let mostEntries = 10_000
 
@@ -49,26 +49,35 @@ struct EntityList {
 
     /// The numbers of all entities whose rows are in the table of a root, by the root's number.
     var families: [Int: Set<Int>] {
-        let parents = Dictionary(
-            ofModel.map { ($0.number, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        let entries = ofModel
+        let places = Dictionary(
+            entries.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
+        let hierarchy = Hierarchy(
+            parents: entries.map { $0.parent == 0 ? nil : places[$0.parent] })
         var families: [Int: Set<Int>] = [:]
-        for entry in ofModel {
-            var root = entry.number
-            // A circle of parents leads to no root.
-            for _ in parents {
-                guard let parent = parents[root], parent != 0 else { break }
-                root = parent
-            }
-            if parents[root] == 0 { families[root, default: []].insert(entry.number) }
+        // A circle of parents leads to no root.
+        for place in hierarchy.order where entries[hierarchy.roots[place]].parent == 0 {
+            families[entries[hierarchy.roots[place]].number, default: []]
+                .insert(entries[place].number)
         }
         return families
     }
 
-    /// The entities that a model speaks of.
-    var ofModel: [Entry] {
-        entries.filter { entry in
-            entry.number < Self.firstOfHistory
-                || !["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
-        }
+    /// Whether an entity is Core Data's own, and no part of a model: those of the history, and those of
+    /// NSPersistentCloudKitContainer, whose tables begin with `A`.
+    private static func isOfFramework(_ entry: Entry) -> Bool {
+        guard entry.number >= firstOfFramework else { return false }
+        return ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
+            || isOfCloudKit(entry)
     }
+
+    private static func isOfCloudKit(_ entry: Entry) -> Bool {
+        entry.number >= firstOfFramework && entry.name.hasPrefix("NSCK")
+    }
+
+    /// The entities in which NSPersistentCloudKitContainer keeps what it knows of the server's records.
+    var ofCloudKit: [Entry] { entries.filter(Self.isOfCloudKit) }
+
+    /// The entities that a model speaks of.
+    var ofModel: [Entry] { entries.filter { !Self.isOfFramework($0) } }
 }

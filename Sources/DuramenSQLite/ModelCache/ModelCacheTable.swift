@@ -17,12 +17,11 @@ struct ModelCacheTable {
         var archived = try archivedModel()
         var naming = EntityNaming()
         naming.apply(try EntityList(connection).ofModel, to: &archived)
-        let translation = ForeignModelTranslation(
+        var translation = ForeignModelTranslation(
             archived.withoutInherited, codableTypes: codableTypes)
         do {
-            let model = try ManagedObjectModel(
-                translation.descriptions, versionIdentifiers: archived.versionIdentifiers,
-                transformers: transformers)
+            let model = try translation.model(
+                versionIdentifiers: archived.versionIdentifiers, transformers: transformers)
             // Archives list properties in any order.
             let translated = translation.findings.map {
                 StoredModelFinding(entity: $0.entity, property: $0.property, message: $0.message)

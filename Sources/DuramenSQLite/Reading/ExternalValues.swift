@@ -16,10 +16,13 @@ final class ExternalValues: Sendable {
     let folder: ExternalValueFolder
     /// Whether a file that is missing is Core Data's to lose.
     private let isOwnFile: Bool
+    /// Whether a file that is missing reads as null, whoever lost it.
+    private let missingIsNull: Bool
     private let storePath: String
     private let unreadableCount = Atomic<Int>(0)
 
-    init(storePath: String, isOwnFile: Bool) {
+    init(storePath: String, isOwnFile: Bool, missingIsNull: Bool = false) {
+        self.missingIsNull = missingIsNull
         self.storePath = storePath
         self.isOwnFile = isOwnFile
         folder = isOwnFile ? Self.ownFolder(of: storePath) : Self.coreDataFolder(of: storePath)
@@ -65,6 +68,7 @@ final class ExternalValues: Sendable {
             do throws(ExternalValueFolder.Damage) {
                 bytes = try folder.value(name)
             } catch {
+                if missingIsNull, case .missing = error { throw .null }
                 throw isOwnFile || ExternalValue.isNameOfContent(name)
                     ? .damaged(error, name) : unreadable
             }

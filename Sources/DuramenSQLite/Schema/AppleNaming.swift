@@ -99,19 +99,21 @@ struct AppleNaming {
     static func entityNumbers(of model: ManagedObjectModel) -> [Int] {
         var numbers = [Int](repeating: 0, count: model.entities.count)
         var next = 1
-        func visit(_ ids: [EntityID]) {
-            let ordered = ids.sorted { a, b in
+        func ordered(_ ids: [EntityID]) -> [EntityID] {
+            ids.sorted { a, b in
                 let left = StoredText(model[a].name.lowercased())
                 let right = StoredText(model[b].name.lowercased())
                 return left == right ? a < b : left < right
             }
-            for id in ordered {
-                numbers[id.index] = next
-                next += 1
-                visit(model[id].subentities)
-            }
         }
-        visit(model.entities.filter { $0.superentity == nil }.map(\.id))
+        // The next one is last. How deep entities inherit is up to the model, so nothing recurses.
+        var waiting = Array(
+            ordered(model.entities.filter { $0.superentity == nil }.map(\.id)).reversed())
+        while let id = waiting.popLast() {
+            numbers[id.index] = next
+            next += 1
+            waiting += ordered(model[id].subentities).reversed()
+        }
         return numbers
     }
 }

@@ -33,6 +33,9 @@ public struct PersistentStoreDescription: Sendable {
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
+    /// Whether values whose files are missing read as null, for whoever saves what is left of a store. Only a store
+    /// that is opened for reading looks at it.
+    package var missingValuesAreNull = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -136,11 +139,12 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
-    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration.
+    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or when the
+    ///   configuration lacks what its entities need.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
-        guard let own = model.submodel(forConfiguration: configuration) else {
+        guard let own = try submodel(of: model) else {
             throw StoreError(
                 .invalidRequest,
                 "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
@@ -163,6 +167,19 @@ public struct PersistentStoreDescription: Sendable {
             }
         }
         return store
+    }
+
+    private func submodel(
+        of model: ManagedObjectModel
+    ) throws(StoreError) -> ManagedObjectModel? {
+        do {
+            return try model.submodel(forConfiguration: configuration)
+        } catch {
+            throw StoreError(
+                .invalidRequest,
+                "'\(location)' cannot be opened with the configuration '\(configuration ?? "")': "
+                    + error.mistakes.map(\.message).joined(separator: " "))
+        }
     }
 }
 

@@ -5,9 +5,11 @@ package import Foundation
 package protocol InspectableStoreType: PersistentStoreType {
     /// Looks at a store that need not be open, in one unchanging state.
     ///
-    /// - Parameter checks: Whether to look for references to what is not there, which reads every row.
+    /// - Parameters:
+    ///   - model: What the entities have; nil for what the store says of itself.
+    ///   - checks: Whether to look for references to what is not there, which reads every row.
     func report(
-        on description: PersistentStoreDescription, checks: Bool
+        on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport
 }
 
@@ -29,6 +31,8 @@ package struct StoreReport: Sendable, Encodable {
     package var userInfo: [String: String] = [:]
     /// The entities in the order in which the store numbers them.
     package var entities: [EntityReport] = []
+    /// The values that stand in files which are missing; empty where nobody looked.
+    package var missingFiles: [MissingFile] = []
     /// What cannot be told, or is read otherwise than the store says.
     package var findings: [String] = []
 
@@ -43,6 +47,31 @@ package struct StoreReport: Sendable, Encodable {
         self.writer = writer
         self.versionIdentifiers = versionIdentifiers
         self.modelChecksum = modelChecksum
+    }
+
+    /// A value that stands in a file of its own, which is missing.
+    package struct MissingFile: Sendable, Hashable, Encodable, CustomStringConvertible {
+        /// The name of the object's entity.
+        package var entity: String
+        /// The object's key.
+        package var key: Int64
+        /// The name of the attribute.
+        package var attribute: String
+        /// Where the file should be.
+        package var path: String
+
+        /// Names a value and its file.
+        package init(entity: String, key: Int64, attribute: String, path: String) {
+            self.entity = entity
+            self.key = key
+            self.attribute = attribute
+            self.path = path
+        }
+
+        /// The value and the file in one line.
+        package var description: String {
+            "\(entity)/p\(key).\(attribute): its file '\(path)' is missing"
+        }
     }
 
     /// One entity of a store.
@@ -70,6 +99,24 @@ package struct StoreReport: Sendable, Encodable {
             self.superentity = superentity
             self.versionHash = versionHash
         }
+    }
+}
+
+extension InspectableStoreType {
+    /// Looks at a store that need not be open, with what it says of itself.
+    package func report(
+        on description: PersistentStoreDescription, checks: Bool
+    ) throws(StoreError) -> StoreReport {
+        try report(on: description, model: nil, checks: checks)
+    }
+}
+
+extension StoreReport.EntityReport {
+    /// Notes what a model says about the entity.
+    package mutating func describe(_ entity: Entity, in model: ManagedObjectModel) {
+        attributes = entity.attributes.count
+        relationships = entity.relationships.count
+        superentity = entity.superentity.map { model[$0].name }
     }
 }
 

@@ -13,6 +13,8 @@ package struct ExternalValueFolder: Sendable {
 
     /// The folder that holds the files.
     package let path: String
+    /// Whether a value whose file is missing is to read as null.
+    package var missingIsNull = false
     /// The folder, and before it those around it that are made with it.
     private let folders: [String]
 

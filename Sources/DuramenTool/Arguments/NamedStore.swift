@@ -49,27 +49,44 @@ struct NamedStore {
     /// Takes a store away that was made here.
     func destroy() throws(StoreError) { try type.destroy(description) }
 
-    func report(checks: Bool) throws(StoreError) -> StoreReport {
+    func report(
+        model: ManagedObjectModel? = nil, checks: Bool
+    ) throws(StoreError) -> StoreReport {
         let description = description.readOnly()
-        return try type.report(on: description, checks: checks)
+        return try type.report(on: description, model: model, checks: checks)
     }
+
+    /// Makes sure that the store is there and can be read.
+    func checkPresent() throws(StoreError) { _ = try type.metadata(of: description.readOnly()) }
+
+    /// The checksum of the model that the store was written with; nil where it notes none.
+    var modelChecksum: String? { try? type.metadata(of: description.readOnly()).modelChecksum }
 
     /// Opens the store for reading only.
-    ///
-    /// - Parameter other: The store whose model to take; nil for the store's own.
-    func open(modelOf other: NamedStore?) throws(StoreError) -> any PersistentStore {
-        let description = description.readOnly()
-        // A store that is not there is told before its model is missed.
-        if other != nil { _ = try type.metadata(of: description) }
-        return try description.open(model: (other ?? self).storedModel())
+    func open(
+        with model: ManagedObjectModel, missingValuesAreNull: Bool
+    ) throws(StoreError) -> any PersistentStore {
+        var description = description.readOnly()
+        description.missingValuesAreNull = missingValuesAreNull
+        return try description.open(model: model)
     }
 
-    /// The model that the store keeps of itself.
-    private func storedModel() throws(StoreError) -> ManagedObjectModel {
+    /// The model that the store keeps of itself; one of its columns where Core Data wrote the store before it kept
+    /// models, which is said beside the output.
+    func storedModel() throws(StoreError) -> ManagedObjectModel {
         let description = description.readOnly()
         do throws(StoreError) {
             if let sqlite = type as? SQLiteStoreType {
-                return try sqlite.storedModel(of: description).model
+                do throws(StoreError) {
+                    return try sqlite.storedModel(of: description).model
+                } catch {
+                    if error.code != .modelMissing { throw error }
+                }
+                let stored = try sqlite.columnModel(of: description)
+                for finding in stored.findings {
+                    StandardError.print("note: '\(path)': \(finding)")
+                }
+                return stored.model
             }
             _ = try type.metadata(of: description)
         } catch {
@@ -77,6 +94,7 @@ struct NamedStore {
         }
         throw StoreError(
             .modelMissing,
-            "'\(path)' keeps no model of its own; name a store that keeps it with --model-of.")
+            "'\(path)' keeps no model of its own; name a model file with --model, or a store that keeps the "
+                + "model with --model-of.")
     }
 }

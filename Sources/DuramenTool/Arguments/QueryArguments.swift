@@ -22,15 +22,12 @@ struct QueryArguments: ParsableArguments {
             "The values for the condition's placeholders, as a JSON array.", valueName: "json"))
     var arguments: String?
 
-    @Option(
-        help: .init(
-            "Another store, which keeps the model when this one keeps none.", valueName: "store"))
-    var modelOf: String?
+    @OptionGroup var model: ModelArguments
 
     /// Runs a command's work, and says its errors as the program does.
     func run(_ body: (any PersistentStore, StoreQuery) throws -> Void) throws {
         do {
-            let store = try NamedStore(store).open(modelOf: modelOf.map { NamedStore($0) })
+            let store = try model.open(NamedStore(store))
             try body(store, try query(in: store.model))
         } catch let error as StoreError {
             throw StoreFailure(error)

@@ -18,8 +18,10 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: "The store to make: 'sqlite:PATH' or 'lmdb:PATH'.")
     var destination: String
 
-    @Option(help: ArgumentHelp("Takes the model of this store.", valueName: "store"))
-    var modelOf: String?
+    @OptionGroup var model: ModelArguments
+
+    @Flag(help: "Copy values whose files are missing as null, and name them.")
+    var missingAsNull = false
 
     func validate() throws {
         guard NamedStore.namesKind(destination) else {
@@ -31,10 +33,11 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         do throws(StoreError) {
             let (from, to) = (NamedStore(source), NamedStore(destination))
-            let old = try from.open(modelOf: modelOf.map { NamedStore($0) })
-            // What is missing would be copied as null.
-            try MissingFiles.check(from.report(checks: true))
+            let old = try model.open(from, missingValuesAreNull: missingAsNull)
             try to.checkAbsent()
+            let missing = MissingFiles(
+                try from.report(model: model.isGiven ? old.model : nil, checks: true))
+            if !missingAsNull, let problem = missing.problems.first { throw problem }
             var new: (any PersistentStore)?
             do throws(StoreError) {
                 let made = try to.make(old.model)
@@ -57,18 +60,6 @@ struct ConvertCommand: ParsableCommand {
             try old.close()
         } catch {
             throw StoreFailure(error)
-        }
-    }
-}
-
-/// Values that stand in files of their own, which are not there.
-enum MissingFiles {
-    /// - Throws: `.damagedFile` when a report tells of some.
-    static func check(_ report: StoreReport) throws(StoreError) {
-        for entity in report.entities {
-            guard let count = entity.missingFiles, count > 0 else { continue }
-            throw StoreError(
-                .damagedFile, "Files of \(count) values of '\(entity.name)' are missing.")
         }
     }
 }

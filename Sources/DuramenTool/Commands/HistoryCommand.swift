@@ -39,10 +39,7 @@ struct HistoryCommand: ParsableCommand {
     @Flag(help: "Print the values of confidential attributes too.")
     var showConfidential = false
 
-    @Option(
-        help: .init(
-            "Another store, which keeps the model when this one keeps none.", valueName: "store"))
-    var modelOf: String?
+    @OptionGroup var model: ModelArguments
 
     private static var transactionsPerPage: Int { 500 }
 
@@ -54,7 +51,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         do throws(StoreError) {
-            let opened = try NamedStore(store).open(modelOf: modelOf.map { NamedStore($0) })
+            let opened = try model.open(NamedStore(store))
             try print(opened)
             try opened.close()
         } catch {

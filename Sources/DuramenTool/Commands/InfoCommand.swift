@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuramenModel
 import DuramenStore
 
 /// `duramen info`
@@ -15,6 +16,8 @@ struct InfoCommand: ParsableCommand {
     @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
 
+    @OptionGroup var model: ModelArguments
+
     @Flag(help: "Also look for references to rows, and for files of values, that are missing.")
     var check = false
 
@@ -23,7 +26,9 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         do throws(StoreError) {
-            let report = try NamedStore(store).report(checks: check)
+            let named = NamedStore(store)
+            let chosen: ManagedObjectModel? = model.isGiven ? try model.model(for: named) : nil
+            let report = try named.report(model: chosen, checks: check)
             print(json ? try JSONReport.text(report) : TextReport(report).text)
         } catch {
             throw StoreFailure(error)

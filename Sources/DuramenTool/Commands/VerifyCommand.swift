@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuramenModel
 import DuramenStore
 
 /// `duramen verify`
@@ -17,44 +18,73 @@ struct VerifyCommand: ParsableCommand {
     @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
 
-    @Option(help: ArgumentHelp("Takes the model of this store.", valueName: "store"))
-    var modelOf: String?
+    @OptionGroup var model: ModelArguments
 
     func run() throws {
         do throws(StoreError) {
             let named = NamedStore(store)
-            let opened = try named.open(modelOf: modelOf.map { NamedStore($0) })
+            let opened = try model.open(named)
+            let report = try named.report(
+                model: model.isGiven ? opened.model : nil, checks: true)
+            var problems: [StoreError] = []
             let snapshot = try opened.snapshot()
-            print(ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).text)
-            let report = try named.report(checks: true)
+            do throws(StoreError) {
+                print(ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).text)
+            } catch {
+                // What is missing is listed below, each by itself.
+                guard error.code == .damagedValue, !report.missingFiles.isEmpty else {
+                    throw error
+                }
+                print("  no checksums: values are missing")
+            }
             if !report.findings.isEmpty {
                 print(
                     (["", "findings"] + report.findings.map { "  " + PlainLine($0).text })
                         .joined(separator: "\n"))
             }
-            try MissingFiles.check(report)
-            try check(DanglingReferences(in: snapshot, of: opened))
-            try check(StoreVerification(of: opened).run())
+            problems += MissingFiles(report).problems
+            problems += try contradictions(in: opened, snapshot, report)
             try opened.close()
+            for problem in problems.dropFirst() {
+                print("  " + PlainLine(problem.message).text)
+            }
+            if let problem = problems.first { throw problem }
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    private func check(_ findings: [VerificationFinding]) throws(StoreError) {
-        guard let first = findings.first else { return }
+    /// Prints what contradicts something else, and what leads nowhere.
+    private func contradictions(
+        in opened: any PersistentStore, _ snapshot: any StoreSnapshot, _ report: StoreReport
+    ) throws(StoreError) -> [StoreError] {
+        var problems: [StoreError] = []
+        do throws(StoreError) {
+            problems += try Self.problems(DanglingReferences(in: snapshot, of: opened))
+        } catch {
+            guard error.code == .damagedValue, !report.missingFiles.isEmpty else { throw error }
+        }
+        let findings = try StoreVerification(of: opened).run().filter {
+            // These are listed already.
+            $0.kind != .externalValue || report.missingFiles.isEmpty
+        }
         for finding in findings { print("  " + PlainLine("\(finding)").text) }
-        throw StoreError(
-            .damagedFile,
-            "The store contradicts itself in \(findings.count) places; the first is: \(first). Restore a copy."
-        )
+        if let first = findings.first {
+            problems.append(
+                StoreError(
+                    .damagedFile,
+                    "The store contradicts itself in \(findings.count) places; the first is: \(first). Restore a copy."
+                ))
+        }
+        return problems
     }
 
-    private func check(_ references: DanglingReferences) throws(StoreError) {
-        guard let found = references.found.first else { return }
-        throw StoreError(
-            .damagedFile,
-            "\(found.count) of the references '\(found.name)' leads to an object that is not there; the first is "
-                + "that of \(found.example).")
+    private static func problems(_ references: DanglingReferences) -> [StoreError] {
+        references.found.map { found in
+            StoreError(
+                .damagedFile,
+                "\(found.count) of the references '\(found.name)' leads to an object that is not there; the first is "
+                    + "that of \(found.example).")
+        }
     }
 }

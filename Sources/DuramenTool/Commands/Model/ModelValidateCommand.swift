@@ -24,15 +24,11 @@ struct ModelValidateCommand: ParsableCommand {
         var findings = 0
         for path in paths {
             do throws(ModelFileError) {
-                let bundle = try ModelBundle(path: path)
-                versions += bundle.versionCount
-                for version in bundle.versions {
-                    for finding in version.document.findings() {
-                        findings += 1
-                        worst = max(worst, finding.severity)
-                        print(PlainLine(finding.line(in: version.path)).text)
-                    }
-                }
+                let validation = try ModelValidation(path: path)
+                versions += validation.versionCount
+                findings += validation.lines.count
+                worst = max(worst, validation.worst ?? .note)
+                for line in validation.lines { print(PlainLine(line).text) }
             } catch {
                 findings += 1
                 worst = .error

@@ -1,0 +1,94 @@
+/// Who inherits from whom, numbered so that "is an ancestor of" is a comparison of two numbers.
+///
+/// ```
+///   Animal 0..<4          Each place is numbered after its parent, and everything below a place
+///     Cat  1..<3          has the numbers that follow its own.
+///       Lion 2..<3
+///     Dog  3..<4
+/// ```
+/// Nothing here recurses: how deep models go is up to the files that they come from.
+package struct Hierarchy {
+    /// The parents of all places; nil for a root, and for whatever is in a circle or below one.
+    package private(set) var parents: [Int?]
+    /// All places but those in circles and below them, each after its parent.
+    package private(set) var order: [Int] = []
+    /// The places that are their own ancestors, ascending.
+    package private(set) var circular: [Int] = []
+    /// The places in circles and below them, ascending.
+    package private(set) var outside: [Int] = []
+    /// The topmost ancestor of each place, or the place itself.
+    package private(set) var roots: [Int]
+    /// The numbers of each place and of everything below it.
+    private var numbers: [Range<Int>]
+
+    /// Numbers places from their parents.
+    ///
+    /// - Complexity: O(*n*).
+    package init(parents: [Int?]) {
+        self.parents = parents
+        roots = Array(parents.indices)
+        numbers = Array(repeating: 0..<0, count: parents.count)
+        var children = [[Int]](repeating: [], count: parents.count)
+        for (place, parent) in parents.enumerated() {
+            if let parent { children[parent].append(place) }
+        }
+        number(from: children)
+        endBranches()
+        numberCircles()
+    }
+
+    private mutating func number(from children: [[Int]]) {
+        var waiting = Array(parents.indices.filter { parents[$0] == nil }.reversed())
+        while let place = waiting.popLast() {
+            numbers[place] = order.count..<(order.count + 1)
+            if let parent = parents[place] { roots[place] = roots[parent] }
+            order.append(place)
+            waiting.append(contentsOf: children[place].reversed())
+        }
+    }
+
+    private mutating func endBranches() {
+        for place in order.reversed() {
+            guard let parent = parents[place] else { continue }
+            let end = max(numbers[parent].upperBound, numbers[place].upperBound)
+            numbers[parent] = numbers[parent].lowerBound..<end
+        }
+    }
+
+    /// Finds the circles among the places that no root leads to.
+    private mutating func numberCircles() {
+        enum State { case new, onWalk, done }
+        var states = [State](repeating: .new, count: parents.count)
+        for place in order { states[place] = .done }
+        outside = parents.indices.filter { states[$0] == .new }
+        for start in outside {
+            var walk: [Int] = []
+            var next: Int? = start
+            while let place = next, states[place] == .new {
+                states[place] = .onWalk
+                walk.append(place)
+                next = parents[place]
+            }
+            if let next, states[next] == .onWalk {
+                circular += walk[(walk.firstIndex(of: next) ?? 0)...]
+            }
+            for place in walk { states[place] = .done }
+        }
+        circular.sort()
+        for (offset, place) in outside.enumerated() {
+            numbers[place] = (order.count + offset)..<(order.count + offset + 1)
+        }
+        for place in outside { parents[place] = nil }
+    }
+
+    /// The number of a place: ancestors have smaller ones.
+    package func number(of place: Int) -> Int { numbers[place].lowerBound }
+
+    /// The numbers of a place and of everything below it.
+    package func branch(of place: Int) -> Range<Int> { numbers[place] }
+
+    /// Whether a place is another one, or an ancestor of it.
+    package func isAncestor(_ ancestor: Int, orSameAs place: Int) -> Bool {
+        numbers[ancestor].contains(numbers[place].lowerBound)
+    }
+}
