@@ -51,7 +51,8 @@ struct ColumnModel {
                 message: "the store keeps none; a model of its columns is used: names in capitals, "
                     + "references as keys, Booleans as numbers, without to-manys"))
         do {
-            return StoredModel(model: try ManagedObjectModel(descriptions), findings: findings)
+            return StoredModel(
+                model: try ManagedObjectModel(descriptions), findings: findings, transformables: [:])
         } catch {
             throw StoreError(
                 .unsupported,
