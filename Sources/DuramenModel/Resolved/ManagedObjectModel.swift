@@ -35,8 +35,8 @@ public final class ManagedObjectModel: Sendable {
     /// What a configuration lacks is told when it is asked for: ``submodel(forConfiguration:)``.
     ///
     /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
-    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay them out,
-    ///   in the number of properties, inherited ones counted again.
+    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay
+    ///   them out, in the number of properties, inherited ones counted again.
     public init(
         _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
         versionIdentifiers: [String] = []
