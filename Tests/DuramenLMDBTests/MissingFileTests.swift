@@ -9,8 +9,8 @@ import Testing
 @Suite struct MissingFileTests {
     let folder = TemporaryFolder()
 
-    /// A store of three large values and a small one, of whose files two are taken away: those of the first two
-    /// objects, which have the same bytes, and of the third.
+    /// A store of three large values and a small one, of whose files two are taken away: those of
+    /// the first two objects, which have the same bytes, and of the third.
     private func photos(_ kind: FileStore) throws -> PersistentStoreDescription {
         let description = kind.description(folder)
         let store = try description.open(model: ExternalValueTests.model)

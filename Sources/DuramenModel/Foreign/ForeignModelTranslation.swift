@@ -12,10 +12,10 @@ package struct ForeignModelTranslation {
 
     /// - Parameters:
     ///   - model: A model whose entities list what they declare themselves.
-    ///   - codableTypes: What values of transformable attributes are, by the names that the model has
-    ///     for their types. Other attributes of the kind are read as binary data.
-    ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only compares
-    ///     descriptions: no model can be made of them.
+    ///   - codableTypes: What values of transformable attributes are, by the names that the model
+    ///     has for their types. Other attributes of the kind are read as binary data.
+    ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only
+    ///     compares descriptions: no model can be made of them.
     package init(
         _ model: ForeignModel, codableTypes: [CodableType] = [], keepsTransformables: Bool = false
     ) {
@@ -43,8 +43,8 @@ package struct ForeignModelTranslation {
 
     /// The model of the descriptions.
     ///
-    /// A derivation that no store here can compute makes no model unusable: its attribute becomes a stored one, and
-    /// that is noted. A derivation from what is not there stays a mistake.
+    /// A derivation that no store here can compute makes no model unusable: its attribute becomes a
+    /// stored one, and that is noted. A derivation from what is not there stays a mistake.
     package mutating func model(
         configurations: [ConfigurationDescription] = [], versionIdentifiers: [String],
         transformers: ValueTransformers = ValueTransformers()

@@ -14,9 +14,9 @@ extension ManagedObjectModel {
     /// The model that stores of a configuration are opened with: its entities and nothing else, with the
     /// same version hashes. This model for nil, and nil for a name that the model does not have.
     ///
-    /// - Throws: ``ModelError`` `.invalidConfiguration` when the configuration lacks the superentity of
-    ///   one of its entities, or the destination of a relationship. A model with such a configuration can
-    ///   be used with its others.
+    /// - Throws: ``ModelError`` `.invalidConfiguration` when the configuration lacks the
+    ///   superentity of one of its entities, or the destination of a relationship. A model with
+    ///   such a configuration can be used with its others.
     public func submodel(
         forConfiguration name: String?
     ) throws(ModelError) -> ManagedObjectModel? {
@@ -24,8 +24,8 @@ extension ManagedObjectModel {
         return try submodels[StoredText(name)]?.get()
     }
 
-    /// What the configurations lack, in their order: each is a mistake for those who open a store with
-    /// that configuration.
+    /// What the configurations lack, in their order: each is a mistake for those who open a store
+    /// with that configuration.
     package var configurationProblems: [ModelError.Mistake] {
         configurations.flatMap { configuration in
             guard case .failure(let error)? = submodels[StoredText(configuration.name)] else {

@@ -39,8 +39,8 @@ public final class ManagedObjectModel: Sendable {
     /// - Parameter transformers: Who makes bytes of the values of attributes that name a
     ///   transformer: Core Data's own transformers, and those of the application.
     /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
-    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay them out,
-    ///   in the number of properties, inherited ones counted again.
+    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay
+    ///   them out, in the number of properties, inherited ones counted again.
     public init(
         _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
         versionIdentifiers: [String] = [], transformers: ValueTransformers = ValueTransformers()

@@ -1,9 +1,10 @@
 /// Finds what is wrong with the configurations of a model.
 ///
-/// A configuration is a model of its own to the stores that are opened with it. So it has whole lines of
-/// ancestors, whose properties are in the same rows, and the destinations of all relationships: a store
-/// without them could never hold what such a relationship leads to. That is a mistake only for those who
-/// open a store with the configuration: models have some that nobody opens.
+/// A configuration is a model of its own to the stores that are opened with it. So it has whole
+/// lines of ancestors, whose properties are in the same rows, and the destinations of all
+/// relationships: a store without them could never hold what such a relationship leads to. That is
+/// a mistake only for those who open a store with the configuration: models have some that nobody
+/// opens.
 struct ConfigurationChecks {
     /// What is wrong with the model: names that are not there, or there twice.
     private(set) var mistakes: [ModelError.Mistake] = []

@@ -1,5 +1,6 @@
 /// The properties of all entities of a model by their names, inherited ones too, without a list for
-/// each entity: long chains of inheritance would make such lists grow with the square of their length.
+/// each entity: long chains of inheritance would make such lists grow with the square of their
+/// length.
 struct DeclaredProperties {
     /// What a name stands for.
     enum Kind {
@@ -22,8 +23,8 @@ struct DeclaredProperties {
         let name: StoredText
     }
 
-    /// Names that an entity declares although it has them already: the entity, the name, and the entity
-    /// that it has the name from.
+    /// Names that an entity declares although it has them already: the entity, the name, and the
+    /// entity that it has the name from.
     private(set) var repeated: [(place: Int, name: String, owner: Int)] = []
     private let hierarchy: Hierarchy
     // In the order of the hierarchy's numbers.
@@ -71,7 +72,8 @@ struct DeclaredProperties {
 
     /// What a name stands for in an entity: its nearest declaration; nil when there is none.
     ///
-    /// - Complexity: O(log *n*) in the number of entities that declare the name, where none does twice.
+    /// - Complexity: O(log *n*) in the number of entities that declare the name, where none does
+    ///   twice.
     func declaration(of name: StoredText, in place: Int) -> Declaration? {
         let key = Key(root: hierarchy.roots[place], name: name)
         guard let list = declarations[key] else { return nil }

@@ -251,7 +251,8 @@ struct ModelResolver {
     private mutating func layOut() {
         let ids = numberRelationships()
         fillFamilies()
-        // Each entity goes on from what its parent has, which costs nothing as long as it adds nothing.
+        // Each entity goes on from what its parent has, which costs nothing as long as it adds
+        // nothing.
         var builders = [LayoutBuilder?](repeating: nil, count: drafts.count)
         let start = LayoutBuilder(
             ids: ids, families: drafts.map(\.family), declared: declaredRelationships(ids),

@@ -84,7 +84,8 @@ public struct ModelLock: Sendable, Hashable {
 
     /// Reads the lock of a bundle; nil when it has none.
     ///
-    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, `.tooLarge`, or `.malformed` with the place of what is no line of a lock.
+    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, `.tooLarge`, or `.malformed` with the
+    ///   place of what is no line of a lock.
     public static func read(bundlePath: String) throws(ModelFileError) -> ModelLock? {
         let path = "\(bundlePath)/\(fileName)"
         guard let bytes = try BundleFolder(bundlePath).read(fileName) else { return nil }

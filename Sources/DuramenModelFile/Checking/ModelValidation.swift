@@ -1,4 +1,5 @@
-/// Everything that is wrong or odd about a model, in all of its versions: nothing hides what comes behind it.
+/// Everything that is wrong or odd about a model, in all of its versions: nothing hides what comes
+/// behind it.
 ///
 /// ```swift
 /// let validation = try ModelValidation(path: "Trips.xcdatamodeld")
@@ -14,7 +15,8 @@ public struct ModelValidation: Sendable {
 
     /// Looks at a bundle, a folder of one version, or one `contents` file.
     ///
-    /// - Throws: ``ModelFileError`` when there is no version to look at: `.notFound`, `.io`, `.unsafeFile`, `.oldFormat`.
+    /// - Throws: ``ModelFileError`` when there is no version to look at: `.notFound`, `.io`,
+    ///   `.unsafeFile`, `.oldFormat`.
     public init(path: String) throws(ModelFileError) {
         let reading = try BundleReading(path: path)
         versionCount = reading.bundle.versionCount

@@ -11,7 +11,8 @@ struct Hierarchies {
     private var cameDown: [Set<StoredText>]
     /// The old hierarchies that the entities below each new root come from, by the root.
     private var origins: [Int: Set<Int>] = [:]
-    /// By old place: the lowest and the highest number that entities of its branch have now; nil where all are gone.
+    /// By old place: the lowest and the highest number that entities of its branch have now; nil
+    /// where all are gone.
     private var spans: [ClosedRange<Int>?] = []
 
     /// - Complexity: O(*n*) in the number of properties, however deep entities inherit.
@@ -29,7 +30,8 @@ struct Hierarchies {
     }
 
     private mutating func findMoves(_ news: [EntityDescription]) {
-        // The entities that have lost each property, nested: as the order goes on, none that ended comes back.
+        // The entities that have lost each property, nested: as the order goes on, none that ended
+        // comes back.
         var lost: [StoredText: [Int]] = [:]
         for place in new.hierarchy.order {
             let before = pairs.old(of: news[place].name)?.propertyNames ?? []
@@ -98,8 +100,8 @@ struct Hierarchies {
         return (origins[new.hierarchy.roots[place]]?.count ?? 0) > 1
     }
 
-    /// Whether an entity of the new version is an ancestor of an old one and of all that were below it, so that it
-    /// has every object that they had.
+    /// Whether an entity of the new version is an ancestor of an old one and of all that were below
+    /// it, so that it has every object that they had.
     func isAncestor(_ entity: String, ofOld name: String) -> Bool {
         guard let ancestor = new.place(of: entity), let before = old.place(of: name),
             pairs.newName(of: name) != nil, let span = spans[before]

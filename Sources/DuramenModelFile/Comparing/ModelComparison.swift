@@ -2,11 +2,12 @@ import DuramenModel
 
 /// Every difference between two versions of a model, and whether a migration between them can be inferred.
 ///
-/// Entities and properties are the same when their names are, or when the new one gives the old name as its renaming
-/// identifier and the old version has nothing of the new name. The rules of inference are those of Core Data's
-/// lightweight migration; widening an integer and turning one into a floating-point number count as inferred, as
-/// applications in the field rely on it. So do types that are stored in the same way, and a destination
-/// that moves to an ancestor: its references still lead to objects that are there.
+/// Entities and properties are the same when their names are, or when the new one gives the old
+/// name as its renaming identifier and the old version has nothing of the new name. The rules of
+/// inference are those of Core Data's lightweight migration; widening an integer and turning one
+/// into a floating-point number count as inferred, as applications in the field rely on it. So do
+/// types that are stored in the same way, and a destination that moves to an ancestor: its
+/// references still lead to objects that are there.
 public struct ModelComparison: Sendable, Hashable {
     /// The differences, in the order of the new version's entities, those that are gone last.
     public private(set) var changes: [ModelChange] = []

@@ -16,7 +16,8 @@ extension ModelDocument {
 
     /// Reads the text of a `contents` file as far as that goes.
     ///
-    /// - Returns: The document, nil where the text is none, and everything that keeps it from being used.
+    /// - Returns: The document, nil where the text is none, and everything that keeps it from being
+    ///   used.
     static func reading(
         _ bytes: [UInt8], path: String?
     ) -> (document: ModelDocument?, problems: [ModelFileError]) {

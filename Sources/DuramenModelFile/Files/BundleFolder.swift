@@ -8,8 +8,8 @@ import Darwin
 
 /// The folder that the files of a model are in, and none of them outside of it.
 ///
-/// Models come from elsewhere. A link in one could show what is in any file of whoever reads it, and a pipe
-/// would be waited for without an end.
+/// Models come from elsewhere. A link in one could show what is in any file of whoever reads it,
+/// and a pipe would be waited for without an end.
 struct BundleFolder {
     /// The folder as it was named.
     let path: String
@@ -26,8 +26,8 @@ struct BundleFolder {
     ///
     /// - Parameter name: Its path in the folder.
     /// - Returns: The bytes; nil when there is no such file.
-    /// - Throws: ``ModelFileError`` `.unsafeFile` when a link leads out of the folder, or when it is not a regular
-    ///   file; `.io`.
+    /// - Throws: ``ModelFileError`` `.unsafeFile` when a link leads out of the folder, or when it
+    ///   is not a regular file; `.io`.
     func read(_ name: String) throws(ModelFileError) -> [UInt8]? {
         let file = "\(path)/\(name)"
         guard let own = try place(of: name) else { return nil }

@@ -76,7 +76,8 @@ struct BundleReading {
         }
     }
 
-    /// - Parameter place: The version's folder within the bundle's, with a slash; empty for the folder itself.
+    /// - Parameter place: The version's folder within the bundle's, with a slash; empty for the
+    ///   folder itself.
     private mutating func readVersion(
         named name: String, in folder: BundleFolder, below place: String
     ) throws(ModelFileError) {

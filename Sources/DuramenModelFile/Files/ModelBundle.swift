@@ -75,9 +75,10 @@ public struct ModelBundle: Sendable, Hashable {
 extension ModelBundle {
     /// Reads a bundle, a folder of one version, or one `contents` file.
     ///
-    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.unsafeFile`, `.oldFormat` when the current version is in the
-    ///   binary format of Xcode before 4.3, and what ``ModelDocument/init(contents:path:)`` throws. Every version must be
-    ///   readable but those in the old format, which are left out. ``ModelValidation`` lists all that is wrong.
+    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.unsafeFile`, `.oldFormat` when the
+    ///   current version is in the binary format of Xcode before 4.3, and what
+    ///   ``ModelDocument/init(contents:path:)`` throws. Every version must be readable but those in
+    ///   the old format, which are left out. ``ModelValidation`` lists all that is wrong.
     public init(path: String) throws(ModelFileError) {
         let reading = try BundleReading(path: path)
         if let problem = reading.problems.first { throw problem }

@@ -34,7 +34,8 @@ extension ModelCodeGenerator.Options {
     /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of which may
     /// be left out.
     ///
-    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for what is no option.
+    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for what is no
+    ///   option.
     public static func read(path: String) throws(ModelFileError) -> Self {
         let data = Data(try BundleFolder.read(path, called: path))
         do {

@@ -43,8 +43,8 @@ struct DocumentTranslation {
         }
     }
 
-    /// The entities of a document, for whoever compares them: without a check, and with every transformable
-    /// attribute as one, whether its type is known or not.
+    /// The entities of a document, for whoever compares them: without a check, and with every
+    /// transformable attribute as one, whether its type is known or not.
     static func comparableDescriptions(of document: ModelDocument) -> [EntityDescription] {
         var reader = ForeignModelBuilder(document)
         return ForeignModelTranslation(

@@ -6,7 +6,8 @@ struct ForeignModelBuilder {
     private(set) var findings: [ForeignModelFinding] = []
     private let document: ModelDocument
     private let composites: [String: ModelDocument.Composite]
-    // Composites of composites may double at each level: no more are looked at than an entity can have.
+    // Composites of composites may double at each level: no more are looked at than an entity can
+    // have.
     private var elementCount = 0
     private static let mostElements = 4_097
     private static let mostLevels = 64

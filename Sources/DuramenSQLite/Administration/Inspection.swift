@@ -108,11 +108,13 @@ private struct Inspection {
         }
     }
 
-    /// Adds the entities that NSPersistentCloudKitContainer has for itself: no model speaks of them.
+    /// Adds the entities that NSPersistentCloudKitContainer has for itself: no model speaks of
+    /// them.
     mutating func countRowsOfCloudKit() throws(StoreError) {
         for entry in list.ofCloudKit {
             var entity = StoreReport.EntityReport(name: entry.name)
-            // Its tables, like those of the history, begin with another letter than those of a model.
+            // Its tables, like those of the history, begin with another letter than those of a
+            // model.
             if let counts = try counts(of: "A" + entry.name.uppercased()) {
                 entity.rows = counts[entry.number] ?? 0
             } else {

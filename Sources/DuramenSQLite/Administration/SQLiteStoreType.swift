@@ -42,10 +42,11 @@ public struct SQLiteStoreType: PersistentStoreType {
             .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
-    /// Makes a model of the columns of a store that Core Data wrote and that keeps no model, as those of before 2015
-    /// do. Its findings say what it lacks.
+    /// Makes a model of the columns of a store that Core Data wrote and that keeps no model, as
+    /// those of before 2015 do. Its findings say what it lacks.
     ///
-    /// - Throws: ``StoreError`` `.modelMissing` for a store of Duramen's, whose model is known by its checksum.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store of Duramen's, whose model is known by
+    ///   its checksum.
     package func columnModel(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoredModel {

@@ -2,20 +2,23 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// What the tables of a store tell of its model, where the store keeps none: names, and how values are stored.
+/// What the tables of a store tell of its model, where the store keeps none: names, and how values
+/// are stored.
 ///
 /// ```
-///   ZBOOK(Z_PK, Z_ENT, Z_OPT, ZAUTHOR INTEGER, ZTITLE VARCHAR)   Book with AUTHOR (Integer 64) and TITLE (String)
+///   ZBOOK(Z_PK, Z_ENT, Z_OPT, ZAUTHOR INTEGER, ZTITLE VARCHAR)
+///   Book with AUTHOR (Integer 64) and TITLE (String)
 /// ```
-/// Core Data writes names in capitals, and numbers, Booleans and the keys of to-ones as integers. Which of them a
-/// column has nothing tells, so an attribute is what its column is. Sub-entities share a table with their root,
-/// and have all of its columns.
+/// Core Data writes names in capitals, and numbers, Booleans and the keys of to-ones as integers.
+/// Nothing tells which of them a column has, so an attribute is what its column is. Sub-entities
+/// share a table with their root, and have all of its columns.
 struct ColumnModel {
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// - Throws: `.modelMissing` for a store of Duramen's, which only its own model opens; `.unsupported`.
+    /// - Throws: `.modelMissing` for a store of Duramen's, which only its own model opens;
+    ///   `.unsupported`.
     func storedModel() throws(StoreError) -> StoredModel {
         guard try MetadataTable(connection: connection).formatVersion() == nil else {
             throw StoreError(

@@ -63,8 +63,8 @@ struct EntityList {
         return families
     }
 
-    /// Whether an entity is Core Data's own, and no part of a model: those of the history, and those of
-    /// NSPersistentCloudKitContainer, whose tables begin with `A`.
+    /// Whether an entity is Core Data's own, and no part of a model: those of the history, and
+    /// those of NSPersistentCloudKitContainer, whose tables begin with `A`.
     private static func isOfFramework(_ entry: Entry) -> Bool {
         guard entry.number >= firstOfFramework else { return false }
         return ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
@@ -75,7 +75,8 @@ struct EntityList {
         entry.number >= firstOfFramework && entry.name.hasPrefix("NSCK")
     }
 
-    /// The entities in which NSPersistentCloudKitContainer keeps what it knows of the server's records.
+    /// The entities in which NSPersistentCloudKitContainer keeps what it knows of the server's
+    /// records.
     var ofCloudKit: [Entry] { entries.filter(Self.isOfCloudKit) }
 
     /// The entities that a model speaks of.

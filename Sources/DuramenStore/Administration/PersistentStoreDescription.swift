@@ -33,8 +33,8 @@ public struct PersistentStoreDescription: Sendable {
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
-    /// Whether values whose files are missing read as null, for whoever saves what is left of a store. Only a store
-    /// that is opened for reading looks at it.
+    /// Whether values whose files are missing read as null, for whoever saves what is left of a
+    /// store. Only a store that is opened for reading looks at it.
     package var missingValuesAreNull = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
@@ -139,8 +139,8 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
-    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or when the
-    ///   configuration lacks what its entities need.
+    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or
+    ///   when the configuration lacks what its entities need.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {

@@ -3,7 +3,8 @@ import DuramenModel
 import DuramenModelFile
 import DuramenStore
 
-/// Which model a store is opened with: its own, that of another store, or a version in a model file.
+/// Which model a store is opened with: its own, that of another store, or a version in a model
+/// file.
 struct ModelArguments: ParsableArguments {
     @Option(
         help: .init(
@@ -58,8 +59,8 @@ struct ModelArguments: ParsableArguments {
                     try bundle.requiredCurrentVersion()
                 }
             let generated = try choice.document.generatedModel()
-            // Stores that generated code writes say which model they are of. Core Data's have transformable
-            // attributes in a form of their own, which is read as bytes.
+            // Stores that generated code writes say which model they are of. Core Data's have
+            // transformable attributes in a form of their own, which is read as bytes.
             if store.modelChecksum == generated.versionChecksum { return generated }
             return try choice.document.model()
         } catch {

@@ -71,8 +71,8 @@ struct NamedStore {
         return try description.open(model: model)
     }
 
-    /// The model that the store keeps of itself; one of its columns where Core Data wrote the store before it kept
-    /// models, which is said beside the output.
+    /// The model that the store keeps of itself; one of its columns where Core Data wrote the store
+    /// before it kept models, which is said beside the output.
     func storedModel() throws(StoreError) -> ManagedObjectModel {
         let description = description.readOnly()
         do throws(StoreError) {
