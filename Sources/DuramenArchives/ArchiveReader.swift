@@ -320,9 +320,11 @@ struct ArchiveReader {
         var object = ArchivedObject(
             className: names[0], superclassNames: Array(names.dropFirst()), fields: [])
         var result = Built(.null, height: 1)
+        var order: [(index: Int, place: Int)] = []
         for name in fields.names where name != "$class" {
             guard let place = fields[name] else { continue }
             let content: ArchivedObject.Content
+            var encoded = 0
             if case .uid(let index) = try list.object(place) {
                 if index == 0 {
                     content = .none
@@ -330,14 +332,19 @@ struct ArchiveReader {
                     let part = try build(index, depth: depth + 1)
                     try add(part, to: &result)
                     content = .value(part.value)
+                    encoded = index
                 }
             } else {
                 let part = try plain(try list.object(place))
                 try add(part, to: &result)
                 content = .inline(part.value)
             }
+            order.append((encoded, order.count))
             object.fields.append((name, content))
         }
+        // Objects are numbered in the order in which they are encoded.
+        object.fields = order.sorted { $0 < $1 }.map { object.fields[$0.place] }
+        object.layout = fields.names
         result.value = .object(object)
         return result
     }

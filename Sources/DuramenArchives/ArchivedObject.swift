@@ -9,7 +9,7 @@ public struct ArchivedObject: Sendable, Hashable {
         case none
         /// An object, as `encode(_:forKey:)` of `NSCoder` writes it.
         case value(ArchivedValue)
-        /// A number, a Boolean or bytes, written into the object itself.
+        /// A number, a Boolean, text, a date or bytes, written into the object itself.
         case inline(ArchivedValue)
     }
 
@@ -18,7 +18,14 @@ public struct ArchivedObject: Sendable, Hashable {
     /// The names of its superclasses, the nearest first.
     public var superclassNames: [String]
     /// The fields in the order in which the object encodes them.
-    public var fields: [(name: String, content: Content)]
+    public var fields: [(name: String, content: Content)] {
+        didSet { layout = nil }
+    }
+    /// The names of all fields, and `$class`, as they stood in the archive that the object was read
+    /// from; nil when it was changed since.
+    ///
+    /// The archiver's order comes of a hash table, and the order of encoding does not tell it alone.
+    var layout: [String]?
 
     /// Makes an object.
     public init(

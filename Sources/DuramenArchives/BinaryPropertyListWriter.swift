@@ -11,6 +11,8 @@ struct BinaryPropertyListWriter {
         case unsigned(UInt64)
         case double(Double)
         case float(Float)
+        /// Seconds since 2001-01-01 00:00 UTC.
+        case date(Double)
         case data([UInt8])
         /// A text. Equal ones stand in the list once if ``TaggedText`` says so.
         case text(String)
@@ -65,6 +67,7 @@ struct BinaryPropertyListWriter {
             return add(.plain([0x14] + Self.big(0, 8) + Self.big(number, 8)))
         case .double(let number): return add(.plain([0x23] + Self.big(number.bitPattern, 8)))
         case .float(let number): return add(.plain([0x22] + Self.big(UInt64(number.bitPattern), 4)))
+        case .date(let seconds): return add(.plain([0x33] + Self.big(seconds.bitPattern, 8)))
         case .data(let bytes): return add(.plain(Self.marker(0x40, bytes.count) + bytes))
         case .text(let text):
             if TaggedText.isShared(text) { return shared(text, in: \.texts) }

@@ -10,7 +10,7 @@ struct KeyedArchiveWriter {
 
     private var objects: [Part] = [.text("$null")]
     private var shared: [ArchivedValue: Int] = [:]
-    private var classes: [String: Int] = [:]
+    private var classes: [[String]: Int] = [:]
 
     /// The archive of a value.
     static func bytes(of value: ArchivedValue) throws(ArchiveError) -> [UInt8] {
@@ -169,16 +169,22 @@ struct KeyedArchiveWriter {
             case .inline(let value): fields.append((name, try inline(value)))
             }
         }
-        return instance(of: object.className, object.superclassNames, fields)
+        guard let layout = object.layout else {
+            return instance(of: object.className, object.superclassNames, fields)
+        }
+        fields.append(("$class", .uid(index(ofClass: object.className, object.superclassNames))))
+        let parts = Dictionary(fields, uniquingKeysWith: { first, _ in first })
+        return .dictionary(layout.compactMap { name in parts[name].map { (key: name, value: $0) } })
     }
 
     private mutating func inline(_ value: ArchivedValue) throws(ArchiveError) -> Part {
         switch value {
         case .string, .integer, .unsigned, .double, .float, .boolean, .data:
             return try part(of: value, depth: 0)
+        case .date(let date): return .date(date.timeIntervalSinceReferenceDate)
         default:
             throw ArchiveError(
-                .typeMismatch, "has an inline value that is neither a number, text nor data")
+                .typeMismatch, "has an inline value that is neither a number, text, date nor data")
         }
     }
 
@@ -195,13 +201,13 @@ struct KeyedArchiveWriter {
     }
 
     private mutating func index(ofClass name: String, _ superclassNames: [String]) -> Int {
-        if let index = classes[name] { return index }
         let names = [name] + superclassNames
+        if let index = classes[names] { return index }
         objects.append(
             .dictionary([
                 ("$classname", .text(name)), ("$classes", .array(names.map { .text($0) })),
             ]))
-        classes[name] = objects.count - 1
+        classes[names] = objects.count - 1
         return objects.count - 1
     }
 }

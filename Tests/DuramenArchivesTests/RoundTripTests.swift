@@ -43,6 +43,23 @@ import Testing
         #expect(code(Array(AppleArchive.page), allowing: ["NSObject"]) == .classNotAllowed)
     }
 
+    @Test func fieldsOfAnObjectHoldObjectsAndValuesOfTheirOwn() throws {
+        let values: [ArchivedValue] = [
+            .integer(1), .unsigned(.max), .double(0.5), .float(0.5), .boolean(true),
+            .string("text"),
+            .data(Data([1])), .date(.distantPast),
+        ]
+        var object = ArchivedObject(className: "Content", fields: [("empty", .none)])
+        for (place, value) in values.enumerated() {
+            object.fields.append(("inline\(place)", .inline(value)))
+            object.fields.append(("object\(place)", .value(value)))
+        }
+        let archive = try ArchivedValue.object(object).archive()
+        let read = try ArchivedValue(archive: archive, allowing: ["Content"])
+        #expect(read == .object(object))
+        #expect(try read.archive() == archive)
+    }
+
     @Test func setsAndDictionariesHaveNoOrder() {
         #expect(ArchivedValue.set([.integer(1), .null]) == .set([.null, .integer(1)]))
         #expect(ArchivedValue.set([.null, .null, .integer(1)]) != .set([.null, .integer(1)]))
