@@ -55,7 +55,8 @@ struct ColumnModel {
                     + "references as keys, Booleans as numbers, without to-manys"))
         do {
             return StoredModel(
-                model: try ManagedObjectModel(descriptions), findings: findings, transformables: [:])
+                model: try ManagedObjectModel(descriptions), findings: findings, transformables: [:]
+            )
         } catch {
             throw StoreError(
                 .unsupported,
