@@ -69,11 +69,11 @@ extension PropertyChecks {
                     .invalidCodableType, entity, attribute.name,
                     "only transformable attributes have a Codable type; make it one, or take it "
                         + "away.")
-            } else if attribute.valueTransformerName != nil {
+            } else if let name = attribute.valueTransformerName {
                 note(
                     .invalidCodableType, entity, attribute.name,
-                    "only transformable attributes have a transformer; make it one, or take the "
-                        + "name away.")
+                    "only transformable attributes have a transformer; make it one, or take "
+                        + "'\(name)' away.")
             }
             return false
         }
