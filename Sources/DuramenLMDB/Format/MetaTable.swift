@@ -5,8 +5,8 @@ import Foundation
 /// The records of the table `meta`: what the store says about itself, each behind its checksum.
 struct MetaTable {
     /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
-    /// the main table.
-    static let formatVersion = 2
+    /// the main table; since the third, transformable values may be keyed archives.
+    static let formatVersion = 3
 
     let transaction: Transaction
     let table: Table

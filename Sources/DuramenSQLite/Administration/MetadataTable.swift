@@ -7,8 +7,9 @@ import Foundation
 /// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one of
 /// ours.
 struct MetadataTable {
-    /// The version of what we add to Core Data's layout.
-    static let formatVersion = 1
+    /// The version of what we add to Core Data's layout. Since the second, transformable values of our own stores may
+    /// be keyed archives.
+    static let formatVersion = 2
     private static let formatKey = "DuramenFormat"
 
     let connection: Connection
@@ -95,6 +96,17 @@ struct MetadataTable {
         own["modelChecksum"] = model.versionChecksum
         own["entityVersionHashes"] = model.entityVersionHashes
         own["isAdopted"] = true
+        list[Self.formatKey] = own
+        try write(list)
+    }
+
+    /// Says that the file is of the present format, for versions that do not know what will be written.
+    func raiseFormat() throws(StoreError) {
+        var list = try read().list
+        guard var own = list[Self.formatKey] as? [String: Any],
+            own["version"] as? Int != Self.formatVersion
+        else { return }
+        own["version"] = Self.formatVersion
         list[Self.formatKey] = own
         try write(list)
     }

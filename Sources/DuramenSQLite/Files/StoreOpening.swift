@@ -154,6 +154,12 @@ struct StoreOpening {
                     try adopt(connection, schema)
                 }
                 hasOwnTables = true
+            } else if try MetadataTable(connection: connection).formatVersion()
+                != MetadataTable.formatVersion
+            {
+                try lock.withLock { () throws(StoreError) in
+                    try MetadataTable(connection: connection).raiseFormat()
+                }
             }
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")

@@ -157,7 +157,9 @@ import Foundation
             AttributeDescription("price", .decimal, isOptional: true),
             AttributeDescription("hung", .date, isOptional: true),
             AttributeDescription("image", .binaryData, isOptional: true).externallyStored(),
-            .codable([String: Int]?.self, name: "palette", identifier: "Palette"),
+            .codable([String: Int]?.self, name: "palette", identifier: "Palette")
+                // As no format before the third of LMDB's and the second of SQLite's.
+                .transformed(by: "NSSecureUnarchiveFromData"),
             AttributeDescription("roomName", .string, isOptional: true)
                 .derived(from: "room.name"),
         ],
