@@ -13,8 +13,7 @@ extension StoreWriter {
             try largeValues.write(
                 to: core.external.folder, synchronizes: core.synchronizesFiles)
             do throws(StoreError) {
-                // Only rows that are there can exchange their values.
-                for clearsUnique in changes.updates.isEmpty ? [false] : [false, true] {
+                for clearsUnique in [false, true] {
                     try begin(source)
                     let completed = try complete(changes, from: source)
                     let changes = completed.changes
@@ -28,7 +27,10 @@ extension StoreWriter {
                     } catch {
                         rollBack(source)
                         if case .failure(let error) = error { throw error }
-                        if case .uniqueness = error, !clearsUnique { continue }
+                        // Only rows that are there can exchange their values.
+                        if case .uniqueness = error, !clearsUnique, !changes.updates.isEmpty {
+                            continue
+                        }
                         return try conflicted(changes, source)
                     }
                     try writer.history?.note(changes, order: order)
