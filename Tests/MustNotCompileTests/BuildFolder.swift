@@ -36,7 +36,10 @@ struct BuildFolder: Sendable {
 
     /// The object files of the core and the memory store.
     func objectFiles() throws -> [URL] {
-        let own = ["Duramen", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory"]
+        let own = [
+            "Duramen", "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore",
+            "DuramenMemory",
+        ]
         let others = ["CSwiftRuntime", "HashTreeCollections", "InternalCollectionsUtilities"]
         return try own.flatMap { module in
             // What an earlier build left of a file that is gone does not count.
