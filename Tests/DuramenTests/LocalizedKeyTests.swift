@@ -70,14 +70,18 @@ import Testing
             let container = try kind.container(Self.model(keepsKeys: keepsKeys))
             var results: [[Int64]] = []
             try fill(container.viewContext, seed: seed)
-            for context in [container.viewContext, container.makeContext()] {
+            // A child sees what its parent has not saved, and has no new key for.
+            let child = ManagedObjectContext(parent: container.viewContext)
+            for context in [container.viewContext, container.makeContext(), child] {
                 for path in ["name", "chief.name"] {
                     for isAscending in [true, false] {
                         let request = request(path, isAscending: isAscending)
                         results.append(try numbers(context.fetch(request)))
                         var page = request.limit(40)
                         var paged: [ManagedObject] = []
-                        while case let objects = try context.fetch(page), let last = objects.last {
+                        while paged.count <= 300, case let objects = try context.fetch(page),
+                            let last = objects.last
+                        {
                             paged += objects
                             page = try request.limit(40).after(last)
                         }

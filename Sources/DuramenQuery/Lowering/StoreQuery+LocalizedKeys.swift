@@ -1,11 +1,11 @@
 package import DuramenModel
 
 extension StoreQuery {
-    /// The same question by the derived attributes `localized:(…)` of the model, where it asks for
-    /// ``FetchSortDescriptor/Comparison/localizedStandard`` of what they are derived from. An index has
-    /// them in that order, and nobody computes keys again.
+    /// The same query, sorted by derived attributes `localized:(name)` in place of `name`.
     ///
-    /// It is for what is stored: unsaved objects have the derived values of their last save.
+    /// Their bytes are in the order of ``FetchSortDescriptor/Comparison/localizedStandard``, which
+    /// an index can keep. Ask only stores that keep derived attributes so: an unsaved object has
+    /// the derived values of its last save.
     package func orderedByKeys(in model: ManagedObjectModel) -> StoreQuery {
         guard sortDescriptors.contains(where: { $0.comparison == .localizedStandard }),
             model.derivations.contains(where: { $0.function == .localized })

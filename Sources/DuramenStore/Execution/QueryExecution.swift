@@ -29,7 +29,11 @@ public struct QueryExecution: Sendable {
         self.snapshot = snapshot
         let entity = store.model[query.entity]
         do throws(FetchPredicateError) {
-            let query = try query.lowered(in: store.model).orderedByKeys(in: store.model)
+            var query = try query.lowered(in: store.model)
+            // A context in the place of a store has derived values of the last save.
+            if store.capabilities.contains(.derivedAttributes) {
+                query = query.orderedByKeys(in: store.model)
+            }
             self.query = query
             pushdown = store.pushdown(for: query)
             residual = try pushdown.residual?.bound(to: entity, in: store.model)
