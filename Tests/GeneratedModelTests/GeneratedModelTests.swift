@@ -258,6 +258,18 @@ import Testing
         #expect(try reader.fetch(FetchRequest<Plant>()).allSatisfy { $0.helper == nil })
     }
 
+    @Test func anEmptyCollectionInATransientAttributeStaysWhatItIs() async throws {
+        let notes = AttributeDescription("notes", .undefined, isOptional: true, isTransient: true)
+        let model = try ManagedObjectModel([EntityDescription(name: "Page", attributes: [notes])])
+        let context = try await PersistentContainer(model: model, stores: [.memory()]).viewContext
+        let entity = try #require(model.entity(named: "Page"))
+        let page = ManagedObject(entity: entity, context: context)
+        try page.setValue([String](), forKey: "notes")
+        #expect(page.transient(at: 0, default: ["none"]) == [])
+        try page.setValue(Set<Int>(), forKey: "notes")
+        #expect(try page.value(forKey: "notes") as? Set<Int> == [])
+    }
+
     @Test func objectsThatLeadToEachOtherTransientlyAreFreed() async throws {
         let context = try await context()
         weak var freed: Plant?

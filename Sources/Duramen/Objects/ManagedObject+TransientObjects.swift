@@ -1,7 +1,8 @@
 import DuramenModel
 
-// Transient relationships: a transient attribute may lead to objects of the context. Nothing is stored,
-// nobody sees an inverse, and no rule follows it. It is undone and validated as other transient attributes are.
+// Transient relationships. Each is a transient attribute that holds IDs of objects of the context.
+// It is not stored, and has no inverse and no delete rule. Undo and validation treat it as they
+// treat other transient attributes.
 extension ManagedObject {
     /// Reads a transient to-one: nil for none, and for an object that is deleted.
     ///
@@ -19,13 +20,14 @@ extension ManagedObject {
             destinations(object.map { [$0] } ?? [], isToMany: false), at: index)
     }
 
-    /// Reads a transient to-many, in the order in which it was given its objects, without those that are deleted.
+    /// Reads a transient to-many: its objects in the order in which they were set. Deleted objects
+    /// are left out.
     public final func transientToMany<Destination: ManagedObject>(at index: Int) -> [Destination] {
         noteRead(transient: index)
         return transientObjects(at: index).compactMap { $0 as? Destination }
     }
 
-    /// Changes a transient to-many. What is in it twice counts once.
+    /// Changes a transient to-many. An object that is given twice is kept once.
     ///
     /// An object of another context ends the process, as in ``setToOne(_:at:)``.
     public final func setTransientToMany(_ objects: some Sequence<ManagedObject>, at index: Int) {
@@ -36,18 +38,22 @@ extension ManagedObject {
         (extra?.transients?.current[index] as? TransientDestinations).map(objects) ?? []
     }
 
-    /// What access by key gives for a value that leads to objects.
+    /// The value of a transient relationship by key: an object or nil, or an array of objects.
     final func keyedValue(of destinations: TransientDestinations) -> Any? {
         let objects = objects(of: destinations)
         return destinations.isToMany ? objects : objects.first
     }
 
-    /// What is kept of a value that was set by key; nil when it does not lead to objects.
+    /// The IDs to keep for a value that was set by key; nil when the value holds no objects.
+    ///
+    /// An empty collection is kept as it is: it may be one of anything.
     final func destinations(of value: Any?) -> TransientDestinations? {
         switch value {
         case let object as ManagedObject: destinations([object], isToMany: false)
-        case let objects as [ManagedObject]: destinations(objects, isToMany: true)
-        case let objects as Set<ManagedObject>: destinations(Array(objects), isToMany: true)
+        case let objects as [ManagedObject] where !objects.isEmpty:
+            destinations(objects, isToMany: true)
+        case let objects as Set<ManagedObject> where !objects.isEmpty:
+            destinations(Array(objects), isToMany: true)
         default: nil
         }
     }
@@ -71,21 +77,22 @@ extension ManagedObject {
             if let known = context.registeredObject(for: id) {
                 return known.flags.isDisjoint(with: [.gone, .deleted]) ? known : nil
             }
-            // Nobody told this object that the other one was deleted.
+            // The row may be gone since the ID was set.
             guard let object = context.registerFault(id) else { return nil }
             do {
                 try object.load()
             } catch let error as ContextError where error.code == .objectNotFound {
                 return nil
             } catch {
-                // Whoever reads it is told.
+                // The object may be there. Reading one of its properties reports the error.
             }
             return object
         }
     }
 }
 
-/// Where a transient relationship leads: IDs, since objects that hold each other would never go.
+/// The destinations of a transient relationship. IDs stand for objects, because objects that hold
+/// each other are never freed.
 struct TransientDestinations {
     let ids: [ManagedObjectID]
     let isToMany: Bool
