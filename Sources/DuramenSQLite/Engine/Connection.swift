@@ -70,7 +70,8 @@ final class Connection {
     }
 
     /// How many parameters a statement may have.
-    var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+    private(set) lazy var parameterLimit = Int(
+        sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
 
     /// Takes the statement of a text out of the cache, or makes it.
     func take(_ text: StatementText) throws(StoreError) -> Statement {

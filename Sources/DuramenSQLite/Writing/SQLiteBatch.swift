@@ -101,18 +101,18 @@ final class SQLiteBatch: BatchTransaction {
     func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]? {
         guard let entity = rows.first?.entityID, UpsertStatements.areSupported else { return nil }
         let plan = changes.plans[entity.index]
-        let constraints = core.schema.model[entity].uniquenessConstraints
-        // An index of some entities of a table alone is no target, and a history has to name what
+        // An index of some of a table's entities is no target, and a history has to name what
         // changed. Digits of decimals and values with files stand elsewhere, too.
         let isAlone = core.schema.tables[plan.table].entities.count == 1
-        guard isAlone, constraints.count == 1, changes.history == nil, core.derived == nil,
-            plan.decimalSlots.isEmpty, plan.steps.allSatisfy({ !$0.isExternal })
+        guard isAlone, changes.history == nil, core.derived == nil, plan.decimalSlots.isEmpty,
+            plan.steps.allSatisfy({ !$0.isExternal }),
+            let constraint = core.schema.model[entity].uniquenessConstraints.first
         else { return nil }
         let key = UpsertKey(entity: entity, slots: slots)
         // Core Data's files may lack the index.
         guard
             let statements = upserts[key]
-                ?? (try? UpsertStatements(plan, constraints[0], taking: slots, changes))
+                ?? (try? UpsertStatements(plan, constraint, taking: slots, changes))
         else { return nil }
         upserts[key] = statements
         let part = ChangeSet(inserts: rows)

@@ -2,10 +2,10 @@ import CSQLite
 import DuramenModel
 import DuramenStore
 
-/// Inserts rows of one entity, or has stored rows with the same unique values take over some of
-/// theirs, by statements that the engine runs alone. Confined by the writer.
+/// Inserts rows of one entity, and updates stored rows that have the same unique values, by one
+/// statement for many rows. Confined by the writer.
 ///
-/// An insertion that fails, a search for who has the values, and an update cost three times as much.
+/// Without it there are three steps: an insertion that fails, a query for stored rows, and updates.
 final class UpsertStatements {
     private let plan: WritePlan
     private let changes: ChangeWriter
@@ -29,6 +29,8 @@ final class UpsertStatements {
             for (slot, second) in plan.entitySlots where slots.contains(slot) {
                 slots.insert(second)
             }
+            // These are equal, and the index need not be touched.
+            for slot in constraint.slots { slots.remove(slot) }
             let version = "Z_OPT = max(?1, ifnull(\(plan.tableName).Z_OPT, 0) + 1)"
             let values = slots.slots.filter { $0 < columns.count }
                 .map { ", \(columns[$0]) = excluded.\(columns[$0])" }

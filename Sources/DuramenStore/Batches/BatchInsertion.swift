@@ -221,10 +221,8 @@ struct InsertionPart {
                 end += 1
             }
             let part = RowList(rows[start..<end].lazy.map(\.row))
-            guard let keys = try transaction.upsert(part, taking: taken(given, entity)) else {
-                // A store takes either all such rows or none.
-                return false
-            }
+            let taken = repetition == .skipped ? nil : values(of: rows[start])
+            guard let keys = try transaction.upsert(part, taking: taken) else { return false }
             counted.formUnion(keys)
             start = end
         }
@@ -232,15 +230,6 @@ struct InsertionPart {
         let own = rows[0].row.key
         record.noteResults(counted.count { $0 < firstKey || $0 >= own })
         return true
-    }
-
-    /// What a stored row takes over of a new one; nil when it stays as it is.
-    private func taken(_ given: SlotSet, _ entity: Entity) -> SlotSet? {
-        switch repetition {
-        case .refused, .skipped: nil
-        case .updatesGiven: given
-        case .replacesAll: entity.layout.kinds.indices.reduce(into: SlotSet()) { $0.insert($1) }
-        }
     }
 
     private var changes: ChangeSet {
@@ -325,10 +314,7 @@ struct InsertionPart {
 
     /// The slots that a row gives to another one.
     private func slots(of new: BatchInsertion.NewRow, over row: Row) -> SlotSet {
-        var slots = new.givenSlots
-        if repetition != .updatesGiven {
-            for slot in 0..<new.row.slotCount { slots.insert(slot) }
-        }
+        var slots = values(of: new)
         // An object keeps its place among the members of an owner that it does not leave, and has none in another one.
         for relationship in model[row.entityID].relationships {
             guard let order = relationship.orderSlot, let slot = relationship.slot,
@@ -340,6 +326,12 @@ struct InsertionPart {
             if isSame { slots.remove(order) } else { slots.insert(order) }
         }
         return slots
+    }
+
+    /// The slots whose values count: those that were given, or all.
+    private func values(of new: BatchInsertion.NewRow) -> SlotSet {
+        if repetition == .updatesGiven { return new.givenSlots }
+        return (0..<new.row.slotCount).reduce(into: SlotSet()) { $0.insert($1) }
     }
 
     private func merged(_ new: BatchInsertion.NewRow, into row: Row) -> Row {

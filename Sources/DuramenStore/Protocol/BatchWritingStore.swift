@@ -37,14 +37,14 @@ public protocol BatchTransaction: AnyObject {
     /// - Throws: `.invalidRequest` when a base version is not that of the row.
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict]
 
-    /// Inserts rows, or has stored rows with the same unique values take over some of theirs, in the engine's own way. By
-    /// default there is none.
+    /// Inserts rows, and updates stored rows with the same unique values, in the engine's own way.
     ///
+    /// By default there is none. A store answers nil to every such call within a batch, or to none.
     /// - Parameters:
-    ///   - rows: Rows of one entity that has no sub-entities, one constraint and no derived attributes, without pairs.
-    ///   - slots: What a stored row takes over; nil leaves it as it is.
-    /// - Returns: The keys of the rows that were written, in their order; those left out have none. Nil when the caller
-    ///   is to write in parts; nothing was written then.
+    ///   - rows: Rows without pairs, of one entity without sub-entities and with one constraint.
+    ///   - slots: The values that a stored row takes over; nil leaves it as it is.
+    /// - Returns: The keys of the rows that were written, in their order; rows that were left out
+    ///   have none. Nil when the caller is to write row by row; nothing was written then.
     func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]?
 
     /// Gives values to all rows that fulfil a query, in the engine's own way. By default there is none.
