@@ -9,8 +9,10 @@ enum ArchiveLimits {
     /// than three times its size, because every object is decoded once.
     static func decodedBytes(of archive: Int) -> Int { archive * 16 + (1 << 20) }
 
-    /// The most bytes that its value may have when each reference to an object counts. An archive
-    /// holds an object once, however often it is referred to, and ten objects that refer to each
-    /// other twice would stand for a thousand.
+    /// The most bytes that its value may have, where an object counts once for each reference to
+    /// it.
+    ///
+    /// An archive holds an object once. Of ten arrays that each hold the next one twice, the first
+    /// has a value of a thousand arrays.
     static func valueBytes(of archive: Int) -> Int { archive * 64 + (1 << 20) }
 }

@@ -74,7 +74,7 @@ struct ArchiveReader {
     // MARK: - Objects
 
     private mutating func build(_ index: Int, depth: Int) throws(ArchiveError) -> Built {
-        // The first object stands for nil, which no collection can hold.
+        // A reference to the first object means nil, and no collection holds nil.
         guard index > 0, index < objects.count else {
             throw .damaged("refers to an object that is not there")
         }
@@ -287,7 +287,7 @@ struct ArchiveReader {
             case .data(let range) = try list.object(place), range.count == 16
         else { throw Self.incomplete(.decimal) }
         let isNegative = try integer("NS.negative", fields) ?? 0 != 0
-        // 1 stands for the little end first.
+        // 1 means that the lowest byte comes first.
         let isLittle = try integer("NS.mantissa.bo", fields) ?? 1 != 2
         let units = (0..<Int(length)).map { place in
             let first = UInt16(list.bytes[range.lowerBound + place * 2])

@@ -24,7 +24,8 @@ public struct ArchivedObject: Sendable, Hashable {
     /// The names of all fields, and `$class`, as they stood in the archive that the object was read
     /// from; nil when it was changed since.
     ///
-    /// The archiver's order comes of a hash table, and the order of encoding does not tell it alone.
+    /// The archiver writes fields in the order of a hash table, which depends on more than the
+    /// names.
     var layout: [String]?
 
     /// Makes an object.

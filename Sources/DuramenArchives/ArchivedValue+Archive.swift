@@ -6,9 +6,9 @@ extension ArchivedValue {
 
     /// Reads an archive that `NSKeyedArchiver` wrote.
     ///
-    /// Objects of Foundation's basic classes become values. No class is looked up by its name, and
-    /// no code of an archive's choice runs. Whatever the bytes are, reading ends with a value or an
-    /// error, in time and memory in proportion to their number.
+    /// Objects of Foundation's basic classes become values. No class is looked up by its name, so
+    /// that an archive cannot have code run. Any bytes give a value or an error. Time and memory
+    /// grow in proportion to their number.
     /// - Parameters:
     ///   - archive: At most 16 MiB, with at most 64 collections within each other.
     ///   - classes: Names of other classes whose objects are read, too, as ``ArchivedObject``.

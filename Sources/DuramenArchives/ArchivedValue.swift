@@ -3,8 +3,7 @@ public import Foundation
 /// A value of one of Foundation's basic classes, as a keyed archive holds it.
 ///
 /// Core Data's default transformers keep the values of transformable attributes as such archives.
-/// Classes that archives tell apart are told apart here, so that a value that is read and written
-/// again has the same bytes.
+/// There is a case for each class, so that a value that was read is written with the same bytes.
 ///
 /// ```swift
 /// let value = try ArchivedValue(archive: bytes)
@@ -35,7 +34,7 @@ public enum ArchivedValue: Sendable {
     case dictionary([Entry])
     /// A string, data or collection of a class that can be changed, such as `NSMutableArray`.
     indirect case mutable(ArchivedValue)
-    /// An object of a class that the reader was told to allow.
+    /// An object of another class, which the caller allowed by its name.
     case object(ArchivedObject)
 
     /// A key of a dictionary with its value.
@@ -66,8 +65,8 @@ public enum ArchivedValue: Sendable {
 }
 
 extension ArchivedValue: Hashable {
-    /// Whether two values are equal. Sets and dictionaries have no order here, and neither `0.0` and
-    /// `-0.0` nor texts of different bytes are equal.
+    /// Whether two values are equal. The order of sets and dictionaries does not count. `0.0` and
+    /// `-0.0` are different, and so are texts with different bytes.
     ///
     /// - Complexity: O(*n*) in the size of the values.
     public static func == (a: ArchivedValue, b: ArchivedValue) -> Bool {

@@ -2,8 +2,8 @@
 ///
 /// Foundation's reader does not expose the UIDs of keyed archives. This reader checks every offset
 /// and count against the bytes. It follows no reference by itself, and so needs no recursion.
-/// Objects may share parts, so a small list can stand for endless work: decoding ends after a
-/// number of bytes.
+/// A container may hold the same object many times, so a small list could take endless work. There
+/// is a limit on the bytes that are decoded.
 ///
 /// ```
 /// "bplist00" | objects … | offsets of the objects | trailer of 32 bytes

@@ -1,8 +1,8 @@
 /// Writes a binary property list byte for byte as Apple's keyed archiver does.
 ///
 /// Objects are numbered in the order in which they are met: a container first, then its keys, then
-/// its values. A UID or a Boolean that is met again takes another place, but references lead to the
-/// first one. All 127 archives at hand are written so.
+/// its values. A UID or a Boolean is written again wherever it occurs, and every reference is to
+/// the first copy. All 127 archives at hand are written so.
 struct BinaryPropertyListWriter {
     /// What can be part of the list.
     enum Part {
@@ -14,7 +14,7 @@ struct BinaryPropertyListWriter {
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
         case data([UInt8])
-        /// A text. Equal ones stand in the list once if ``TaggedText`` says so.
+        /// A text. Equal texts are written once if ``TaggedText/isShared(_:)`` holds for them.
         case text(String)
         case uid(Int)
         case array([Part])

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-// Transformable attributes: values of any Codable type, which rows hold as JSON, or as a transformer
-// makes bytes of them.
+// Transformable attributes: values of any Codable type. Rows hold them as JSON, or as the bytes
+// that a transformer makes.
 extension ManagedObject {
     /// Reads a transformable attribute, firing the fault when there is one.
     ///
@@ -31,8 +31,8 @@ extension ManagedObject {
         }
     }
 
-    /// Changes a transformable attribute. Setting the same value again is not a change; one that cannot be
-    /// encoded is not taken, and the context's next save says so.
+    /// Changes a transformable attribute. Setting the same value again is not a change. A value
+    /// that cannot be encoded is not taken, and the context's next save throws.
     ///
     /// - Complexity: Encodes the value, O(*n*) in its size.
     public final func setCodable<Value: Codable & Sendable>(_ value: Value, at slot: Int) {

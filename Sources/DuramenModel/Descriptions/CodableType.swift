@@ -3,9 +3,10 @@ package import Foundation
 /// The type of a transformable attribute's values, under the name that the model has for it.
 ///
 /// Values are stored as JSON, or as a keyed archive where the attribute names one of Core Data's
-/// transformers; see ``ValueTransformers``. Both are read wherever they stand. No name of a type is ever read from a store: the model says what an
-/// attribute's bytes are decoded as. The identifier is part of the model's version, the name of the Swift
-/// type is not, so that it can be renamed.
+/// transformers; see ``ValueTransformers``. Both forms are read from either kind of attribute. No
+/// name of a type is ever read from a store: the model says what an attribute's bytes are decoded
+/// as. The identifier is part of the model's version. The name of the Swift type is not, so that it
+/// can be renamed.
 ///
 /// Values take 16 MiB at most when they are encoded, and 64 levels of nesting. Keys of dictionaries are
 /// sorted, so that equal values have equal bytes; a `Set`, or a dictionary whose keys are no strings,

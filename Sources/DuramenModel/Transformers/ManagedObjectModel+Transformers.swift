@@ -1,8 +1,8 @@
 extension ManagedObjectModel {
     /// The same model with other transformers, for a model whose source is generated.
     ///
-    /// - Throws: ``ModelError`` `.invalidCodableType` when a transformer and an attribute that names
-    ///   it have different types.
+    /// - Throws: ``ModelError`` `.invalidCodableType` when an attribute has another type than the
+    ///   transformer that it names.
     public func with(_ transformers: ValueTransformers) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(
             descriptions, configurations: configurations, versionIdentifiers: versionIdentifiers,

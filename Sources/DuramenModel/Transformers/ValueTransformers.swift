@@ -1,7 +1,7 @@
 /// The transformers that a model may use, by the names that its attributes have for them.
 ///
-/// Nothing else is looked up by a name: a model without a registry has Core Data's own transformers,
-/// which archive Foundation's basic values.
+/// Names are looked up here and nowhere else. A model that was given no registry has Core Data's
+/// own transformers, which archive Foundation's basic values.
 ///
 /// ```swift
 /// let transformers = ValueTransformers([coverTransformer])

@@ -22,7 +22,7 @@ extension ModelDocument {
     /// - Parameter codableTypes: What the values of transformable attributes are: a type registered by
     ///   the name that the file has for the class of the values, such as `[String]`. An attribute whose type is not
     ///   among them is read as binary data.
-    /// - Parameter transformers: Who makes bytes of the values of attributes that name a transformer.
+    /// - Parameter transformers: The transformers for attributes that name one.
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func model(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()

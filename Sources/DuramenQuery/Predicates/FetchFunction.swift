@@ -81,7 +81,8 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     case lowercase = "lowercase:"
     /// The text without regard to case and marks, as ``TextFolding`` folds it.
     case canonical = "canonical:"
-    /// The key of the text, whose bytes are in the order of ``FetchSortDescriptor/Comparison/localizedStandard``.
+    /// The key of the text, whose bytes are in the order of
+    /// ``FetchSortDescriptor/Comparison/localizedStandard``.
     case localized = "localized:"
     /// The number of Unicode scalars of a text, of bytes, or of elements.
     case length = "length:"

@@ -177,7 +177,8 @@ private struct Inspection {
 
     /// Adds what a model says about the entities.
     ///
-    /// - Parameter transformables: By the entities that declare them; nil to leave out what reads rows.
+    /// - Parameter transformables: The transformable attributes by the entities that declare them;
+    ///   nil to leave out every check that reads rows.
     mutating func describe(
         _ model: ManagedObjectModel, _ transformables: [String: Set<String>]?
     ) throws(StoreError) {

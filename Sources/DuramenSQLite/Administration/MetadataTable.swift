@@ -7,8 +7,8 @@ import Foundation
 /// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one of
 /// ours.
 struct MetadataTable {
-    /// The version of what we add to Core Data's layout. Since the second, transformable values of our own stores may
-    /// be keyed archives.
+    /// The version of what we add to Core Data's layout. Since the second, transformable values of
+    /// our own stores may be keyed archives.
     static let formatVersion = 2
     private static let formatKey = "DuramenFormat"
 
@@ -100,7 +100,7 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// Says that the file is of the present format, for versions that do not know what will be written.
+    /// Notes the present format, so that versions which cannot read it refuse the file.
     func raiseFormat() throws(StoreError) {
         var list = try read().list
         guard var own = list[Self.formatKey] as? [String: Any],

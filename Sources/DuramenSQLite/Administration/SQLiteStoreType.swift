@@ -28,10 +28,10 @@ public struct SQLiteStoreType: PersistentStoreType {
     /// among the findings; such a store should be opened for reading only.
     ///
     /// - Parameters:
-    ///   - codableTypes: What the values of transformable attributes are, by the class that the model
-    ///     names for the values. Other such attributes are read as binary data.
-    ///   - transformers: Who reads the bytes of attributes that name a transformer. An attribute
-    ///     without one has keyed archives.
+    ///   - codableTypes: The types of transformable attributes, by the class that the model names
+    ///     for the values. Other such attributes are read as binary data.
+    ///   - transformers: The transformers for attributes that name one. An attribute without one
+    ///     has keyed archives.
     /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none, as those of before 2015 and
     ///   those of Duramen do; `.damagedFile` when it cannot be read; `.unsupported` when no store takes it.
     public func storedModel(

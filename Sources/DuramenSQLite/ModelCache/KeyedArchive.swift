@@ -31,8 +31,8 @@ struct KeyedArchive {
     /// The outermost object.
     let root: Node
 
-    /// The most bytes that are decoded, counting again what is asked for again. The largest archives
-    /// known have 2 MB and need about ten times as many.
+    /// The most bytes that are decoded, those that are decoded again included. The largest archives
+    /// known have 2 MB and take about ten times as many.
     private static let mostDecodedBytes = 400_000_000
 
     init(_ bytes: [UInt8]) throws(ModelCacheDamage) {

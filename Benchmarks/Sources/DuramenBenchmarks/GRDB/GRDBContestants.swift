@@ -49,8 +49,8 @@ enum GRDBContestants {
         ]
     }
 
-    /// Looks records up by key in one read. Does a part of the look-ups: each takes GRDB much longer
-    /// than the others, and the time of one does not depend on their number.
+    /// Looks records up by key in one read. It does a part of the look-ups: one takes GRDB much
+    /// longer than it takes the others, and its time does not depend on their number.
     static func lookup(_ dataset: Dataset, _ identifiers: [Int64]) -> [Contestant] {
         let quakes = QuakePool(pool: dataset.pool)
         let part = Array(identifiers.prefix(10_000))

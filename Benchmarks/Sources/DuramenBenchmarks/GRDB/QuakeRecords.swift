@@ -30,8 +30,8 @@ struct CodableQuakeInRegion: Codable, FetchableRecord, Sendable {
     var region: CodableRegion
 }
 
-/// A quake for those who need speed: read and written by statements that are kept, its columns by
-/// their places.
+/// A quake for those who need speed: cached statements read and write it, and its columns are
+/// decoded by index.
 struct HandmadeQuake: FetchableRecord, TableRecord, Sendable {
     static let databaseTableName = "quake"
     static let all = "SELECT * FROM quake"

@@ -8,7 +8,7 @@ enum Role: String, CaseIterable, Sendable {
     case rawLMDB
     /// GRDB with records whose columns come from `Codable`, as most applications write them.
     case grdbCodable
-    /// GRDB with statements that are kept and records decoded by column index, for those who need speed.
+    /// GRDB with cached statements, and with records decoded by column index.
     case grdbByHand
     /// Plain objects in memory, without any store.
     case memory
