@@ -1,19 +1,5 @@
 import Duramen
-import DuramenMacros
 import DuramenSQLite
-
-/// A row of the workload that its code identifies. The region is its number alone.
-@Managed
-final class UniqueQuake: ManagedObject {
-    @Attribute(.unique) var code: String
-    var place: String
-    var magnitude: Double
-    var time: Double
-    var depth: Double
-    var felt: Int64?
-    var isReviewed: Bool
-    var regionNumber: Int64
-}
 
 extension DuramenContestants {
     /// Inserts every quake again, with other magnitudes, into a store that has them all.
@@ -22,7 +8,7 @@ extension DuramenContestants {
             upsert(dataset, .duramen) { context, magnitude in
                 var quakes = dataset.quakes.makeIterator()
                 try context.execute(
-                    BatchInsertRequest(UniqueQuake.self) { row in
+                    BatchInsertRequest(IndexedQuake.self) { row in
                         guard let quake = quakes.next() else { return true }
                         row[\.code] = quake.code
                         row[\.place] = quake.place
@@ -37,7 +23,7 @@ extension DuramenContestants {
             },
             upsert(dataset, .duramenObjects) { context, magnitude in
                 for quake in dataset.quakes {
-                    UniqueQuake(context: context).fill(quake, magnitude: magnitude)
+                    insert(quake, magnitude: magnitude, into: context)
                 }
                 try context.save()
             },
@@ -54,14 +40,14 @@ extension DuramenContestants {
             role,
             prepare: {
                 let made = try PersistentContainer.open(
-                    model: ManagedObjectModel(UniqueQuake.self),
+                    model: ManagedObjectModel([uniqueQuakes]),
                     stores: [
                         .sqlite(dataset.emptyPath("upsert-\(role.rawValue)")).durability(.relaxed)
                     ],
                     defaultOptions: ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
                 let context = made.makeContext()
                 for values in dataset.quakes {
-                    UniqueQuake(context: context).fill(values, magnitude: 0)
+                    insert(values, magnitude: 0, into: context)
                 }
                 try context.save()
                 container = made
@@ -69,7 +55,7 @@ extension DuramenContestants {
             verify: {
                 guard let context = container?.makeContext() else { return 0 }
                 var checksum = Checksum()
-                for quake in try context.fetch(FetchRequest<UniqueQuake>()) {
+                for quake in try context.fetch(FetchRequest<IndexedQuake>()) {
                     checksum.add(magnitude: quake.magnitude)
                 }
                 return checksum.value
@@ -86,18 +72,20 @@ extension DuramenContestants {
                 return Outcome(dataset.rowCount)
             })
     }
-}
 
-extension UniqueQuake {
-    /// Takes over a row but for its identifier, which the store gives, and its magnitude.
-    fileprivate func fill(_ values: QuakeValues, magnitude: Double) {
-        code = values.code
-        place = values.place
-        self.magnitude = magnitude
-        time = values.time
-        depth = values.depth
-        felt = values.felt
-        isReviewed = values.isReviewed
-        regionNumber = values.regionID
+    /// Quakes that their codes identify, without other indexes.
+    private static var uniqueQuakes: EntityDescription {
+        var description = EntityDescription.of(IndexedQuake.self)
+        description.uniquenessConstraints = [["code"]]
+        description.indexes = []
+        return description
+    }
+
+    private static func insert(
+        _ values: QuakeValues, magnitude: Double, into context: ManagedObjectContext
+    ) {
+        let quake = IndexedQuake(context: context)
+        quake.fill(values)
+        quake.magnitude = magnitude
     }
 }
