@@ -113,11 +113,11 @@ struct LayoutTests {
 
     @Test func constraintsAreInheritedWithTheirSlots() throws {
         let (place, building, tower) = try (entity("Place"), entity("Building"), entity("Tower"))
-        let name = UniquenessConstraint(entity: place.id, attributes: ["name"], slots: [2])
+        let name = UniquenessConstraint(entity: place.id, properties: ["name"], slots: [2])
         #expect(place.uniquenessConstraints == [name])
         #expect(building.uniquenessConstraints == [name])
         let own = UniquenessConstraint(
-            entity: tower.id, attributes: ["name", "bells"], slots: [2, 6])
+            entity: tower.id, properties: ["name", "bells"], slots: [2, 6])
         #expect(tower.uniquenessConstraints == [name, own])
     }
 

@@ -258,11 +258,11 @@ import Testing
         let context = container.viewContext
         for _ in 0..<2 { insert(context, "same").epicentre.grid = .init(square: "u", zone: 1) }
         let error = #expect(throws: SaveConflictError.self) { try context.save() }
-        guard case .uniqueness(let attributes, _)? = error?.conflicts.first?.kind else {
+        guard case .uniqueness(let properties, _)? = error?.conflicts.first?.kind else {
             Issue.record("no conflict of uniqueness")
             return
         }
-        #expect(attributes == ["epicentre.grid.square", "code"])
+        #expect(properties == ["epicentre.grid.square", "code"])
     }
 
     @Test func aClassWhoseElementsDifferFromTheModelsIsRefused() throws {

@@ -88,7 +88,7 @@ struct ConflictTests {
         let conflict = try #require(error.conflicts.first)
         let taken = try #require(
             try context.fetch(FetchRequest<Quake>().where { $0.magnitude == 2 }).first)
-        #expect(conflict.kind == .uniqueness(attributes: ["code"], with: taken.objectID))
+        #expect(conflict.kind == .uniqueness(properties: ["code"], with: taken.objectID))
         #expect(error.conflicts.count == 1 && error.coreDataCode == 133_021)
         #expect(conflict.objectID == quake.objectID && conflict.base == nil)
         #expect(conflict.mine?["magnitude"] == .double(3))

@@ -21,11 +21,13 @@ extension ManagedObjectContext {
         var conflicts: [SaveConflict] = []
         var seen: Set<Set<ManagedObjectID>> = []
         for object in inserted + updated where object.isInserted || object.isUpdated {
-            guard object.isThere, let row = object.row else { continue }
+            guard object.isThere, object.row != nil else { continue }
             let edited = object.isInserted ? nil : object.editedSlots
             for constraint in object.plan.entity.uniquenessConstraints {
                 if let edited, !constraint.slots.contains(where: edited.contains) { continue }
-                for other in try objectIDs(with: constraint, as: row)
+                // Nil never conflicts.
+                guard let values = object.uniqueValues(of: constraint) else { continue }
+                for other in try objectIDs(with: constraint, values)
                 where other != object.objectID
                     && seen.insert([object.objectID, other]).inserted
                 {
@@ -37,16 +39,13 @@ extension ManagedObjectContext {
     }
 
     private func objectIDs(
-        with constraint: UniquenessConstraint, as row: Row
+        with constraint: UniquenessConstraint, _ values: [StoredValue]
     ) throws -> [ManagedObjectID] {
-        let kinds = model[row.entityID].layout.kinds
-        // Nil never conflicts.
-        if constraint.slots.contains(where: row.isNull) { return [] }
-        let parts = zip(constraint.attributes, constraint.slots).map { name, slot in
+        let parts = zip(constraint.properties, values).map { name, value in
             FetchPredicate.comparison(
                 PredicateComparison(
                     .keyPath(name.split(separator: ".").map(String.init)), .equal,
-                    .constant(row.value(slot, kinds[slot]))))
+                    .constant(value)))
         }
         do {
             let query = StoreQuery(entity: constraint.entity, predicate: .and(parts))
@@ -61,9 +60,28 @@ extension ManagedObjectContext {
     ) throws -> SaveConflict {
         let found = try existingObject(with: other)
         return SaveConflict(
-            kind: .uniqueness(attributes: constraint.attributes, with: other),
+            kind: .uniqueness(properties: constraint.properties, with: other),
             objectID: object.objectID, base: snapshot(object.extra?.base, object.objectID),
             mine: snapshot(object.row, object.objectID),
             stored: found.isInserted ? nil : snapshot(found.row, other))
+    }
+}
+
+extension ManagedObject {
+    /// The values that a constraint allows once; nil when there is none, since one of them is null.
+    func uniqueValues(of constraint: UniquenessConstraint) -> [StoredValue]? {
+        guard let row else { return nil }
+        var values: [StoredValue] = []
+        for slot in constraint.slots {
+            if row.isNull(slot) { return nil }
+            if let reference = plan.references[slot] {
+                // An object keeps its temporary key in rows beside the one it was saved with.
+                guard let id = destinationID(of: reference, in: row) else { return nil }
+                values.append(.objectID(id))
+            } else {
+                values.append(row.value(slot, plan.layout.kinds[slot]))
+            }
+        }
+        return values
     }
 }

@@ -24,10 +24,10 @@ extension ManagedObjectContext {
 
     /// Settles a conflict of unique values, unless the context has it no longer.
     func settleUniqueness(_ conflict: SaveConflict, _ decision: MergeDecision) {
-        guard case .uniqueness(let attributes, let otherID) = conflict.kind,
+        guard case .uniqueness(let properties, let otherID) = conflict.kind,
             let object = registeredHere(currentID(of: conflict.objectID)),
             let other = holder(otherID, conflict.stored?.row), object !== other,
-            let slots = sharedValues(of: attributes, object, other)
+            let slots = sharedValues(of: properties, object, other)
         else { return }
         let rule = decision.rule
         let survivor: ManagedObject
@@ -65,16 +65,15 @@ extension ManagedObjectContext {
 
     /// The slots of a constraint, when both objects still have the same values there and neither is deleted.
     private func sharedValues(
-        of attributes: [String], _ a: ManagedObject, _ b: ManagedObject
+        of properties: [String], _ a: ManagedObject, _ b: ManagedObject
     ) -> [Int]? {
-        let names = attributes.map { StoredText($0) }
+        let names = properties.map { StoredText($0) }
         guard a.flags.union(b.flags).isDisjoint(with: [.deleted, .gone, .deletedElsewhere]),
-            let rowOfA = a.row, let rowOfB = b.row,
             let constraint = a.plan.entity.uniquenessConstraints.first(where: {
-                $0.attributes.map { StoredText($0) } == names
+                $0.properties.map { StoredText($0) } == names
             }),
-            let key = UniqueKey(rowOfA, constraint, layout: a.plan.layout),
-            key == UniqueKey(rowOfB, constraint, layout: b.plan.layout)
+            let values = a.uniqueValues(of: constraint),
+            values == b.uniqueValues(of: constraint)
         else { return nil }
         return constraint.slots
     }
@@ -118,8 +117,13 @@ extension ManagedObjectContext {
             dropAllEdits(of: taker)
             return becomeUnchanged(taker, base)
         }
+        let references = taker.plan.toOnes.filter { slots.contains($0.slot) }
+        for reference in references {
+            let destination = taker.destinationID(of: reference, in: base).flatMap(registerFault)
+            taker.setDestination(destination, of: reference, updatesInverse: true)
+        }
         guard var mine = taker.mutableRow else { return }
-        for slot in slots {
+        for slot in slots where !references.contains(where: { $0.slot == slot }) {
             arena.copyValue(of: slot, from: base, to: &mine, layout: taker.plan.layout)
         }
         taker.adopt(mine)

@@ -26,7 +26,7 @@ public struct SaveConflict: Sendable {
         /// The stored object has another version than the changes are based on.
         case version
         /// Another object has the same unique values.
-        case uniqueness(attributes: [String], with: ManagedObjectID)
+        case uniqueness(properties: [String], with: ManagedObjectID)
     }
 
     /// The kind of the conflict.
@@ -58,8 +58,8 @@ extension SaveConflict: CustomStringConvertible {
         case .version where stored == nil:
             "\(objectID) was deleted meanwhile, by another save or in the parent."
         case .version: "\(objectID) was changed by another save."
-        case .uniqueness(let attributes, let other):
-            "\(objectID) has the same \(attributes.joined(separator: ", ")) as \(other)."
+        case .uniqueness(let properties, let other):
+            "\(objectID) has the same \(properties.joined(separator: ", ")) as \(other)."
         }
     }
 }

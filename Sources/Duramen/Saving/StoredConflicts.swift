@@ -19,7 +19,10 @@ struct StoredConflicts {
 
     func all() throws(StoreError) -> [StoreConflict] {
         var known: [UniquenessConstraint: [[StoredValue]: [Row]]] = [:]
-        return try ConflictSearch(changes, model: store.model, store: store.handle).conflicts(
+        return try ConflictSearch(
+            changes, model: store.model, store: store.handle,
+            unenforced: try snapshot.unenforcedConstraints()
+        ).conflicts(
             rows: { ids throws(StoreError) in try snapshot.rows(for: ids) },
             holders: { row, constraint throws(StoreError) in
                 if known[constraint] == nil { known[constraint] = try stored(constraint) }
@@ -39,9 +42,10 @@ struct StoredConflicts {
         var found: [[StoredValue]: [Row]] = [:]
         for start in stride(from: 0, to: wanted.count, by: Self.batchSize) {
             let batch = wanted[start..<min(start + Self.batchSize, wanted.count)]
-            let conditions = constraint.attributes.enumerated().map { place, name in
+            let conditions = constraint.properties.enumerated().map { place, name in
                 FetchPredicate.comparison(
-                    PredicateComparison(.keyPath([name]), .isIn, .list(batch.map { $0[place] })))
+                    PredicateComparison(
+                        .keyPath(name.split(separator: ".").map(String.init)), .isIn, .list(batch.map { $0[place] })))
             }
             let query = StoreQuery(entity: constraint.entity, predicate: .and(conditions))
             for row in try QueryExecution(query, on: store, in: snapshot).rows() {
@@ -52,7 +56,13 @@ struct StoredConflicts {
     }
 
     private func values(_ row: Row, _ constraint: UniquenessConstraint) -> [StoredValue] {
-        let kinds = store.model[constraint.entity].layout.kinds
-        return constraint.slots.map { row.value($0, kinds[$0]) }
+        let entity = store.model[constraint.entity]
+        return zip(constraint.properties, constraint.slots).map { name, slot in
+            guard case .relationship(let relationship)? = entity.property(named: name) else {
+                return row.value(slot, entity.layout.kinds[slot])
+            }
+            let id = row.destination(of: relationship, in: store.model, store: store.handle)
+            return id.map { .objectID($0) } ?? .null
+        }
     }
 }

@@ -68,10 +68,9 @@ struct ModelCheck {
     }
 
     private func check() throws(StoreError) {
-        if identity.modelChecksum == model.versionChecksum { return }
-        let wanted = model.entityVersionHashes
-        var names = wanted.keys.filter { identity.entityVersionHashes[$0] != wanted[$0] }
-        names += identity.entityVersionHashes.keys.filter { wanted[$0] == nil }
+        let names = model.entities(
+            unlike: identity.modelChecksum, identity.entityVersionHashes,
+            omitsReferences: identity.format < MetaTable.firstFormatWithReferences)
         if names.isEmpty { return }
         let list = names.sorted { StoredText($0) < StoredText($1) }.map { "'\($0)'" }
         throw StoreError(
@@ -89,6 +88,8 @@ struct ModelCheck {
         if identity.format == MetaTable.formatVersion { return identity }
         var raised = identity
         raised.format = MetaTable.formatVersion
+        raised.modelChecksum = model.versionChecksum
+        raised.entityVersionHashes = model.entityVersionHashes
         try MetaTable(transaction: transaction, table: tables.meta).set(raised)
         return raised
     }

@@ -107,7 +107,8 @@ struct StoreOpening {
             try write(in: use.environment) { (transaction) throws(StoreError) in
                 let check = try ModelCheck(transaction, model: model, path: folder.path)
                 let schema = try check.schema()
-                _ = try IndexUpkeep(schema: schema, transaction: transaction).reconcile()
+                _ = try IndexUpkeep(schema: schema, transaction: transaction)
+                    .reconcile(looksAgain: true)
                 return (schema, try check.raiseFormat(transaction))
             }
         }

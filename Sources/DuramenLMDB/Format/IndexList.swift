@@ -1,4 +1,4 @@
-import Foundation
+import DuramenModel
 
 /// The indexes whose entries are complete, in a record of their own.
 ///
@@ -17,9 +17,30 @@ struct IndexList: Codable, Equatable {
 
     /// The number of each wanted index, in their order; nil for those that are not complete.
     func numbers(of indexes: [StoreIndex]) -> [UInt32?] {
-        indexes.map { index in
-            entries.first { $0.signature == index.signature }?.number
+        indexes.map { place(of: $0).map { entries[$0].number } }
+    }
+
+    /// The place of an index among the entries; nil when it is not complete.
+    func place(of index: StoreIndex) -> Int? {
+        entries.firstIndex {
+            $0.signature == index.signature || $0.signature == index.unenforcedSignature
         }
+    }
+
+    /// Whether rows may share values of the constraint that an index belongs to.
+    func isUnenforced(_ index: StoreIndex) -> Bool {
+        guard let signature = index.unenforcedSignature else { return false }
+        return entries.contains { $0.signature == signature }
+    }
+
+    /// The constraints of a schema whose values rows may share.
+    func unenforcedConstraints(of schema: StoreSchema) -> Set<UniquenessConstraint> {
+        var found: Set<UniquenessConstraint> = []
+        for case (.uniqueness(let constraint), let index) in schema.indexes.map({ ($0.purpose, $0) })
+        where isUnenforced(index) {
+            found.insert(constraint)
+        }
+        return found
     }
 
     /// Lists an index under a new number.

@@ -5,8 +5,10 @@ import Foundation
 /// The records of the table `meta`: what the store says about itself, each behind its checksum.
 struct MetaTable {
     /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
-    /// the main table; since the third, transformable values may be keyed archives.
+    /// the main table; since the third, transformable values may be keyed archives, and a constraint need not be enforced.
     static let formatVersion = 3
+    /// The first format whose version hashes count the uniqueness constraints that name to-ones.
+    static let firstFormatWithReferences = 3
 
     let transaction: Transaction
     let table: Table

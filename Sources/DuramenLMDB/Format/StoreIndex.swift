@@ -33,6 +33,8 @@ struct StoreIndex: Sendable {
     let properties: String
     /// What the index is of, and whether its values were found to be unique.
     let signature: String
+    /// The signature as long as rows share values of a constraint; nil for other indexes.
+    let unenforcedSignature: String?
     /// Whether a family has no other members than the rows of its table.
     let coversTable: Bool
 
@@ -47,8 +49,10 @@ struct StoreIndex: Sendable {
             .joined(separator: ".")
         if case .uniqueness = purpose {
             signature = "unique." + properties
+            unenforcedSignature = "shared." + properties
         } else {
             signature = properties
+            unenforcedSignature = nil
         }
     }
 
@@ -58,17 +62,21 @@ struct StoreIndex: Sendable {
                 path.unicodeScalars.flatMap { $0 == "." ? [".", "."] : [$0] }))
     }
 
+    /// Whether the index belongs to a constraint.
+    private var isOfConstraint: Bool { unenforcedSignature != nil }
+
     /// Whether rows may be written before the index is made.
     var isMadeWhenNeeded: Bool {
         if case .toMany = purpose { true } else { false }
     }
 
-    /// All indexes of a model. Those of equal properties are one, and the strictest purpose is its.
+    /// All indexes of a model. Those of equal properties are one, and the strictest purpose is its;
+    /// but a to-many has one beside that of a constraint.
     static func all(of model: ManagedObjectModel) -> [StoreIndex] {
         var found: [StoreIndex] = []
         for entity in model.entities {
             for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
-                let parts = constraint.attributes.compactMap { part($0, of: entity) }
+                let parts = constraint.properties.compactMap { part($0, of: entity) }
                 found.append(StoreIndex(.uniqueness(constraint), entity, parts))
             }
             for index in entity.indexes {
@@ -91,11 +99,15 @@ struct StoreIndex: Sendable {
                     .toMany(relationship.inverse), model[relationship.declaringEntity], [part]))
         }
         var seen: Set<String> = []
+        let constraints = Set(found.filter(\.isOfConstraint).map(\.properties))
         var isToMany: [String: StoreIndex] = [:]
         for index in found where index.isMadeWhenNeeded { isToMany[index.properties] = index }
+        return found.filter { index in
+            seen.insert(index.properties).inserted
+                || index.isMadeWhenNeeded && constraints.contains(index.properties)
+        }
         // A declared index of a to-one is the one that answers its to-many.
-        return found.filter { seen.insert($0.properties).inserted }
-            .map { isToMany[$0.properties] ?? $0 }
+        .map { $0.isOfConstraint ? $0 : isToMany[$0.properties] ?? $0 }
     }
 
     private static func part(_ name: String, of entity: Entity) -> Part? {

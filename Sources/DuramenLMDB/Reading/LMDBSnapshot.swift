@@ -55,6 +55,13 @@ final class LMDBSnapshot: StoreSnapshot {
         return numbers
     }
 
+    func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
+        try withRows { (rows) throws(StoreError) in
+            try MetaTable(transaction: rows.transaction, table: schema.meta).indexList()
+                .unenforcedConstraints(of: schema)
+        }
+    }
+
     // MARK: - Rows
 
     var isNewest: Bool {

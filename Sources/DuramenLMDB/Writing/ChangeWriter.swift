@@ -21,6 +21,7 @@ struct ChangeWriter: ~Copyable {
     private let rows: RowReading
     /// The number of each index; nil for those that are not made.
     private let numbers: [UInt32?]
+    private let isUnique: [Bool]
     private let version: RowVersion
     private let largeValues: LargeValues
     private let external: ExternalRows
@@ -42,6 +43,7 @@ struct ChangeWriter: ~Copyable {
         self.schema = schema
         self.transaction = transaction
         self.numbers = numbers.all
+        isUnique = numbers.isUnique
         self.version = version
         // What changes is compared by values that no file has.
         rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
@@ -291,7 +293,7 @@ struct ChangeWriter: ~Copyable {
         guard let number = numbers[place] else { return }
         key.build(schema.indexes[place], number: number, of: row)
         added[place].add(
-            key.bytes, isUnique: key.isUnique(schema.indexes[place]), isCut: key.isCut)
+            key.bytes, isUnique: isUnique[place] && !key.hasNull, isCut: key.isCut)
     }
 
     private mutating func remove(_ row: Row, from place: Int) {

@@ -98,6 +98,36 @@ struct EntryList {
         }
     }
 
+    /// Whether no two of the keys have values that may occur once only and are the same.
+    ///
+    /// - Parameter isTaken: As for ``insert(into:_:isTaken:)``.
+    mutating func areUnique(
+        isTaken: (_ key: Int64, _ other: Int64, _ isCut: Bool) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
+        sort()
+        let places = places
+        return try bytes.withBytes { (bytes) throws(StoreError) in
+            // Of keys that are cut, all with the same bytes have to be compared.
+            var alike: [UnsafeRawBufferPointer] = []
+            for place in places where place.isUnique {
+                let key = UnsafeRawBufferPointer(
+                    rebasing: bytes[place.start..<place.start + place.count])
+                if let first = alike.first,
+                    first.count != key.count || !first.dropLast(8).elementsEqual(key.dropLast(8))
+                {
+                    alike.removeAll(keepingCapacity: true)
+                }
+                for other in alike {
+                    if try isTaken(Self.primaryKey(key), Self.primaryKey(other), place.isCut) {
+                        return false
+                    }
+                }
+                alike.append(key)
+            }
+            return true
+        }
+    }
+
     private static func primaryKey(_ key: UnsafeRawBufferPointer) -> Int64 {
         Int64(
             bitPattern: UInt64(

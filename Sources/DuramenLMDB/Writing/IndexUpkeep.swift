@@ -11,22 +11,30 @@ struct IndexUpkeep {
     /// Drops what is listed and not wanted, and makes what is wanted and not listed; those made when they are
     /// needed stay as they are.
     ///
-    /// - Returns: The number of each wanted index; nil for those that are not made.
-    func reconcile() throws(StoreError) -> [UInt32?] {
+    /// - Parameter looksAgain: Whether constraints that were not enforced become so once no rows
+    ///   share values; a pass over their rows.
+    /// - Returns: What is made now.
+    func reconcile(looksAgain: Bool = false) throws(StoreError) -> IndexList {
         var list = try meta.indexList()
         let before = list
-        let wanted = Set(schema.indexes.map(\.signature))
+        let wanted = Set(schema.indexes.flatMap { [$0.signature, $0.unenforcedSignature ?? ""] })
         for entry in list.entries where !wanted.contains(entry.signature) {
             try drop(entry.number)
         }
         list.entries.removeAll { !wanted.contains($0.signature) }
         for index in schema.indexes where !index.isMadeWhenNeeded {
-            if !list.entries.contains(where: { $0.signature == index.signature }) {
-                try build(index, number: list.add(index))
+            if let place = list.place(of: index) {
+                if looksAgain, list.isUnenforced(index),
+                    try entries(of: index, number: list.entries[place].number).areUnique
+                {
+                    list.entries[place].signature = index.signature
+                }
+            } else {
+                try build(index, in: &list)
             }
         }
         if list != before { try meta.set(list) }
-        return list.numbers(of: schema.indexes)
+        return list
     }
 
     /// Makes indexes that are not listed.
@@ -34,8 +42,7 @@ struct IndexUpkeep {
         var list = try meta.indexList()
         for place in places {
             let index = schema.indexes[place]
-            if list.entries.contains(where: { $0.signature == index.signature }) { continue }
-            try build(index, number: list.add(index))
+            if list.place(of: index) == nil { try build(index, in: &list) }
         }
         try meta.set(list)
     }
@@ -52,10 +59,19 @@ struct IndexUpkeep {
         }
     }
 
-    /// Enters all rows.
-    ///
-    /// - Throws: `.invalidRequest` when rows share values that a new constraint wants to occur once.
-    private func build(_ index: StoreIndex, number: UInt32) throws(StoreError) {
+    /// Enters all rows. A constraint whose values some of them share is not enforced.
+    private func build(_ index: StoreIndex, in list: inout IndexList) throws(StoreError) {
+        var (entries, areUnique) = try entries(of: index, number: list.add(index))
+        if !areUnique, let signature = index.unenforcedSignature {
+            list.entries[list.entries.count - 1].signature = signature
+        }
+        _ = try entries.insert(into: schema.index, transaction) { _, _, _ in false }
+    }
+
+    /// The entries of all rows, and whether none share values that may occur once.
+    private func entries(
+        of index: StoreIndex, number: UInt32
+    ) throws(StoreError) -> (EntryList, areUnique: Bool) {
         let rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
         let table = schema.places[index.entity.index].rows
         let family = schema.model[index.entity].family
@@ -70,17 +86,10 @@ struct IndexUpkeep {
             }
             record = try cursor.next()
         }
-        let isUnique = try entries.insert(into: schema.index, transaction) {
-            (a, b, isCut) throws(StoreError) in
+        let areUnique = try entries.areUnique { (a, b, isCut) throws(StoreError) in
             try UniqueValues(index: index, rows: rows).areShared(a, b, isCut: isCut)
         }
-        if !isUnique {
-            let names = index.parts.map(\.name).joined(separator: ", ")
-            throw StoreError(
-                .incompatibleModel,
-                "Objects of '\(schema.model[index.entity].name)' in '\(schema.path)' share values of "
-                    + "\(names), which the model wants to occur once; change them first.")
-        }
+        return (entries, areUnique)
     }
 }
 

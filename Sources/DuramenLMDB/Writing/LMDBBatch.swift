@@ -67,10 +67,11 @@ final class LMDBBatch: BatchTransaction {
         if !part.writesUniqueValues(in: schema.model) { return [] }
         let holders = UniqueHolders(
             rows: RowReading(schema: schema, transaction: transaction), numbers: numbers.all)
-        return try ConflictSearch(part, model: schema.model, store: schema.handle)
-            .uniquenessConflicts(holders: { (row, constraint) throws(StoreError) in
-                try holders.rows(like: row, constraint)
-            }).ofPart()
+        return try ConflictSearch(
+            part, model: schema.model, store: schema.handle, unenforced: numbers.unenforced
+        ).uniquenessConflicts(holders: { (row, constraint) throws(StoreError) in
+            try holders.rows(like: row, constraint)
+        }).ofPart()
     }
 
     private func outdated(_ part: ChangeSet) throws(StoreError) -> StoreError {

@@ -84,13 +84,15 @@ extension StoreWriter {
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let changes = try complete(changes, in: transaction).changes
             let rows = RowReading(schema: schema, transaction: transaction)
-            let holders = UniqueHolders(rows: rows, numbers: try numbers(transaction).all)
-            found = try ConflictSearch(changes, model: schema.model, store: schema.handle)
-                .conflicts(
-                    rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
-                    holders: { (row, constraint) throws(StoreError) in
-                        try holders.rows(like: row, constraint)
-                    })
+            let numbers = try numbers(transaction)
+            let holders = UniqueHolders(rows: rows, numbers: numbers.all)
+            found = try ConflictSearch(
+                changes, model: schema.model, store: schema.handle, unenforced: numbers.unenforced
+            ).conflicts(
+                rows: { (ids) throws(StoreError) in try rows.batch(of: ids) },
+                holders: { (row, constraint) throws(StoreError) in
+                    try holders.rows(like: row, constraint)
+                })
             return nil
         }
         return found

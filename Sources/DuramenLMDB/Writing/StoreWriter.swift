@@ -169,8 +169,18 @@ final class StoreWriter: @unchecked Sendable {
         /// By entity: the indexes that are made.
         let made: [[Int]]
 
-        init(_ numbers: [UInt32?], _ schema: StoreSchema) {
+        /// The constraints that are not enforced.
+        let unenforced: Set<UniquenessConstraint>
+        /// By index: whether its values occur once.
+        let isUnique: [Bool]
+
+        init(_ list: IndexList, _ schema: StoreSchema) {
+            let numbers = list.numbers(of: schema.indexes)
             all = numbers
+            unenforced = list.unenforcedConstraints(of: schema)
+            isUnique = schema.indexes.map { index in
+                if case .uniqueness = index.purpose { !list.isUnenforced(index) } else { false }
+            }
             made = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
         }
     }

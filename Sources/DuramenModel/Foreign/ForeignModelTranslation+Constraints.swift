@@ -27,7 +27,7 @@ extension ForeignModelTranslation {
         if isKept { return descriptions[place].uniquenessConstraints.append(names) }
         note(
             entities[place].name, names.joined(separator: ", "),
-            "unique, but not over stored attributes alone; the constraint is left out")
+            "unique, but not over stored attributes and to-ones alone; the constraint is left out")
     }
 
     /// Indexes make queries faster and change no answer: those that cannot be said are not missed.
@@ -37,9 +37,7 @@ extension ForeignModelTranslation {
             let keys = index.elements.map { StoredText($0.property) }
             guard NameChecks.problem(with: index.name) == nil, !keys.isEmpty,
                 Set(keys).count == keys.count,
-                keys.allSatisfy({
-                    properties.isComparable($0, in: place) || properties.isToOne($0, in: place)
-                }),
+                keys.allSatisfy({ properties.isComparable($0, in: place) }),
                 indexNames.insert(StoredText(index.name)).inserted
             else { continue }
             descriptions[place].indexes.append(index)
@@ -48,20 +46,16 @@ extension ForeignModelTranslation {
 }
 
 extension DeclaredProperties {
-    /// Whether a name is that of an attribute whose values constraints and indexes can compare.
+    /// Whether a name is that of an attribute or a to-one whose values constraints and indexes can
+    /// compare.
     fileprivate func isComparable(_ name: StoredText, in place: Int) -> Bool {
-        guard case .attribute(let attribute)? = declaration(of: name, in: place)?.kind else {
-            return false
+        switch declaration(of: name, in: place)?.kind {
+        case .attribute(let attribute):
+            !attribute.isTransient && !attribute.allowsExternalBinaryDataStorage
+                && attribute.type != .composite && attribute.type != .transformable
+        case .relationship(let relationship): !relationship.isToMany
+        case .fetchedProperty, nil: false
         }
-        return !attribute.isTransient && !attribute.allowsExternalBinaryDataStorage
-            && attribute.type != .composite && attribute.type != .transformable
-    }
-
-    fileprivate func isToOne(_ name: StoredText, in place: Int) -> Bool {
-        guard case .relationship(let relationship)? = declaration(of: name, in: place)?.kind else {
-            return false
-        }
-        return !relationship.isToMany
     }
 }
 

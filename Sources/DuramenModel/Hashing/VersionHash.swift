@@ -13,6 +13,30 @@ enum VersionHash {
         for index in order { drafts[index].versionHash = hash(of: index, in: drafts) }
     }
 
+    /// The digests of formats that left out the uniqueness constraints that name to-ones; nil when
+    /// the model has none.
+    static func digestsWithoutReferences(
+        _ drafts: [EntityDraft], parentsFirst order: [Int]
+    ) -> VersionDigests? {
+        var hasReferences = false
+        var drafts = drafts
+        for index in drafts.indices {
+            let toOnes = Set(
+                drafts[index].relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
+            drafts[index].description.uniquenessConstraints.removeAll { names in
+                let namesReference = names.contains { toOnes.contains(StoredText($0)) }
+                hasReferences = hasReferences || namesReference
+                return namesReference
+            }
+        }
+        guard hasReferences else { return nil }
+        fill(&drafts, parentsFirst: order)
+        return VersionDigests(
+            checksum: checksum(of: drafts),
+            entityHashes: Dictionary(
+                drafts.map { ($0.description.name, $0.versionHash) }, uniquingKeysWith: +))
+    }
+
     /// The digest of the entities' hashes in the order of their names.
     static func checksum(of drafts: [EntityDraft]) -> String {
         var bytes: [UInt8] = []

@@ -134,16 +134,16 @@ public enum Property: Sendable, Hashable {
     }
 }
 
-/// A rule that the values of some attributes, taken together, occur once.
+/// A rule that the values of some attributes and to-ones, taken together, occur once.
 ///
-/// It covers the entity that declares it and that one's sub-entities. A value with a null part never
-/// conflicts.
+/// It covers the entity that declares it and that one's sub-entities. A value with a null part, or a
+/// to-one that leads nowhere, never conflicts.
 public struct UniquenessConstraint: Sendable, Hashable {
     /// The entity that declares the constraint.
     public let entity: EntityID
-    /// The attributes' names, or paths of elements.
-    public let attributes: [String]
-    /// The attributes' slots, in the same order.
+    /// The names of attributes and to-ones, or paths of elements.
+    public let properties: [String]
+    /// The properties' slots, in the same order; of a to-one that of its key.
     public let slots: [Int]
 }
 

@@ -23,6 +23,8 @@ public final class ManagedObjectModel: Sendable {
     /// Two models with equal checksums read and write the same stores.
     public let versionChecksum: String
 
+    /// What earlier formats say of this version; nil when it is the same.
+    let digestsWithoutReferences: VersionDigests?
     /// By the name of the configuration; an error for one that lacks something.
     let submodels: [StoredText: Result<ManagedObjectModel, ModelError>]
     /// Whether some entity has a composite attribute.
@@ -63,6 +65,7 @@ public final class ManagedObjectModel: Sendable {
         hasComposites = drafts.contains { !$0.composites.isEmpty }
         relationships = resolver.relationships
         versionChecksum = VersionHash.checksum(of: drafts)
+        digestsWithoutReferences = resolver.digestsWithoutReferences
         var names: [StoredText: Int] = [:]
         var handles: [Int32] = []
         for entity in entities {

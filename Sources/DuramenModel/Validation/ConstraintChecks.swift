@@ -47,21 +47,17 @@ struct ConstraintChecks {
         } else if Set(keys).count < keys.count {
             note(
                 .invalidConstraint, title,
-                "a uniqueness constraint names an attribute twice; name it once.")
+                "a uniqueness constraint names a property twice; name it once.")
         }
         for key in keys {
             let meaning = meaning(of: key)
             if let problem = Self.problem(with: key, meaning) {
                 note(.invalidConstraint, title, problem)
-            } else if meaning == .toOne || meaning == .toMany {
-                note(
-                    .unsupported, title,
-                    "uniqueness over relationships is not supported yet; use attributes.")
-            } else if meaning == .nothing {
+            } else if meaning == .nothing || meaning == .toMany {
                 note(
                     .unknownProperty, title,
-                    "the uniqueness constraint names '\(key)', which is no attribute of the entity; "
-                        + "correct it.")
+                    "the uniqueness constraint names '\(key)', which is neither an attribute nor a "
+                        + "to-one relationship of the entity; correct it.")
             }
         }
     }

@@ -4,6 +4,7 @@
 struct ModelResolver {
     private(set) var descriptions: [EntityDescription]
     private(set) var relationships: [Relationship] = []
+    private(set) var digestsWithoutReferences: VersionDigests?
     private var mistakes: [ModelError.Mistake] = []
     private var indexByName: [StoredText: Int] = [:]
     // Names of two entities: what refers to them is not judged, since nobody knows which one is meant.
@@ -49,6 +50,8 @@ struct ModelResolver {
         layOut()
         resolveConstraints()
         VersionHash.fill(&drafts, parentsFirst: hierarchy.order)
+        digestsWithoutReferences = VersionHash.digestsWithoutReferences(
+            drafts, parentsFirst: hierarchy.order)
         return drafts
     }
 
@@ -324,7 +327,7 @@ struct ModelResolver {
 
     private mutating func resolveConstraints() {
         for index in hierarchy.order {
-            // Inherited attributes have the slots that they have in the parent.
+            // Inherited properties have the slots that they have in the parent.
             if let parent = hierarchy.parents[index] {
                 drafts[index].uniquenessConstraints = drafts[parent].uniquenessConstraints
             }
@@ -334,10 +337,13 @@ struct ModelResolver {
             for attribute in drafts[index].attributes {
                 slots[StoredText(attribute.name)] = attribute.slot
             }
+            for relationship in drafts[index].relationships where !relationship.isHidden {
+                slots[StoredText(relationship.name)] = relationship.slot
+            }
             for names in constraints {
                 drafts[index].uniquenessConstraints.append(
                     UniquenessConstraint(
-                        entity: EntityID(index: index), attributes: names,
+                        entity: EntityID(index: index), properties: names,
                         slots: names.compactMap { slots[StoredText($0)] }))
             }
         }

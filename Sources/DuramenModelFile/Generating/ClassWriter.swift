@@ -194,11 +194,17 @@ struct ClassWriter {
     }
 
     private func finderParameter(_ name: String) -> (name: String, type: String)? {
-        guard case .attribute(let attribute)? = generated.entity.property(named: name),
-            !name.contains("."), attribute.codableType == nil,
+        guard !name.contains("."),
             let identifier = file.plan.identifier(of: name, in: generated.entity)
         else { return nil }
-        return (SwiftName.escaped(identifier), types.name(of: attribute.type))
+        switch generated.entity.property(named: name) {
+        case .attribute(let attribute) where attribute.codableType == nil:
+            return (SwiftName.escaped(identifier), types.name(of: attribute.type))
+        case .relationship(let relationship):
+            let type = file.plan.destinationName(of: relationship.destination)
+            return (SwiftName.escaped(identifier), type)
+        case .attribute, nil: return nil
+        }
     }
 }
 

@@ -8,8 +8,10 @@ import Foundation
 /// ours.
 struct MetadataTable {
     /// The version of what we add to Core Data's layout. Since the second, transformable values of
-    /// our own stores may be keyed archives.
+    /// our own stores may be keyed archives, and a constraint need not be enforced.
     static let formatVersion = 2
+    /// The first format whose version hashes count the uniqueness constraints that name to-ones.
+    static let firstFormatWithReferences = 2
     private static let formatKey = "DuramenFormat"
 
     let connection: Connection
@@ -80,7 +82,10 @@ struct MetadataTable {
             "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
             "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "0",
         ]
-        Self.stamp(&list, model: model)
+        var own: [String: Any] = [:]
+        Self.stamp(&own, model: model)
+        list[Self.formatKey] = own
+        Self.stampAsCoreData(&list, model: model)
         let statement = try connection.prepare(
             "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
         statement.bind(.text(StoredText(uuid.uuidString)), at: 1)
@@ -92,22 +97,22 @@ struct MetadataTable {
     func adopt(model: ManagedObjectModel) throws(StoreError) {
         var list = try read().list
         var own = list[Self.formatKey] as? [String: Any] ?? [:]
-        own["version"] = Self.formatVersion
-        own["modelChecksum"] = model.versionChecksum
-        own["entityVersionHashes"] = model.entityVersionHashes
+        Self.stamp(&own, model: model)
         own["isAdopted"] = true
         list[Self.formatKey] = own
         try write(list)
     }
 
-    /// Notes the present format, so that versions which cannot read it refuse the file.
-    func raiseFormat() throws(StoreError) {
+    /// Notes the present format and what it says of the model, so that versions which cannot read it
+    /// refuse the file.
+    func raiseFormat(_ model: ManagedObjectModel) throws(StoreError) {
         var list = try read().list
         guard var own = list[Self.formatKey] as? [String: Any],
             own["version"] as? Int != Self.formatVersion
         else { return }
-        own["version"] = Self.formatVersion
+        Self.stamp(&own, model: model)
         list[Self.formatKey] = own
+        if own["isAdopted"] as? Bool != true { Self.stampAsCoreData(&list, model: model) }
         try write(list)
     }
 
@@ -141,16 +146,18 @@ struct MetadataTable {
         try write(list)
     }
 
-    private static func stamp(_ list: inout [String: Any], model: ManagedObjectModel) {
+    private static func stamp(_ own: inout [String: Any], model: ManagedObjectModel) {
+        own["version"] = formatVersion
+        own["modelChecksum"] = model.versionChecksum
+        own["entityVersionHashes"] = model.entityVersionHashes
+    }
+
+    private static func stampAsCoreData(_ list: inout [String: Any], model: ManagedObjectModel) {
         list["NSStoreModelVersionHashes"] = model.entityVersionHashes.mapValues {
             Data(base64Encoded: $0) ?? Data()
         }
         list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
         list["NSStoreModelVersionChecksumKey"] = model.versionChecksum
-        list[formatKey] = [
-            "version": formatVersion, "modelChecksum": model.versionChecksum,
-            "entityVersionHashes": model.entityVersionHashes,
-        ]
     }
 
     private func write(_ list: [String: Any]) throws(StoreError) {

@@ -23,6 +23,13 @@ struct IndexCheck {
         var findings = Findings()
         var wanted: [StoredText: String] = [:]
         for index in schema.indexes { wanted[StoredText(index.name)] = index.definition }
+        // As long as rows share values, the index of a constraint stays what it is.
+        let present = Set(definitions)
+        for index in schema.indexes where index.isUnique {
+            if present.contains(index.unenforcedDefinition), try areShared(index) {
+                wanted[StoredText(index.name)] = index.unenforcedDefinition
+            }
+        }
         for place in names.indices {
             let name = StoredText(names[place])
             let isCurrent = wanted[name] == definitions[place]
@@ -39,10 +46,29 @@ struct IndexCheck {
             if index.toOne != nil {
                 findings.missingToOnes.insert(place)
             } else if schema.isOwnFile {
-                findings.repairs.append(index.creation)
+                findings.repairs.append(
+                    try areShared(index) ? index.unenforcedDefinition : index.definition)
             }
         }
         return findings
+    }
+
+    /// The constraints that the engine was to enforce and does not: rows shared values when the index
+    /// was made, or a file of Core Data's lacks it.
+    func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
+        let enforced = Set(
+            try connection.texts(
+                "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE %'"
+            ).map { StoredText($0) })
+        return Set(
+            schema.indexes.filter { !enforced.contains(StoredText($0.name)) }
+                .compactMap(\.constraint))
+    }
+
+    /// Whether some rows share values that the index would have occur once.
+    private func areShared(_ index: IndexMap) throws(StoreError) -> Bool {
+        guard let query = index.sharingQuery else { return false }
+        return try connection.integer(query) != nil
     }
 
     private func column(_ name: String) throws(StoreError) -> [String] {

@@ -60,7 +60,7 @@ struct SchemaCheck {
                     + "\(MetadataTable.formatVersion); use a newer version.")
         }
         let stored = try metadata.metadata()
-        if format != nil { try checkHashes(stored) }
+        if let format { try checkHashes(stored, format) }
         let existing = try metadata.isAdopted() ? ExistingTables(connection) : nil
         let schema = AppleSchema(
             model: model, store: StoreHandle(uuid: stored.storeUUID), numbers: try numbers(),
@@ -103,13 +103,11 @@ struct SchemaCheck {
         }
     }
 
-    private func checkHashes(_ stored: StoreMetadata) throws(StoreError) {
-        if stored.modelChecksum == model.versionChecksum { return }
-        let wanted = model.entityVersionHashes
-        var names = wanted.keys.filter { stored.entityVersionHashes[$0] != wanted[$0] }
-        names += stored.entityVersionHashes.keys.filter { wanted[$0] == nil }
-        if names.isEmpty { return }
-        throw incompatible(names)
+    private func checkHashes(_ stored: StoreMetadata, _ format: Int) throws(StoreError) {
+        let names = model.entities(
+            unlike: stored.modelChecksum, stored.entityVersionHashes,
+            omitsReferences: format < MetadataTable.firstFormatWithReferences)
+        if !names.isEmpty { throw incompatible(names) }
     }
 
     private func incompatible(_ names: [String]) -> StoreError {

@@ -158,16 +158,18 @@ struct StoreOpening {
                 != MetadataTable.formatVersion
             {
                 try lock.withLock { () throws(StoreError) in
-                    try MetadataTable(connection: connection).raiseFormat()
+                    try MetadataTable(connection: connection).raiseFormat(model)
                 }
             }
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }
-        let findings = try IndexCheck(connection: connection, schema: schema).findings()
+        let indexCheck = IndexCheck(connection: connection, schema: schema)
+        let findings = try indexCheck.findings()
         if let lock, !findings.repairs.isEmpty {
+            // What has to be done is looked at again, now that nobody else writes.
             try lock.withLock { () throws(StoreError) in
-                try connection.transaction(findings.repairs)
+                try connection.transaction(try indexCheck.findings().repairs)
             }
         }
         let core = StoreCore(

@@ -40,6 +40,13 @@ final class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
+        try withSource { (source) throws(StoreError) in
+            try IndexCheck(connection: source.connection, schema: core.schema)
+                .unenforcedConstraints()
+        }
+    }
+
     /// Says what a statement is about to need.
     func need(_ select: CompiledSelect) {
         pool.indexes?.need(select.comparedToOnes, on: self)

@@ -69,8 +69,8 @@ struct AppleNaming {
     }
 
     /// The name for the index behind a uniqueness constraint.
-    mutating func uniqueIndex(entity: String, attributes: [String]) -> String {
-        claim("Z_\(entity)_UNIQUE_" + Self.withoutDots(attributes.joined(separator: "_")))
+    mutating func uniqueIndex(entity: String, properties: [String]) -> String {
+        claim("Z_\(entity)_UNIQUE_" + Self.withoutDots(properties.joined(separator: "_")))
     }
 
     // Only paths to elements of composites have dots, so that a digit keeps them apart from other names.

@@ -193,7 +193,7 @@ struct AppleSchemaBuilder {
         let table = tables[place]
         if table.entities.count > 1 {
             let name = objects.columnIndex(table: table.name, column: "Z_ENT")
-            add(name, on: table.quoted, "Z_ENT", isUnique: false)
+            add(name, on: table.quoted, "Z_ENT")
         }
         for entity in table.entities.map({ model[$0] }) {
             for relationship in entity.relationships
@@ -202,7 +202,7 @@ struct AppleSchemaBuilder {
                 let number = entities[entity.id.index].columns[slot]
                 let column = table.columns[number]
                 let name = objects.columnIndex(table: table.name, column: column.name)
-                add(name, on: table.quoted, column.quoted, isUnique: false)
+                add(name, on: table.quoted, column.quoted)
                 indexes[indexes.count - 1].toOne = ColumnPlace(table: place, column: number)
             }
         }
@@ -212,7 +212,7 @@ struct AppleSchemaBuilder {
         let name = objects.columnIndex(table: table, column: columns[1])
         add(
             name, on: dialect.quote(table),
-            dialect.quote(columns[1]) + ", " + dialect.quote(columns[0]), isUnique: false)
+            dialect.quote(columns[1]) + ", " + dialect.quote(columns[0]))
     }
 
     private mutating func addModelIndexes(_ entity: Entity) {
@@ -232,31 +232,35 @@ struct AppleSchemaBuilder {
                 }
             }
             let name = objects.fetchIndex(entity: entity.name, name: index.name)
-            add(name, on: table.quoted, terms.joined(separator: ", "), isUnique: false)
+            add(name, on: table.quoted, terms.joined(separator: ", "))
         }
         for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
-            let terms = constraint.slots.map {
-                table.columns[map.columns[$0]].quoted + " COLLATE BINARY ASC"
-            }
+            let columns = constraint.slots.map { table.columns[map.columns[$0]].quoted }
             // Two decimals may differ and yet have one nearest REAL: those are checked by the writer.
             let isExact = !constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
             let covered = entity.family.map { String(numbers[$0.index]) }
             let condition =
                 entity.family.count == table.entities.count
                 ? "" : " WHERE Z_ENT IN (\(covered.joined(separator: ", ")))"
-            let name = objects.uniqueIndex(entity: entity.name, attributes: constraint.attributes)
+            let name = objects.uniqueIndex(entity: entity.name, properties: constraint.properties)
             add(
-                name, on: table.quoted, terms.joined(separator: ", "), isUnique: isExact, condition)
+                name, on: table.quoted,
+                columns.map { $0 + " COLLATE BINARY ASC" }.joined(separator: ", "), condition)
+            guard isExact else { continue }
+            indexes[indexes.count - 1].constraint = constraint
+            let isSet = columns.map { $0 + " IS NOT NULL" }.joined(separator: " AND ")
+            indexes[indexes.count - 1].sharingQuery =
+                "SELECT 1 FROM \(table.quoted)\(condition.isEmpty ? " WHERE" : condition + " AND") "
+                + "\(isSet) GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1"
         }
     }
 
     private mutating func add(
-        _ name: String, on table: String, _ terms: String, isUnique: Bool, _ condition: String = ""
+        _ name: String, on table: String, _ terms: String, _ condition: String = ""
     ) {
         indexes.append(
             IndexMap(
                 name: name, quoted: dialect.quote(name),
-                target: "ON \(table) (\(terms))\(condition)",
-                isUnique: isUnique))
+                target: "ON \(table) (\(terms))\(condition)"))
     }
 }

@@ -55,12 +55,19 @@ struct IndexMap: Sendable {
     /// Everything after the name: `ON table (columns) WHERE condition`.
     var target: String
     /// Whether the engine refuses a second row of equal values.
-    var isUnique: Bool
+    var isUnique: Bool { constraint != nil }
+    /// The constraint that the engine enforces with it.
+    var constraint: UniquenessConstraint?
+    /// Finds rows that share values of the constraint.
+    var sharingQuery: String?
     /// The column of the to-one that it serves; such an index is made when it is first needed.
     var toOne: ColumnPlace?
 
     /// What the engine keeps of the statement that makes it.
     var definition: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted) \(target)" }
+
+    /// The same as long as rows share values of the constraint.
+    var unenforcedDefinition: String { "CREATE INDEX \(quoted) \(target)" }
 
     /// The statement that makes it unless it is there.
     var creation: String {

@@ -12,7 +12,9 @@ struct ConflictCollector {
     private var model: ManagedObjectModel { schema.model }
 
     func conflicts() throws(StoreError) -> [StoreConflict] {
-        try search.conflicts(
+        let unenforced = try IndexCheck(connection: source.connection, schema: schema)
+            .unenforcedConstraints()
+        return try search(unenforced).conflicts(
             rows: { (ids) throws(StoreError) in
                 try RowRequest(ids: ids, core: source.core).rows(from: source)
             },
@@ -20,14 +22,14 @@ struct ConflictCollector {
             })
     }
 
-    private var search: ConflictSearch {
-        ConflictSearch(changes, model: model, store: schema.store)
+    private func search(_ unenforced: Set<UniquenessConstraint> = []) -> ConflictSearch {
+        ConflictSearch(changes, model: model, store: schema.store, unenforced: unenforced)
     }
 
     /// The rows of the final state that share unique values which the engine cannot judge: two decimals may
     /// have one nearest REAL.
     func decimalConflicts() throws(StoreError) -> [StoreConflict] {
-        try search.uniquenessConflicts(
+        try search().uniquenessConflicts(
             where: { constraint in
                 let kinds = model[constraint.entity].layout.kinds
                 return constraint.slots.contains { kinds[$0] == .decimal }

@@ -55,7 +55,7 @@ public struct BatchSettings: Sendable {
 extension ManagedObjectModel {
     /// The error of two objects that would share unique values.
     func uniquenessViolated(_ conflict: UniquenessConflict) -> StoreError {
-        let names = conflict.constraint.attributes.joined(separator: ", ")
+        let names = conflict.constraint.properties.joined(separator: ", ")
         return StoreError(
             .uniquenessViolated,
             "\(conflict.id) and \(conflict.otherID) would have the same \(names) of "

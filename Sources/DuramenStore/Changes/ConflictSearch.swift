@@ -9,9 +9,16 @@ public struct ConflictSearch {
     private let changes: ChangeSet
     private let model: ManagedObjectModel
     private let store: StoreHandle
+    private let unenforced: Set<UniquenessConstraint>
 
     /// Searches the conflicts of a change set with a store.
-    public init(_ changes: ChangeSet, model: ManagedObjectModel, store: StoreHandle) {
+    ///
+    /// - Parameter unenforced: The constraints that the store does not enforce.
+    public init(
+        _ changes: ChangeSet, model: ManagedObjectModel, store: StoreHandle,
+        unenforced: Set<UniquenessConstraint> = []
+    ) {
+        self.unenforced = unenforced
         self.changes = changes
         self.model = model
         self.store = store
@@ -66,7 +73,8 @@ public struct ConflictSearch {
         for row in changes.inserts + changes.updates.map(\.row) {
             let entity = model[row.entityID]
             let id = id(of: row)
-            for constraint in entity.uniquenessConstraints where isJudged(constraint) {
+            for constraint in entity.uniquenessConstraints
+            where !unenforced.contains(constraint) && isJudged(constraint) {
                 guard let key = UniqueKey(row, constraint, layout: entity.layout) else { continue }
                 let first = claimed[key]
                 if first == nil { claimed[key] = id }

@@ -100,7 +100,7 @@ public struct StoreConversion {
         changes.keepsDerivedValues = true
         guard case .conflicted(let conflicts) = try destination.save(changes) else { return }
         for case .uniqueness(let conflict) in conflicts {
-            let names = conflict.constraint.attributes.joined(separator: ", ")
+            let names = conflict.constraint.properties.joined(separator: ", ")
             throw StoreError(
                 .invalidRequest,
                 "\(conflict.id) and \(conflict.otherID) have the same \(names), which the model calls unique; "

@@ -199,6 +199,9 @@ extension StoreError {
 }
 
 extension StoreSnapshot {
+    /// None.
+    public func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> { [] }
+
     /// Nobody knows.
     public var isNewest: Bool { false }
 

@@ -115,6 +115,10 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
     /// The number of results of a query that was accepted whole; by default from the rows.
     func count(_ query: StoreQuery) throws(StoreError) -> Int
+
+    /// The uniqueness constraints that saves do not keep in this state, since rows shared unique
+    /// values when the store was opened; none by default.
+    func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint>
 }
 
 /// A member of an ordered to-many.

@@ -19,6 +19,7 @@ struct VerificationPass {
     private var known: [EntityID: KnownObjects] = [:]
     private var sums: RelationshipSums
     private var uniqueValues: UniqueValueSearch
+    private var unenforced: Set<UniquenessConstraint> = []
 
     /// So many objects are asked at a time for what their to-manys lead to: a store without an
     /// index reads a whole table for each request.
@@ -42,6 +43,7 @@ struct VerificationPass {
     }
 
     mutating func run() throws(StoreError) {
+        unenforced = try snapshot.unenforcedConstraints()
         let roots = model.entities.filter { $0.superentity == nil }
         for root in roots {
             try noting(.row, root.name) { pass throws(StoreError) in try pass.list(root) }
@@ -156,11 +158,17 @@ struct VerificationPass {
             let id = row.objectID(in: model, store: store.handle)
             checkReferences(of: row, id)
             if let constraint = uniqueValues.noteRepeated(row) {
-                let names = constraint.attributes.joined(separator: ", ")
+                let names = constraint.properties.joined(separator: ", ")
                 let entity = model[constraint.entity].name
+                let isEnforced = !unenforced.contains(constraint)
                 findings.add(
                     VerificationFinding(
-                        .uniqueness, "Objects of '\(entity)' have the same unique \(names).",
+                        .uniqueness,
+                        "Objects of '\(entity)' have the same unique \(names)"
+                            + (isEnforced
+                                ? "."
+                                : ", so the store does not enforce this constraint; change them, and "
+                                    + "open the store again."),
                         place: "\(entity).\(names)", example: id))
             }
         }

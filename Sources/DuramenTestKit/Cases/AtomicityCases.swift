@@ -124,7 +124,7 @@ enum AtomicityCases {
                     }
                     try checkEqual(conflict.id, id, "the object of the change set")
                     try checkEqual(conflict.otherID, library.book, "the other object")
-                    try checkEqual(conflict.constraint.attributes, ["code"], "the constraint")
+                    try checkEqual(conflict.constraint.properties, ["code"], "the constraint")
                     let row = conflict.storedRow
                     try checkEqual(row.map(driver.id(of:)), library.book, "the stored row")
                     try checkEqual(

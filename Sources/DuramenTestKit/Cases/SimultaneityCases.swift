@@ -4,7 +4,8 @@ import DuramenStore
 /// Law 5: the edits of one change set are simultaneous; uniqueness is judged on the final state.
 enum SimultaneityCases {
     static var all: [ConformanceCase] {
-        moves + nulls + duplicates + LongUniquenessCases.all + [CompositeCases.uniqueness] + order
+        moves + nulls + duplicates + LongUniquenessCases.all + [CompositeCases.uniqueness]
+            + ReferenceUniquenessCases.all + order
     }
 
     private static var moves: [ConformanceCase] {

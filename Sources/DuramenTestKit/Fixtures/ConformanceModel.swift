@@ -21,6 +21,8 @@ public import DuramenModel
 ///     Album.extras → Item                   to many, without inverse, polymorphic
 ///   Attachment: bytes that may have files
 ///   Site: composites, within each other too, and encoded values   Site.next ↔ Site.previous
+///   Seat ── Box: unique by to-ones          Seat.hall ↔ Hall.seats, Box.annex ↔ Hall.boxes
+///                                           Seat.guest ↔ Item.seats       polymorphic
 /// ```
 public enum ConformanceModel {
     /// The model, made once.
@@ -37,7 +39,7 @@ public enum ConformanceModel {
     public static var descriptions: [EntityDescription] {
         [
             item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track,
-            site,
+            site, hall, seat, box,
         ]
     }
 
@@ -70,6 +72,7 @@ public enum ConformanceModel {
                 .toOne("parent", destination: "Item", inverse: "parts"),
                 .toMany("parts", destination: "Item"),
                 .toMany("favouredBy", destination: "Shelf"),
+                .toMany("seats", destination: "Seat"),
                 .toMany("tags", destination: "Tag", inverse: "items"),
                 .toMany("hints", destination: "Track", isOrdered: true),
             ],

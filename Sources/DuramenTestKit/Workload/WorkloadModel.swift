@@ -69,5 +69,5 @@ public enum WorkloadModel {
             .toOne("cover", destination: "Node"),
             .toMany("drawer", destination: "Node", isOrdered: true),
         ],
-        uniquenessConstraints: [["name"]])
+        uniquenessConstraints: [["name"], ["lead", "cover"]])
 }

@@ -138,7 +138,7 @@ struct WorkloadRun {
             case .uniqueness(let conflict):
                 let members: Set = [symbols[conflict.id] ?? 0, symbols[conflict.otherID] ?? 0]
                 Self.join(
-                    UniqueGroup(attributes: conflict.constraint.attributes, members: members),
+                    UniqueGroup(attributes: conflict.constraint.properties, members: members),
                     &groups)
             }
         }

@@ -257,7 +257,7 @@ struct FamilyTests {
         let others = [stored, pending, quakes[3]].map(\.objectID)
         #expect(
             conflicts.map(\.kind)
-                == others.map { SaveConflict.Kind.uniqueness(attributes: ["code"], with: $0) })
+                == others.map { SaveConflict.Kind.uniqueness(properties: ["code"], with: $0) })
         for (quake, code) in zip(quakes, ["e", "f", "g"]) { quake.code = code }
         #expect(try child.uniquenessConflicts().isEmpty)
         // Who exchanges values has no conflict.

@@ -54,7 +54,7 @@ import Testing
         #expect(error.conflicts.count == 1 && error.conflicts.first?.objectID == twin.objectID)
         #expect(
             error.conflicts.first?.kind
-                == .uniqueness(attributes: ["code"], with: quakes[3].objectID))
+                == .uniqueness(properties: ["code"], with: quakes[3].objectID))
         #expect(try stores.stored() == before)
         twin.code = "a"
         // Unique in its store; exchanged values are no conflict either.

@@ -1,0 +1,30 @@
+import DuramenModel
+
+extension ConformanceModel {
+    /// A place in a hall, unique by its row there and by whom it is kept for.
+    static var seat: EntityDescription {
+        EntityDescription(
+            name: "Seat", attributes: [AttributeDescription("row", .integer32, isOptional: true)],
+            relationships: [
+                .toOne("hall", destination: "Hall", inverse: "seats"),
+                .toOne("guest", destination: "Item", inverse: "seats"),
+            ],
+            uniquenessConstraints: [["hall", "row"], ["guest"]])
+    }
+
+    /// A seat with one to-one more, which makes a constraint of an inherited and an own one.
+    static var box: EntityDescription {
+        EntityDescription(
+            name: "Box", superentity: "Seat",
+            relationships: [.toOne("annex", destination: "Hall", inverse: "boxes")],
+            uniquenessConstraints: [["annex", "hall"]])
+    }
+
+    static var hall: EntityDescription {
+        EntityDescription(
+            name: "Hall", attributes: [AttributeDescription("name", .string, isOptional: true)],
+            relationships: [
+                .toMany("seats", destination: "Seat"), .toMany("boxes", destination: "Box"),
+            ])
+    }
+}
