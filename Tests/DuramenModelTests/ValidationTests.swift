@@ -114,14 +114,22 @@ struct ValidationTests {
         ([[]], [Finding(.invalidConstraint, "Quake", "")]),
         ([["code", "code"]], [Finding(.invalidConstraint, "Quake", "code, code")]),
         ([["code", "nothing"]], [Finding(.unknownProperty, "Quake", "code, nothing")]),
-        ([["code", "region"]], [Finding(.unsupported, "Quake", "code, region")]),
+        ([["code", "region"]], []),
+        ([["region"]], []),
         ([["Code"]], [Finding(.unknownProperty, "Quake", "Code")]),
     ])
-    func uniquenessConstraintsNameAttributes(constraints: [[String]], expected: [Finding]) {
+    func uniquenessConstraintsNameAttributesAndToOnes(constraints: [[String]], expected: [Finding]) {
         let quake = quake(
             [AttributeDescription("code", .string), AttributeDescription("name", .string)],
             constraints: constraints)
         #expect(findings([quake, region]) == expected)
+    }
+
+    @Test func aToManyIsInNoConstraint() {
+        var region = region
+        region.uniquenessConstraints = [["quakes"]]
+        #expect(
+            findings([quake([]), region]) == [Finding(.unknownProperty, "Region", "quakes")])
     }
 
     @Test(arguments: [

@@ -68,6 +68,10 @@ struct VersionHashTests {
         ("whether an entity is abstract", ["Quake", "Swarm"], { $0[0].isAbstract = true }),
         ("the parent", ["Swarm"], { $0[3].superentity = nil }),
         ("the constraints", ["Quake", "Swarm"], { $0[0].uniquenessConstraints = [["code"]] }),
+        (
+            "a constraint over a to-one", ["Quake", "Swarm"],
+            { $0[0].uniquenessConstraints.append(["region", "depth"]) }
+        ),
         ("an entity's modifier", ["Quake", "Swarm"], { $0[0].versionHashModifier = "2" }),
     ]
 
@@ -118,6 +122,25 @@ struct VersionHashTests {
         let after = try ManagedObjectModel(descriptions)
         #expect(before.entityVersionHashes == after.entityVersionHashes, "\(what)")
         #expect(before.versionChecksum == after.versionChecksum, "\(what)")
+    }
+
+    @Test func earlierFormatsLeaveOutConstraintsOverToOnes() throws {
+        let before = try ManagedObjectModel(Self.base)
+        var descriptions = Self.base
+        descriptions[0].uniquenessConstraints.append(["region", "depth"])
+        let after = try ManagedObjectModel(descriptions)
+        func differing(_ model: ManagedObjectModel, from other: ManagedObjectModel, _ isEarlier: Bool)
+            -> Set<String>
+        {
+            Set(
+                model.entities(
+                    unlike: other.versionChecksum, other.entityVersionHashes,
+                    omitsReferences: isEarlier))
+        }
+        #expect(differing(after, from: before, true).isEmpty)
+        #expect(differing(after, from: before, false) == ["Quake", "Swarm"])
+        #expect(differing(after, from: after, false).isEmpty)
+        #expect(differing(before, from: before, true).isEmpty)
     }
 
     @Test func versionIdentifiersDoNotCount() throws {

@@ -136,6 +136,11 @@ import Testing
         try context.save()
         #expect(try Plant.find(name: "ivy", in: context) === plant)
         #expect(try Plant.find(name: "oak", in: context) == nil)
+        let gardener = Gardener(context: context)
+        (plant.owner, plant.`class`) = (gardener, "vine")
+        try context.save()
+        #expect(try Plant.find(owner: gardener, class: "vine", in: context) === plant)
+        #expect(try Plant.find(owner: gardener, class: "tree", in: context) == nil)
     }
 
     @Test func aRequestOfTheModelTakesItsVariablesAndKeepsItsLimit() async throws {

@@ -360,7 +360,7 @@ extension ManagedObjectContext {
             let object = registeredObject(for: uniqueness.id)
             return SaveConflict(
                 kind: .uniqueness(
-                    attributes: uniqueness.constraint.properties, with: uniqueness.otherID),
+                    properties: uniqueness.constraint.properties, with: uniqueness.otherID),
                 objectID: uniqueness.id, base: snapshot(object?.extra?.base, uniqueness.id),
                 mine: snapshot(object?.row, uniqueness.id),
                 stored: snapshot(uniqueness.storedRow, uniqueness.otherID))

@@ -101,6 +101,23 @@ struct SchemaCheck {
                     + "entity with sub-entities cannot be written; open the store for reading only."
             )
         }
+        try checkTransformers()
+    }
+
+    /// Refuses to write JSON where Core Data looks for an archive.
+    private func checkTransformers() throws(StoreError) {
+        for entity in model.entities {
+            let unknown = entity.attributes.first { attribute in
+                attribute.declaringEntity == entity.id && attribute.codableType != nil
+                    && attribute.valueTransformerName.flatMap { model.transformers[$0] } == nil
+            }
+            guard let unknown else { continue }
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' is Core Data's, and '\(entity.name).\(unknown.name)' names no "
+                    + "transformer that is known, so that its values would be JSON, which Core Data "
+                    + "cannot read; name one with transformed(by:), or open the store for reading only.")
+        }
     }
 
     private func checkHashes(_ stored: StoreMetadata, _ format: Int) throws(StoreError) {

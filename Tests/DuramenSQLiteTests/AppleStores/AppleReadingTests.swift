@@ -263,6 +263,77 @@ import Testing
         #expect(code == (isOrdered ? .unsupported : nil))
     }
 
+    @Test(
+        "A store whose values would be JSON is not opened for writing",
+        arguments: [nil, "NSKeyedUnarchiveFromData", "Unknown"])
+    func transformersMustBeKnown(name: String?) throws {
+        let apple = try AppleStore(
+            folder.file("pages.sqlite"), entities: [("Page", 0)], cache: nil,
+            [
+                "CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                    + "ZWORDS BLOB)"
+            ])
+        var words = AttributeDescription.codable([String]?.self, name: "words", identifier: "Words")
+        if let name { words = words.transformed(by: name) }
+        let model = try ManagedObjectModel([
+            EntityDescription(name: "Page", attributes: [words])
+        ])
+        let writing = PersistentStoreDescription.sqlite(apple.path)
+        let code = storeErrorCode { try writing.open(model: model).close() }
+        #expect(code == (name == "NSKeyedUnarchiveFromData" ? nil : .unsupported))
+        try writing.readOnly().open(model: model).close()
+    }
+
+    @Test(
+        "A constraint over a to-one is enforced where the file has Core Data's index",
+        arguments: [true, false])
+    func constraintsOverToOnes(isIndexed: Bool) throws {
+        let apple = try AppleStore(
+            folder.file("pages.sqlite"), entities: [("Book", 0), ("Page", 0)], cache: nil,
+            [
+                "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                "CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+                    + "ZNUMBER INTEGER, ZBOOK INTEGER)",
+                "INSERT INTO ZBOOK VALUES (1, 1, 1)",
+                "INSERT INTO ZPAGE VALUES (1, 2, 1, 7, 1), (2, 2, 1, 8, 1)",
+            ]
+                + (isIndexed
+                    ? [
+                        "CREATE UNIQUE INDEX Z_Page_UNIQUE_number_book ON ZPAGE "
+                            + "(ZNUMBER COLLATE BINARY ASC, ZBOOK COLLATE BINARY ASC)"
+                    ] : []))
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                name: "Book", relationships: [.toMany("pages", destination: "Page")]),
+            EntityDescription(
+                name: "Page", attributes: [AttributeDescription("number", .integer32)],
+                relationships: [.toOne("book", destination: "Book", inverse: "pages")],
+                uniquenessConstraints: [["number", "book"]]),
+        ])
+        let store = try PersistentStoreDescription.sqlite(apple.path).open(model: model)
+        defer { try? store.close() }
+        let constraints = Set(try store.entity("Page").uniquenessConstraints)
+        #expect(try store.snapshot().unenforcedConstraints() == (isIndexed ? [] : constraints))
+        let pages = try store.snapshot().objectIDs(store.query("Page"))
+        let update = ChangeSet(updates: [try store.update(pages[1], ["number": .integer(7)])])
+        guard isIndexed else {
+            try store.saved(update)
+            let findings = try StoreVerification(of: store).run()
+            #expect(findings.map(\.kind) == [.uniqueness])
+            #expect(findings.first?.message.contains("does not enforce") == true)
+            return
+        }
+        guard case .conflicted(let conflicts) = try store.save(update), conflicts.count == 1,
+            case .uniqueness(let conflict) = conflicts[0]
+        else {
+            Issue.record("expected a conflict")
+            return
+        }
+        #expect(conflict.constraint.properties == ["number", "book"])
+        #expect(conflict.id == pages[1] && conflict.otherID == pages[0])
+        #expect(conflict.storedRow != nil)
+    }
+
     /// Shelves of ordered books, friends, and albums of pictures that do not know them.
     private func kinds() throws -> (AppleStore, ManagedObjectModel) {
         let apple = try AppleStore(

@@ -39,7 +39,7 @@ import Testing
 
     private func hall(_ name: String, _ context: ManagedObjectContext) throws -> ManagedObject {
         let request = FetchRequest<ManagedObject>(entityName: "Hall")
-            .where(try FetchPredicate(format: "name == %@", arguments: [name]))
+            .where(try FetchPredicate("name == %@", name))
         return try #require(try context.fetch(request).first)
     }
 
@@ -120,10 +120,12 @@ import Testing
 
     @Test(
         arguments: StoreKind.allCases,
-        [MergePolicy.mergeByPropertyStoreTrump, .rollback])
-    func aStoredObjectGivesThePlaceBackThatItTook(kind: StoreKind, policy: MergePolicy) throws {
+        [(MergePolicy.mergeByPropertyStoreTrump, "moved"), (.rollback, "old")])
+    func aStoredObjectGivesThePlaceBackThatItTook(
+        kind: StoreKind, expected: (MergePolicy, String)
+    ) throws {
         let container = try container(kind)
-        let context = container.makeContext(ContextOptions(mergePolicy: policy))
+        let context = container.makeContext(ContextOptions(mergePolicy: expected.0))
         let (a, b) = (try hall("a", context), try hall("b", context))
         let seat = try #require(try seats(of: b).first)
         try seat.setValue(a, forKey: "hall")
@@ -132,8 +134,7 @@ import Testing
         try context.save()
         #expect(try seats(of: b) == [seat])
         #expect(try seats(of: a).count == 1)
-        let note = policy == .rollback ? "old" : "moved"
-        #expect(try stored(container) == ["a: 1old", "b: 2\(note)"])
+        #expect(try stored(container) == ["a: 1old", "b: 2\(expected.1)"])
         #expect(!context.hasChanges)
     }
 
@@ -199,21 +200,23 @@ import Testing
         let all = FetchRequest<ManagedObject>.all("Seat")
         let error = #expect(throws: StoreError.self) {
             try context.execute(
-                BatchUpdateRequest(all).setting("row", to: .integer(1)).setting(
-                    "hall", to: .objectID(a)))
+                BatchUpdateRequest<ManagedObject>(entityName: "Seat")
+                    .set("row", to: .constant(.integer(1))).set("hall", to: .constant(.objectID(a)))
+            )
         }
         #expect(error?.code == .uniquenessViolated)
         #expect(try stored(container) == ["a: 1old", "b: 2old"])
-        let rows: [[String: StoredValue]] = [
-            ["row": .integer(1), "note": .text("new"), "hall": .objectID(a)],
-            ["row": .integer(1), "note": .text("new"), "hall": .objectID(b)],
-            ["row": .integer(1), "note": .text("newer"), "hall": .objectID(b)],
-            ["row": .integer(1), "note": .text("none")],
-            ["row": .integer(1), "note": .text("none")],
+        let rows: [[String: any Sendable]] = [
+            ["row": Int32(1), "note": "new", "hall": a],
+            ["row": Int32(1), "note": "new", "hall": b],
+            ["row": Int32(1), "note": "newer", "hall": b],
+            ["row": Int32(1), "note": "none"],
+            ["row": Int32(1), "note": "none"],
         ]
         let upserting = container.makeContext(
             ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
-        try upserting.execute(BatchInsertRequest(entityName: "Seat", rows))
+        try upserting.execute(
+            BatchInsertRequest<ManagedObject>(objects: rows).entityName("Seat"))
         #expect(try stored(container) == ["a: 1new", "b: 1newer 2old"])
         #expect(try upserting.count(for: all) == 5)
     }

@@ -23,7 +23,7 @@ import Testing
         }
     }()
 
-    private static let earlier = StoreFormatTests.Fixture.all.filter {
+    private nonisolated static let earlier = StoreFormatTests.Fixture.all.filter {
         $0.format < ($0.kind == "lmdb" ? 3 : 2)
     }
 
@@ -39,7 +39,7 @@ import Testing
 
     private func works(_ context: ManagedObjectContext) throws -> [ManagedObject] {
         let request = FetchRequest<ManagedObject>(entityName: "Work")
-            .where(try FetchPredicate(format: "room != nil", arguments: []))
+            .where(try FetchPredicate("room != nil"))
         return try context.fetch(request)
     }
 
