@@ -44,9 +44,18 @@ private let databasePath = "/var/lib/dpkg/status"
         #expect(entries == [.unreadable(PackageReaderError(path: "/", systemErrorCode: EISDIR))])
     }
 
-    @Test func aDeviceHasNoTotal() throws {
-        let reader = try PackageReader(path: "/dev/null")
-        #expect(reader.next() == nil)
-        #expect(reader.progress == PackageReader.Progress(bytesRead: 0, totalBytes: nil))
+    @Test func aPipeHasNoTotal() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        // Open both ways, so that neither end waits for the other.
+        let pipe = try FileHandle(forUpdating: URL(filePath: path))
+        let text = Data("Package: a\nVersion: 1\n".utf8)
+        try pipe.write(contentsOf: text)
+        let reader = try PackageReader(path: path)
+        try pipe.close()
+        #expect(Array(reader).count == 1)
+        #expect(
+            reader.progress == PackageReader.Progress(bytesRead: text.count, totalBytes: nil))
     }
 }

@@ -93,8 +93,14 @@ struct PackageBatchesTests {
 
     @Test func whatCanBeReadOnceOnlyIsRefused() async throws {
         let container = try makeContainer()
-        await #expect(throws: PackageBatches.Refusal.inputIsNoFile("/dev/null")) {
-            try await PackageBatches(container: container).run(path: "/dev/null")
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        // Open both ways, so that the reader waits for nobody.
+        let pipe = try FileHandle(forUpdating: URL(filePath: path))
+        defer { try? pipe.close() }
+        await #expect(throws: PackageBatches.Refusal.inputIsNoFile(path)) {
+            try await PackageBatches(container: container).run(path: path)
         }
         #expect(try lines(container).isEmpty)
     }
