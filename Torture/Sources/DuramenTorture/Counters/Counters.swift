@@ -17,7 +17,7 @@ enum Counters {
     }
 
     /// Makes the counters, in one save.
-    static func make(in context: ManagedObjectContext) throws {
+    static func make(_ count: Int, in context: ManagedObjectContext) throws {
         for number in 0..<count {
             let counter = try context.insert("Counter")
             try counter.setValue(number, forKey: "number")
@@ -26,13 +26,13 @@ enum Counters {
         try context.save()
     }
 
-    static func all(in context: ManagedObjectContext) throws -> [ManagedObject] {
+    static func all(_ count: Int, in context: ManagedObjectContext) throws -> [ManagedObject] {
         let found = try context.fetch(.all("Counter").sorted(by: "number"))
         guard found.count == count else { throw Unsound("\(found.count) counters of \(count)") }
         return found
     }
 
-    static func values(in context: ManagedObjectContext) throws -> [Int] {
-        try all(in: context).map { try $0.integer("value") }
+    static func values(_ count: Int, in context: ManagedObjectContext) throws -> [Int] {
+        try all(count, in: context).map { try $0.integer("value") }
     }
 }

@@ -20,6 +20,7 @@ struct Trial: Sendable {
         Trial(name: "stopped", slice: 8, run: Stopped.run),
         Trial(name: "readers", slice: 300, run: Readers.run),
         Trial(name: "counters", slice: 500, run: CounterRace.run),
+        Trial(name: "crowd", slice: 12, run: Crowd.run),
         Trial(name: "isolation", slice: 600, run: Isolation.run),
         Trial(name: "history", slice: 60, run: HistoryRace.run),
     ]

@@ -58,7 +58,7 @@ enum CounterRace {
             + "\(busy) time-outs; \(Int(Double(total) / seconds)) increments a second"
     }
 
-    private static func start(
+    static func start(
         _ action: String, _ run: TrialRun, _ folder: String, _ more: [String] = []
     ) throws -> ChildProcess {
         try run.start("counters", in: folder, ["action=\(action)"] + more)
@@ -67,7 +67,7 @@ enum CounterRace {
     /// Waits for the end of a process.
     ///
     /// - Returns: The numbers that it said, by the word before them.
-    private static func finish(
+    static func finish(
         _ process: ChildProcess, before deadline: ContinuousClock.Instant
     ) throws -> [String: [Int]] {
         let end = process.finish(before: deadline)

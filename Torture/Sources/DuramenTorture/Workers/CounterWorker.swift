@@ -1,7 +1,8 @@
 import Duramen
 import DuramenTestKit
 
-/// Works on counters that other processes change too: `action=make`, `increment` or `read`.
+/// Works on counters that other processes change too: `action=make`, `increment` or `read`, and how many
+/// `counters` there are.
 ///
 ///     ready                   the counters are read; the word of the parent begins the race
 ///     counted NUMBER …        how often each counter was incremented
@@ -15,9 +16,11 @@ struct CounterWorker {
     private let arguments: WorkerArguments
     private let container: PersistentContainer
     private let context: BackgroundContext
+    private let count: Int
 
     init(_ arguments: WorkerArguments) throws {
         self.arguments = arguments
+        count = arguments.number("counters", default: Counters.count)
         container = try PersistentContainer.open(
             model: Counters.makeModel(),
             stores: [arguments.description(in: arguments.text("folder"))])
@@ -30,9 +33,10 @@ struct CounterWorker {
         let action = try arguments.text("action")
         do {
             switch action {
-            case "make": try context.performAndWait(Counters.make)
+            case "make": try context.performAndWait { try Counters.make(count, in: $0) }
             case "increment": try race()
-            case "read": say("values", try context.performAndWait(Counters.values))
+            case "read":
+                say("values", try context.performAndWait { try Counters.values(count, in: $0) })
             default: throw TortureError("counters know no action '\(action)'")
             }
             try container.close()
@@ -48,7 +52,7 @@ struct CounterWorker {
 
     /// What a process has to say of its race.
     private struct Score: Sendable {
-        var counted = Array(repeating: 0, count: Counters.count)
+        var counted: [Int]
         var conflicts = 0
         var most = 0
         var busy = 0
@@ -59,17 +63,17 @@ struct CounterWorker {
     private func race() throws {
         var random = SplitMix64(seed: UInt64(arguments.number("seed", default: 1)))
         let increments = arguments.number("increments", default: 5_000)
-        var score = Score()
+        var score = Score(counted: Array(repeating: 0, count: count))
         while score.done < increments {
             // The objects are held for a while, so that their values grow old; between two units of
             // work the context merges.
             let numbers = (0..<min(20, increments - score.done)).map { _ in
-                Int.random(in: 0..<Counters.count, using: &random)
+                Int.random(in: 0..<count, using: &random)
             }
             let before = score
-            score = try context.performAndWait { context in
+            score = try context.performAndWait { [count] context in
                 var score = before
-                let counters = try Counters.all(in: context)
+                let counters = try Counters.all(count, in: context)
                 if score.done == 0 { try Self.beginTogether(counters) }
                 for number in numbers {
                     try Self.increment(counters[number], in: context, &score)
