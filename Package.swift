@@ -117,7 +117,9 @@ let package = Package(
         .testTarget(
             name: "DuramenArchivesTests",
             dependencies: ["DuramenArchives", "DuramenTestKit", "StoreTestSupport"]),
-        .testTarget(name: "DuramenModelTests", dependencies: ["DuramenArchives", "DuramenModel"]),
+        .testTarget(
+            name: "DuramenModelTests",
+            dependencies: ["DuramenArchives", "DuramenModel", "DuramenTestKit", "StoreTestSupport"]),
         // Its model is compiled by the plugin, as a consumer's is.
         .testTarget(
             name: "GeneratedModelTests",

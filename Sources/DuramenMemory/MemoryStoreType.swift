@@ -33,6 +33,14 @@ public struct MemoryStoreType: PersistentStoreType {
         try existing(description).metadata()
     }
 
+    /// The model that a named store was made with, whose types it knows itself.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel {
+        StoredModel(model: try existing(description).model)
+    }
+
     /// Replaces the application's metadata entries of a named store.
     public func setUserInfo(
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription

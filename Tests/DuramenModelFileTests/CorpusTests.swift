@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenModelFile
 import Foundation
 import StoreTestSupport
@@ -24,6 +25,19 @@ struct CorpusTests {
             for finding in version.document.findings() {
                 #expect(finding.severity < .error)
                 #expect(finding.place.line > 0)
+            }
+        }
+    }
+
+    @Test(arguments: CorpusModels.bundles)
+    func everyModelSurvivesItsArchive(_ path: String) throws {
+        guard let bundle = try CorpusModels.bundle(path) else { return }
+        for version in bundle.versions {
+            for model in [try version.document.model(), try version.document.generatedModel()] {
+                let archive = model.archived()
+                let read = try ManagedObjectModel(archived: archive)
+                #expect(read.versionChecksum == model.versionChecksum, "\(path) \(version.name)")
+                #expect(read.archived() == archive, "\(path) \(version.name)")
             }
         }
     }

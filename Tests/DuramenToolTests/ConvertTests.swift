@@ -11,12 +11,12 @@ import Testing
 
     @Test("A store is converted there and back, and its checksums stay")
     func thereAndBack() throws {
-        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
         let (there, back) = (folder.file("b.lmdb"), folder.file("c.sqlite"))
         let first = try Tool("convert", shelf.path, "lmdb:" + there)
         #expect(first.status == 0 && first.errors == "")
         let second = try Tool(
-            "convert", "lmdb:" + there, "sqlite:" + back, "--model-of", shelf.path)
+            "convert", "lmdb:" + there, "sqlite:" + back)
         #expect(second.status == 0 && second.output == first.output)
         let titles = first.output.split(separator: "\n").map { line in
             line.split(separator: " ").prefix(3).joined(separator: " ")
@@ -24,12 +24,12 @@ import Testing
         #expect(titles == ["name rows pairs", "Book 3 0", "Person 1 0", "Poet 1 0"])
         #expect(try Tool("verify", shelf.path).output.hasPrefix(first.output))
         #expect(
-            try Tool("verify", there, "--model-of", shelf.path).output.hasPrefix(first.output))
+            try Tool("verify", there).output.hasPrefix(first.output))
 
         // What is printed of the objects is the same, but for the stores that URIs name.
         func books(_ store: String) throws -> String {
             let books = try Tool(
-                "fetch", store, "Book", "--model-of", shelf.path, "--format", "json",
+                "fetch", store, "Book", "--format", "json",
                 "--columns",
                 "title,pages,price,rating,isLent,published,cover,code,link,author.name")
             #expect(books.status == 0)
@@ -67,7 +67,7 @@ import Testing
 
     @Test("Nothing is overwritten, and a conversion that fails leaves nothing")
     func failures() throws {
-        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
         let taken = try Tool("convert", shelf.path, "lmdb:" + shelf.path)
         #expect(taken.status == 1)
         #expect(
@@ -79,7 +79,8 @@ import Testing
         let missing = try Tool(
             "convert", folder.file("none.sqlite"), "sqlite:" + folder.file("new.sqlite"))
         #expect(missing.status == 1 && missing.errors.contains("none.sqlite"))
-        let modelless = try Shelf(.lmdb(folder.file("b.lmdb")))
+        let modelless = try Shelf(.sqlite(folder.file("b.sqlite")))
+        try Shelf.execute("DROP TABLE DURAMEN_MODEL", in: modelless.path)
         let made = folder.file("made.sqlite")
         #expect(try Tool("convert", modelless.path, "sqlite:" + made).errors.contains("--model-of"))
         // Whether it is to be a file or a folder is not guessed.
@@ -89,7 +90,7 @@ import Testing
 
     @Test("What refers to objects that are not there is found")
     func danglingReferences() throws {
-        let shelf = try Shelf.keepingModel(folder.file("a.sqlite"))
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
         #expect(try Tool("verify", shelf.path).status == 0)
         try Shelf.execute("UPDATE ZBOOK SET ZAUTHOR = 99 WHERE ZPAGES = 40", in: shelf.path)
         let broken = try Tool("verify", shelf.path)

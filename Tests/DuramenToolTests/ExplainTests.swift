@@ -15,7 +15,7 @@ import Testing
 
     @Test("SQLite says its statement and the engine's plan, without values")
     func sqlite() throws {
-        let shelf = try Shelf.keepingModel(folder.file("shelf.sqlite"))
+        let shelf = try Shelf(.sqlite(folder.file("shelf.sqlite")))
         let explain = try Tool(
             "explain", shelf.path, "Book", "--where",
             "pages > 17 AND title MATCHES %@ AND random() < 0.5",

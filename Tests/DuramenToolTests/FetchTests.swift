@@ -9,7 +9,7 @@ import Testing
 @Suite struct FetchTests {
     let folder = TemporaryFolder()
 
-    private func shelf() throws -> Shelf { try Shelf.keepingModel(folder.file("shelf.sqlite")) }
+    private func shelf() throws -> Shelf { try Shelf(.sqlite(folder.file("shelf.sqlite"))) }
 
     // MARK: - Formats
 
@@ -198,20 +198,29 @@ import Testing
 
     @Test("A store that keeps no model borrows that of another")
     func borrowedModel() throws {
-        let lmdb = try Shelf(.lmdb(folder.file("shelf.lmdb")))
-        let alone = try Tool("count", lmdb.path, "Book")
+        let plain = try Shelf(.sqlite(folder.file("plain.sqlite")))
+        try Shelf.execute("DROP TABLE DURAMEN_MODEL", in: plain.path)
+        let alone = try Tool("count", plain.path, "Book")
         #expect(alone.status == 1)
         #expect(
             alone.errors
-                == "Error: '\(lmdb.path)' keeps no model of its own; name a model file with --model, or a "
+                == "Error: '\(plain.path)' keeps no model of its own; name a model file with --model, or a "
                 + "store that keeps the model with --model-of. [modelMissing]\n")
-        let other = try shelf()
-        let count = try Tool("count", lmdb.path, "Book", "--model-of", other.path)
+        let count = try Tool("count", plain.path, "Book", "--model-of", try shelf().path)
         #expect(count.errors == "")
         #expect(count.output == "3\n")
-        let plain = try Shelf(.sqlite(folder.file("plain.sqlite")))
-        #expect(try Tool("count", plain.path, "Book").status == 1)
-        #expect(try Tool("count", plain.path, "Book", "--model-of", other.path).output == "3\n")
+    }
+
+    @Test("Stores of Duramen keep their model")
+    func keptModel() throws {
+        for store in [
+            PersistentStoreDescription.lmdb(folder.file("own.lmdb")),
+            .sqlite(folder.file("own.sqlite")),
+        ] {
+            let count = try Tool("count", try Shelf(store).path, "Book", "--where", "pages > 7")
+            #expect(count.errors == "")
+            #expect(count.output == "2\n")
+        }
     }
 
     @Test(

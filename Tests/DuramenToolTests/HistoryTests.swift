@@ -15,7 +15,7 @@ import Testing
 
     /// Two stores with the same history; the first keeps its model.
     private func stores() throws -> [String] {
-        let first = try Shelf.keepingModel(folder.file("a.sqlite")).path
+        let first = try Shelf(.sqlite(folder.file("a.sqlite"))).path
         let second = try Shelf(.lmdb(folder.file("b.lmdb"))).path
         for description in [PersistentStoreDescription.sqlite(first), .lmdb(second)] {
             var description = description.keepingHistory()
@@ -38,7 +38,7 @@ import Testing
         let stores = try stores()
         for store in stores {
             func run(_ more: String...) throws -> Tool {
-                try Tool(["history", store, "--model-of", stores[0]] + more)
+                try Tool(["history", store] + more)
             }
             let all = try run()
             #expect(all.status == 0 && all.errors == "")
@@ -78,7 +78,7 @@ import Testing
         let stores = try stores()
         let shelf = try Shelf(.lmdb(folder.file("plain.lmdb")))
         for (arguments, code) in [
-            ([shelf.path, "--model-of", stores[0]], "historyMissing"),
+            ([shelf.path], "historyMissing"),
             ([stores[0], "--after", "0"], "historyTokenExpired"),
             ([stores[0], "--after", "9999"], "historyTokenExpired"),
             ([stores[0], "--after", "\(UUID().uuidString):1"], "historyTokenUnknown"),

@@ -61,14 +61,6 @@ struct Shelf {
         try store.close()
     }
 
-    /// Makes an SQLite store that keeps its model, as Core Data's do.
-    static func keepingModel(_ path: String) throws -> Shelf {
-        let shelf = try Shelf(.sqlite(path))
-        let cache = ArchiveWriter.stored(archive()).map { String(format: "%02X", $0) }.joined()
-        try execute("INSERT INTO Z_MODELCACHE VALUES (X'\(cache)')", in: path)
-        return shelf
-    }
-
     /// Runs SQL on a store's file, as a stranger would.
     static func execute(_ sql: String, in path: String) throws {
         var handle: OpaquePointer?
@@ -76,43 +68,5 @@ struct Shelf {
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
             sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
         else { throw StoreError(.io, String(cString: sqlite3_errmsg(handle))) }
-    }
-
-    /// The model as Core Data archives it.
-    private static func archive() -> [UInt8] {
-        let writer = ArchiveWriter()
-        var known: [String: TestList] = [:]
-        let entities = model.descriptions.map { entity in
-            let attributes = entity.attributes.map {
-                writer.attribute($0.name, Int($0.type.rawValue))
-            }
-            let relationships = entity.relationships.map {
-                writer.relationship(
-                    $0.name, $0.destination, inverse: $0.inverse, isToMany: $0.isToMany)
-            }
-            let indexes = entity.indexes.map { index in
-                writer.add(
-                    "NSFetchIndexDescription",
-                    [
-                        ("NSIndexName", writer.text(index.name)),
-                        (
-                            "NSIndexElements",
-                            writer.array(
-                                index.elements.map {
-                                    writer.add(
-                                        "NSFetchIndexElementDescription",
-                                        [("NSPropertyName", writer.text($0.property))])
-                                })
-                        ),
-                    ])
-            }
-            let made = writer.entity(
-                entity.name, parent: entity.superentity.flatMap { known[$0] },
-                attributes + relationships,
-                [("NSFetchIndexDescriptions", writer.array(indexes))])
-            known[entity.name] = made.1
-            return made
-        }
-        return writer.model(entities)
     }
 }

@@ -58,6 +58,49 @@ public final class PersistentContainer: Sendable {
             defaultOptions: defaultOptions)
     }
 
+    /// Opens a store with the model that it keeps, without blocking the caller's thread.
+    ///
+    /// All objects are plain ``ManagedObject``s, read and changed by key. Stores of Duramen and of Core Data
+    /// keep their models.
+    /// - Parameters:
+    ///   - codableTypes: The types of transformable attributes by their identifiers, in a store of Core
+    ///     Data's by the class of the values. The values of others are ``EncodedBytes`` or `Data`.
+    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps no model; else as
+    ///   ``init(name:model:stores:defaultOptions:)``.
+    public convenience init(
+        name: String = "Duramen", modelOf store: PersistentStoreDescription,
+        codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers(),
+        defaultOptions: ContextOptions = ContextOptions()
+    ) async throws {
+        let coordinator = try await offCooperativePool {
+            try Self.openCoordinator(
+                model: Self.model(of: store, codableTypes, transformers), stores: [store])
+        }
+        self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
+    }
+
+    /// Opens a store with the model that it keeps, blocking the thread meanwhile; see
+    /// ``init(name:modelOf:codableTypes:transformers:defaultOptions:)``.
+    public static func open(
+        name: String = "Duramen", modelOf store: PersistentStoreDescription,
+        codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers(),
+        defaultOptions: ContextOptions = ContextOptions()
+    ) throws -> PersistentContainer {
+        try open(
+            name: name, model: model(of: store, codableTypes, transformers), stores: [store],
+            defaultOptions: defaultOptions)
+    }
+
+    private static func model(
+        of store: PersistentStoreDescription, _ codableTypes: [CodableType],
+        _ transformers: ValueTransformers
+    ) throws -> ManagedObjectModel {
+        try store.type.storedModel(
+            of: store, codableTypes: codableTypes, transformers: transformers
+        ).model
+    }
+
     private static func openCoordinator(
         model: ManagedObjectModel, stores: [PersistentStoreDescription]
     ) throws -> PersistentStoreCoordinator {

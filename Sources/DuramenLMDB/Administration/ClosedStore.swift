@@ -18,6 +18,15 @@ struct ClosedStore {
         }
     }
 
+    /// The archive of the model that the store was last written with; nil for none.
+    func modelArchive() throws(StoreError) -> Data? {
+        try reading { (transaction, path) throws(StoreError) in
+            let identity = try ModelCheck.identity(transaction, path: path)
+            return try ModelCheck.meta(transaction, path: path)
+                .modelArchive(of: identity.modelChecksum)
+        }
+    }
+
     /// Runs `body` with one unchanging state, and the path that messages name.
     func reading<R: Sendable>(
         _ body: (Transaction, String) throws(StoreError) -> R

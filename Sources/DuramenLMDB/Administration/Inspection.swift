@@ -19,6 +19,7 @@ extension ClosedStore {
             let identity = try ModelCheck.identity(transaction, path: path)
             let meta = try ModelCheck.meta(transaction, path: path)
             let metadata = try meta.metadata()
+            let model = try model ?? keptModel(meta, identity, path)
             var report = StoreReport(
                 kind: LMDBStoreType.typeName, location: path, identifier: metadata.storeUUID,
                 writer: "Duramen, format \(identity.format)",
@@ -49,9 +50,19 @@ extension ClosedStore {
             report.missingFiles = count.missingFiles
             if model != nil { return report }
             report.findings.append(
-                "An LMDB store keeps no model: parents, properties and references are not known.")
+                "The store keeps no model of its own; parents, properties and references are not known.")
             return report
         }
+    }
+
+    /// Nil for a store of an earlier version, which is no less a store.
+    private func keptModel(
+        _ meta: MetaTable, _ identity: MetaTable.Identity, _ path: String
+    ) throws(StoreError) -> ManagedObjectModel? {
+        guard let archive = try meta.modelArchive(of: identity.modelChecksum) else { return nil }
+        return try StoredModel(
+            archive: archive, codableTypes: [], transformers: ValueTransformers(), path: path
+        ).model
     }
 }
 

@@ -28,6 +28,23 @@ public struct LMDBStoreType: PersistentStoreType {
         try ClosedStore(description).metadata()
     }
 
+    /// Reads the model that a store keeps, which need not be open.
+    ///
+    /// - Parameters:
+    ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
+    ///     others are ``EncodedBytes``.
+    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store that an earlier version of Duramen wrote;
+    ///   `.damagedFile` when it cannot be read.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
+        transformers: ValueTransformers = ValueTransformers()
+    ) throws(StoreError) -> StoredModel {
+        try StoredModel(
+            archive: ClosedStore(description).modelArchive(), codableTypes: codableTypes,
+            transformers: transformers, path: description.location)
+    }
+
     /// Replaces the application's metadata entries of a store that need not be open.
     public func setUserInfo(
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription

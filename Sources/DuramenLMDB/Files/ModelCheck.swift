@@ -79,6 +79,11 @@ struct ModelCheck {
                 + "\(list.joined(separator: ", ")). Open it with that model, or migrate it.")
     }
 
+    /// Has the store keep the model that it is opened with.
+    func keepModel(_ transaction: Transaction) throws(StoreError) {
+        try MetaTable(transaction: transaction, table: tables.meta).keep(model)
+    }
+
     /// Says that the store is of the present format, for versions that do not know what will be written.
     ///
     /// - Returns: What the store says about itself now.

@@ -67,6 +67,7 @@ struct NewStore {
                 entityVersionHashes: model.entityVersionHashes,
                 modelVersionIdentifiers: model.versionIdentifiers))
         try meta.set(catalog)
+        try meta.keep(model)
         try meta.set(IndexList())
     }
 }

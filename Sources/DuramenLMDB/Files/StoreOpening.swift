@@ -109,6 +109,7 @@ struct StoreOpening {
                 let schema = try check.schema()
                 _ = try IndexUpkeep(schema: schema, transaction: transaction)
                     .reconcile(looksAgain: true)
+                try check.keepModel(transaction)
                 return (schema, try check.raiseFormat(transaction))
             }
         }

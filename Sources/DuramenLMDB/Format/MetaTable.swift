@@ -34,6 +34,8 @@ struct MetaTable {
         static let catalog = Array("catalog".utf8)
         static let indexes = Array("indexes".utf8)
         static let userInfo = Array("userInfo.".utf8)
+        static let models = Array("model.".utf8)
+        static func model(_ checksum: String) -> [UInt8] { models + Array(checksum.utf8) }
         static func keys(_ root: Int) -> [UInt8] { Array("keys.\(root)".utf8) }
     }
 
@@ -45,6 +47,22 @@ struct MetaTable {
     func set(_ identity: Identity) throws(StoreError) { try encode(identity, Key.identity) }
     func set(_ catalog: Catalog) throws(StoreError) { try encode(catalog, Key.catalog) }
     func set(_ list: IndexList) throws(StoreError) { try encode(list, Key.indexes) }
+
+    /// The archive of the version with a checksum; nil for none.
+    func modelArchive(of checksum: String) throws(StoreError) -> Data? {
+        try payload(Key.model(checksum)).map { Data($0) }
+    }
+
+    /// Keeps a model, unless it is kept as it is: with its rules, defaults and notes, which its checksum
+    /// does not count.
+    func keep(_ model: ManagedObjectModel) throws(StoreError) {
+        let archive = Array(model.archived())
+        // What is damaged is written anew.
+        if (try? modelArchive(of: model.versionChecksum)) == Data(archive) { return }
+        try archive.withBytes { (archive) throws(StoreError) in
+            try put(archive, Key.model(model.versionChecksum))
+        }
+    }
 
     /// The bytes of the list of indexes, to be compared with those read before.
     func indexListBytes() throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -75,7 +93,7 @@ struct MetaTable {
             _ = try checked(found.value, found.key)
             let isKnown =
                 [Key.identity, Key.catalog, Key.indexes].contains(Array(found.key))
-                || found.key.starts(with: Key.userInfo)
+                || found.key.starts(with: Key.userInfo) || found.key.starts(with: Key.models)
                 || found.key.starts(with: Array("keys.".utf8))
             if !isKnown { throw damaged(found.key) }
             record = try cursor.next()

@@ -39,6 +39,24 @@ public struct CodableType: Sendable {
         }
     }
 
+    /// Registers a type whose values become the same bytes in each form.
+    init<Value: Codable & Sendable>(
+        _ identifier: String, _ type: Value.Type,
+        decode: @escaping @Sendable (Data) throws(CodingFailure) -> Value,
+        encode: @escaping @Sendable (Value) throws(CodingFailure) -> Data
+    ) {
+        self.identifier = identifier
+        self.type = type
+        decodeValue = { data throws(CodingFailure) in try decode(data) }
+        encodeValue = { value, _ throws(CodingFailure) in
+            guard let value = value as? Value else {
+                throw CodingFailure(
+                    problem: "is of type \(Swift.type(of: value)), not \(Value.self)")
+            }
+            return try encode(value)
+        }
+    }
+
     /// The same type, whose values a transformer makes bytes of.
     func transformed(by transformer: ValueTransformer?) -> CodableType {
         var copy = self

@@ -8,6 +8,9 @@ import Foundation
 /// parent's hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes,
 /// defaults, delete rules, class names and notes do not count.
 enum VersionHash {
+    /// Which digests these are; raised when something else counts.
+    static let release = 1
+
     /// - Parameter order: All places, each after its parent's, whose hash is part of its own.
     static func fill(_ drafts: inout [EntityDraft], parentsFirst order: [Int]) {
         for index in order { drafts[index].versionHash = hash(of: index, in: drafts) }

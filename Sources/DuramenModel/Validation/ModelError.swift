@@ -43,6 +43,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let unsupported = Code(rawValue: "unsupported")
         /// An entity has more properties, or a model more entities, than rows can number.
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// What was to be read is no archive of a model.
+        public static let invalidArchive = Code(rawValue: "invalidArchive")
         /// A managed class and the entity that it stands for differ.
         public static let classMismatch = Code(rawValue: "classMismatch")
     }

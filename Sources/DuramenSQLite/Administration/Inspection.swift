@@ -149,7 +149,7 @@ private struct Inspection {
     /// Adds what the store's own model says; a store without one is no less a store.
     mutating func readModel(checks: Bool) throws(StoreError) {
         do throws(StoreError) {
-            let stored = try ModelCacheTable(connection: connection).storedModel()
+            let stored = try KeptModel(connection: connection).storedModel()
             report.findings += stored.findings.map(\.description)
             try describe(stored.model, checks ? stored.transformables : nil)
         } catch {

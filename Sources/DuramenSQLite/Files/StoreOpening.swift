@@ -134,6 +134,7 @@ struct StoreOpening {
                 try connection.run(statement, "create")
             }
             try MetadataTable(connection: connection).create(uuid: uuid, model: model)
+            try ModelTable(connection: connection).keep(model)
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -161,6 +162,7 @@ struct StoreOpening {
                     try MetadataTable(connection: connection).raiseFormat(model)
                 }
             }
+            try keepModel(connection, lock)
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }
@@ -190,6 +192,24 @@ struct StoreOpening {
                 core: core, options: options, indexes: indexes,
                 cache: ReadCache(bytes: description.readCacheBytes)),
             writer: writer, indexes: indexes)
+    }
+
+    /// Has a store of our own keep the model that it is opened with; Core Data's keep theirs.
+    private func keepModel(_ connection: Connection, _ lock: StoreFileLock) throws(StoreError) {
+        let table = ModelTable(connection: connection)
+        if try MetadataTable(connection: connection).isAdopted() || table.isCurrent(model) {
+            return
+        }
+        try lock.withLock { () throws(StoreError) in
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(StoreError) {
+                try table.keep(model)
+                try connection.execute("COMMIT")
+            } catch {
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
     }
 
     /// Adds our tables to a file of Core Data's.

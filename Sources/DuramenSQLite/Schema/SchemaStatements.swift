@@ -14,7 +14,7 @@ enum SchemaStatements {
         statements += schema.tables.map(table)
         statements += schema.namingSides.compactMap { schema.pairs(of: $0) }.map(pairs)
         statements += schema.indexes.filter { $0.toOne == nil }.map(\.creation)
-        return statements + ownTables
+        return statements + ownTables + [ModelTable.creation]
     }
 
     /// The tables that Core Data does not know.

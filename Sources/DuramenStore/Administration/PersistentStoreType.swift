@@ -13,6 +13,17 @@ public protocol PersistentStoreType: Sendable {
     /// Reads the metadata of a store that need not be open.
     func metadata(of description: PersistentStoreDescription) throws(StoreError) -> StoreMetadata
 
+    /// Reads the model that a store keeps, which need not be open; by default none.
+    ///
+    /// - Parameters:
+    ///   - codableTypes: The types of transformable attributes, by their identifiers.
+    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    /// - Throws: ``StoreError`` `.modelMissing` when the store keeps none.
+    func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel
+
     /// Replaces the application's metadata entries of a store that need not be open.
     func setUserInfo(
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
@@ -27,4 +38,21 @@ public protocol PersistentStoreType: Sendable {
     func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError)
+}
+
+extension PersistentStoreType {
+    /// Finds none.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel {
+        throw .modelMissing(description.location)
+    }
+
+    /// Reads the model that a store keeps; see ``storedModel(of:codableTypes:transformers:)``.
+    public func storedModel(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoredModel {
+        try storedModel(of: description, codableTypes: [], transformers: ValueTransformers())
+    }
 }

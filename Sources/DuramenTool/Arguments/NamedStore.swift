@@ -76,11 +76,11 @@ struct NamedStore {
     func storedModel() throws(StoreError) -> ManagedObjectModel {
         let description = description.readOnly()
         do throws(StoreError) {
-            if let sqlite = type as? SQLiteStoreType {
-                do throws(StoreError) {
-                    return try sqlite.storedModel(of: description).model
-                } catch {
-                    if error.code != .modelMissing { throw error }
+            do throws(StoreError) {
+                return try type.storedModel(of: description).model
+            } catch {
+                guard error.code == .modelMissing, let sqlite = type as? SQLiteStoreType else {
+                    throw error
                 }
                 let stored = try sqlite.columnModel(of: description)
                 for finding in stored.findings {
@@ -88,7 +88,6 @@ struct NamedStore {
                 }
                 return stored.model
             }
-            _ = try type.metadata(of: description)
         } catch {
             if error.code != .modelMissing { throw error }
         }

@@ -171,10 +171,6 @@ import Testing
     func missingModels() throws {
         let apple = try store(nil, [("Book", 0)])
         #expect(storeErrorCode { try apple.storedModel() } == .modelMissing)
-        let own = folder.file("own.sqlite")
-        _ = try Library.open(own).close()
-        #expect(
-            storeErrorCode { try SQLiteStoreType().storedModel(of: .sqlite(own)) } == .modelMissing)
     }
 
     @Test("Archives that would fill memory or time are refused")

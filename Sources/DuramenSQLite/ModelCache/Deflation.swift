@@ -1,0 +1,32 @@
+import CZlib
+import DuramenStore
+
+/// Packs bytes as a raw DEFLATE stream, which ``Inflation`` reads.
+enum Deflation {
+    static func deflate(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
+        var stream = z_stream()
+        // A negative number of window bits says that there is no header.
+        guard
+            deflateInit2_(
+                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { throw StoreError(.io, "zlib cannot be used.") }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var result = [UInt8](
+            repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+        let status = input.withUnsafeMutableBufferPointer { input in
+            result.withUnsafeMutableBufferPointer { output in
+                // Both buffers are there as long as the stream is used.
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(clamping: input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(clamping: output.count)
+                return CZlib.deflate(&stream, Z_FINISH)
+            }
+        }
+        guard status == Z_STREAM_END else { throw StoreError(.io, "zlib cannot pack a model.") }
+        result.removeLast(Int(stream.avail_out))
+        return result
+    }
+}

@@ -1,0 +1,83 @@
+public import DuramenModel
+package import Foundation
+
+/// The model that a store keeps of itself, as far as this version of the library can say it.
+public struct StoredModel: Sendable {
+    /// The model, to open the store with.
+    public let model: ManagedObjectModel
+    /// What the model says otherwise than the store's own, or leaves out; nothing for stores of Duramen.
+    public let findings: [StoredModelFinding]
+    /// The transformable attributes by the names of the entities that declare them.
+    package let transformables: [String: Set<String>]
+
+    /// Describes a model.
+    public init(model: ManagedObjectModel, findings: [StoredModelFinding] = []) {
+        self.init(model: model, findings: findings, transformables: [:])
+    }
+
+    package init(
+        model: ManagedObjectModel, findings: [StoredModelFinding],
+        transformables: [String: Set<String>]
+    ) {
+        self.model = model
+        self.findings = findings
+        self.transformables = transformables
+    }
+}
+
+extension StoredModel {
+    /// The model of an archive that a store keeps, or kept no archive.
+    ///
+    /// - Parameter path: The store's, for errors.
+    package init(
+        archive: Data?, codableTypes: [CodableType], transformers: ValueTransformers, path: String
+    ) throws(StoreError) {
+        guard let archive else { throw .modelMissing(path) }
+        do throws(ModelError) {
+            let model = try ManagedObjectModel(
+                archived: archive, codableTypes: codableTypes, transformers: transformers)
+            let transformables = model.descriptions.map { description in
+                let attributes = description.attributes.filter { $0.type == .transformable }
+                return (description.name, Set(attributes.map(\.name)))
+            }
+            self.init(
+                model: model, findings: [],
+                transformables: Dictionary(transformables, uniquingKeysWith: { $0.union($1) }))
+        } catch {
+            throw StoreError(
+                error.mistakes.contains { $0.code == .invalidArchive } ? .damagedFile : .unsupported,
+                "The model that '\(path)' keeps cannot be used: "
+                    + error.mistakes.map(\.description).joined(separator: "; "))
+        }
+    }
+}
+
+extension StoreError {
+    /// The error of a store that keeps no model of its own.
+    package static func modelMissing(_ path: String) -> StoreError {
+        StoreError(
+            .modelMissing,
+            "'\(path)' keeps no model of its own; open it with the model of the application that wrote "
+                + "it, once for writing, and it keeps that.")
+    }
+}
+
+/// One decision that was taken to make a store readable.
+public struct StoredModelFinding: Sendable, Hashable, CustomStringConvertible {
+    /// The entity's name.
+    public let entity: String
+    /// The property's name, where it is about one.
+    public let property: String?
+    /// What the store says, and what was made of it.
+    public let message: String
+
+    /// Describes a decision.
+    public init(entity: String, property: String?, message: String) {
+        self.entity = entity
+        self.property = property
+        self.message = message
+    }
+
+    /// The place and the message in one line, such as `Photo.tags: ordered; read without order`.
+    public var description: String { "\(entity)\(property.map { ".\($0)" } ?? ""): \(message)" }
+}
