@@ -43,6 +43,25 @@ struct ModelComparisonPairingTests {
         #expect(try changes(entity("E", renamed), entity("E", renamed)).isEmpty)
     }
 
+    /// Of a property that was renamed twice, each pair of versions is a renaming.
+    @Test(arguments: ["color", "paintColor"])
+    func whatWasRenamedTwiceIsTheSameInAllVersions(identifier: String) throws {
+        let versions = [
+            attribute("color"), attribute("paintColor", "optional=\"YES\" elementID=\"color\""),
+            attribute("tint", "optional=\"YES\" elementID=\"\(identifier)\""),
+        ].map { entity("Pot", $0) }
+        let first = try changes(versions[0], versions[1])
+        #expect(first.changes.map(\.message) == ["attribute renamed from color"])
+        let second = try changes(versions[1], versions[2])
+        #expect(second.changes.map(\.message) == ["attribute renamed from paintColor"])
+        let both = try changes(versions[0], versions[2])
+        // The name in the version before says nothing of the versions before that.
+        #expect(
+            both.changes.map(\.message)
+                == (identifier == "color"
+                    ? ["attribute renamed from color"] : ["attribute added", "attribute removed"]))
+    }
+
     // Whichever of the two stands first in the file.
     @Test(arguments: [true, false])
     func whatKeepsItsNameIsNotWhatAnotherWasRenamedFrom(_ isFirst: Bool) throws {

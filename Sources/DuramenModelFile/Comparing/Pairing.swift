@@ -1,6 +1,10 @@
 import DuramenModel
 
 /// Which things of an old version are those of a new one.
+///
+/// Those of one name are the same. Of the others, those of one canonical name are: a renaming identifier is
+/// the name that a thing had first, and stays in all later versions. Last comes an identifier that is
+/// the name in the version before.
 struct Pairing<Thing> {
     /// The old ones that have no new one, in their order.
     private(set) var removed: [Thing] = []
@@ -16,13 +20,23 @@ struct Pairing<Thing> {
         for new in news {
             if let old = byName[StoredText(name(new))] { pair(old, name(old), name(new)) }
         }
-        // An identifier stays in all later versions, so it is a renaming only where the new name is new and
-        // nothing has the old one.
-        for new in news where self.olds[StoredText(name(new))] == nil {
-            guard let old = renamingIdentifier(new).flatMap({ byName[StoredText($0)] }),
-                newNames[StoredText(name(old))] == nil
-            else { continue }
-            pair(old, name(old), name(new))
+        func canonicalName(_ thing: Thing) -> StoredText {
+            StoredText(renamingIdentifier(thing) ?? name(thing))
+        }
+        let byCanonicalName = Dictionary(
+            olds.map { (canonicalName($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let rounds: [(Thing) -> Thing?] = [
+            { byCanonicalName[canonicalName($0)] },
+            { renamingIdentifier($0).flatMap { byName[StoredText($0)] } },
+        ]
+        // What is still there under its name was not renamed.
+        for former in rounds {
+            for new in news where self.olds[StoredText(name(new))] == nil {
+                guard let old = former(new), newNames[StoredText(name(old))] == nil else {
+                    continue
+                }
+                pair(old, name(old), name(new))
+            }
         }
         removed = olds.filter { newNames[StoredText(name($0))] == nil }
     }
