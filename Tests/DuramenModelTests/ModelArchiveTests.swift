@@ -16,7 +16,8 @@ struct ModelArchiveTests {
             attributes: [
                 AttributeDescription("pages", .integer64, default: .integer(.max)),
                 AttributeDescription("weight", .double, default: .double(0.1)),
-                AttributeDescription("limit", .double, isOptional: true, default: .double(.infinity)),
+                AttributeDescription(
+                    "limit", .double, isOptional: true, default: .double(.infinity)),
                 AttributeDescription("price", .decimal, default: .decimal(Decimal(1_999) / 100)),
                 AttributeDescription(
                     "printed", .date, isOptional: true,

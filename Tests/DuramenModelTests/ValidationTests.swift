@@ -118,7 +118,8 @@ struct ValidationTests {
         ([["region"]], []),
         ([["Code"]], [Finding(.unknownProperty, "Quake", "Code")]),
     ])
-    func uniquenessConstraintsNameAttributesAndToOnes(constraints: [[String]], expected: [Finding]) {
+    func uniquenessConstraintsNameAttributesAndToOnes(constraints: [[String]], expected: [Finding])
+    {
         let quake = quake(
             [AttributeDescription("code", .string), AttributeDescription("name", .string)],
             constraints: constraints)

@@ -129,7 +129,9 @@ struct VersionHashTests {
         var descriptions = Self.base
         descriptions[0].uniquenessConstraints.append(["region", "depth"])
         let after = try ManagedObjectModel(descriptions)
-        func differing(_ model: ManagedObjectModel, from other: ManagedObjectModel, _ isEarlier: Bool)
+        func differing(
+            _ model: ManagedObjectModel, from other: ManagedObjectModel, _ isEarlier: Bool
+        )
             -> Set<String>
         {
             Set(

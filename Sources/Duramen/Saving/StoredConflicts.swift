@@ -45,7 +45,8 @@ struct StoredConflicts {
             let conditions = constraint.properties.enumerated().map { place, name in
                 FetchPredicate.comparison(
                     PredicateComparison(
-                        .keyPath(name.split(separator: ".").map(String.init)), .isIn, .list(batch.map { $0[place] })))
+                        .keyPath(name.split(separator: ".").map(String.init)), .isIn,
+                        .list(batch.map { $0[place] })))
             }
             let query = StoreQuery(entity: constraint.entity, predicate: .and(conditions))
             for row in try QueryExecution(query, on: store, in: snapshot).rows() {

@@ -50,7 +50,8 @@ extension ClosedStore {
             report.missingFiles = count.missingFiles
             if model != nil { return report }
             report.findings.append(
-                "The store keeps no model of its own; parents, properties and references are not known.")
+                "The store keeps no model of its own; parents, properties and references are not known."
+            )
             return report
         }
     }

@@ -36,7 +36,8 @@ struct IndexList: Codable, Equatable {
     /// The constraints of a schema whose values rows may share.
     func unenforcedConstraints(of schema: StoreSchema) -> Set<UniquenessConstraint> {
         var found: Set<UniquenessConstraint> = []
-        for case (.uniqueness(let constraint), let index) in schema.indexes.map({ ($0.purpose, $0) })
+        for case (.uniqueness(let constraint), let index) in schema.indexes.map({ ($0.purpose, $0) }
+        )
         where isUnenforced(index) {
             found.insert(constraint)
         }

@@ -116,7 +116,8 @@ struct SchemaCheck {
                 .unsupported,
                 "'\(connection.path)' is Core Data's, and '\(entity.name).\(unknown.name)' names no "
                     + "transformer that is known, so that its values would be JSON, which Core Data "
-                    + "cannot read; name one with transformed(by:), or open the store for reading only.")
+                    + "cannot read; name one with transformed(by:), or open the store for reading only."
+            )
         }
     }
 

@@ -15,7 +15,8 @@ struct AppleNaming {
     static func objects() -> AppleNaming {
         AppleNaming(reserved: [
             "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
-            "ATRANSACTIONSTRING", "DURAMEN_CONSUMER", "DURAMEN_SAVE", "DURAMEN_DECIMAL", "DURAMEN_MODEL",
+            "ATRANSACTIONSTRING", "DURAMEN_CONSUMER", "DURAMEN_SAVE", "DURAMEN_DECIMAL",
+            "DURAMEN_MODEL",
             "sqlite_sequence",
             "sqlite_master", "sqlite_schema", "sqlite_stat1", "sqlite_stat4",
         ])

@@ -45,7 +45,8 @@ extension StoredModel {
                 transformables: Dictionary(transformables, uniquingKeysWith: { $0.union($1) }))
         } catch {
             throw StoreError(
-                error.mistakes.contains { $0.code == .invalidArchive } ? .damagedFile : .unsupported,
+                error.mistakes.contains { $0.code == .invalidArchive }
+                    ? .damagedFile : .unsupported,
                 "The model that '\(path)' keeps cannot be used: "
                     + error.mistakes.map(\.description).joined(separator: "; "))
         }

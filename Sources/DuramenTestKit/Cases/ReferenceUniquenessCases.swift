@@ -27,7 +27,8 @@ enum ReferenceUniquenessCases {
                 ["hall", "row"], with: seats[0])
             try driver.commit { try $0.update(seats[2], hall(halls[0], row: 3)) }
             try checkEqual(
-                try driver.destinations("Hall.seats", of: halls[0]), seats, "the first hall's seats")
+                try driver.destinations("Hall.seats", of: halls[0]), seats, "the first hall's seats"
+            )
             try checkEqual(
                 try driver.destinations("Hall.seats", of: halls[1]), [], "the second hall's seats")
         }

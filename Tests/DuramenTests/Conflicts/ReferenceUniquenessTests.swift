@@ -54,7 +54,8 @@ import Testing
             let seats = try seats(of: hall).map { seat in
                 "\(try seat.value(forKey: "row") ?? "-")\(try seat.value(forKey: "note") ?? "-")"
             }
-            return "\(try hall.value(forKey: "name") ?? "-"): \(seats.sorted().joined(separator: " "))"
+            return
+                "\(try hall.value(forKey: "name") ?? "-"): \(seats.sorted().joined(separator: " "))"
         }.sorted()
     }
 

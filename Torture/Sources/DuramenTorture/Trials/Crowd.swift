@@ -38,7 +38,8 @@ enum Crowd {
             read["values"] == [processes * saves]
                 ? nil
                 : "the counter says \(read["values"] ?? []) after \(processes * saves) increments",
-            most <= 8 * median ? nil : "one process needed \(most) tries, and half of them \(median)",
+            most <= 8 * median
+                ? nil : "one process needed \(most) tries, and half of them \(median)",
             run.kind.engineComplaint(run.kind.path(in: folder)),
         ]
         for complaint in complaints.compactMap({ $0 }) {
