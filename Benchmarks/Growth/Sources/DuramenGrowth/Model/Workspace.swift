@@ -12,8 +12,9 @@ enum StoreKind: String, CaseIterable {
 /// A store of its own with items, in a folder that ends with it.
 @MainActor
 final class Workspace {
-    let container: PersistentContainer
+    private(set) var container: PersistentContainer
     private let folder: URL
+    private let store: PersistentStoreDescription
 
     init(_ kind: StoreKind, keepsHistory: Bool = false) throws {
         folder = FileManager.default.temporaryDirectory
@@ -26,9 +27,27 @@ final class Workspace {
             case .sqlite: .sqlite(path).durability(.relaxed)
             case .lmdb: .lmdb(path).durability(.relaxed)
             }
-        container = try PersistentContainer.open(
+        store = keepsHistory ? plain.keepingHistory() : plain
+        container = try Self.open(store)
+    }
+
+    private static func open(_ store: PersistentStoreDescription) throws -> PersistentContainer {
+        try PersistentContainer.open(
             model: ManagedObjectModel(Item.self, Group.self, List.self, Tag.self, Person.self),
-            stores: [keepsHistory ? plain.keepingHistory() : plain])
+            stores: [store])
+    }
+
+    /// Closes the store and opens it again, with a check of the structure of its file.
+    func reopenChecked() throws {
+        try container.close()
+        container = try Self.open(store.fileCheck(.always))
+    }
+
+    /// The pages of an LMDB store, of 4 KiB each.
+    func pageCount() throws -> Int {
+        let path = folder.appendingPathComponent("store/data.mdb").path
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        return (size ?? 0) / 4_096
     }
 
     deinit {

@@ -54,6 +54,6 @@ struct Work {
 extension GrowthRow {
     /// All rows, in the order of the table.
     static var all: [GrowthRow] {
-        unsaved + relationships + lists + texts + reading + others + objects
+        unsaved + relationships + lists + texts + reading + others + opening + objects
     }
 }

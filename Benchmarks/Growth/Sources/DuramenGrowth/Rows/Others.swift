@@ -44,6 +44,20 @@ extension GrowthRow {
         ]
     }
 
+    /// What opening a file costs.
+    static var opening: [GrowthRow] {
+        [
+            GrowthRow(
+                number: nil, word: "open-checked", unit: "page of 4 KiB", size: 100_000,
+                countedSize: 3_000, stores: [.lmdb]
+            ) { kind, count in
+                let workspace = try Workspace(kind)
+                try workspace.fill(0..<count)
+                return Work(units: try workspace.pageCount()) { try workspace.reopenChecked() }
+            }
+        ]
+    }
+
     @MainActor
     private static func heldBytes(_ body: () throws -> Void) throws -> Int64 {
         let before = measure_held_bytes()
