@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// Work on a store that needs no model.
 struct ClosedStore {

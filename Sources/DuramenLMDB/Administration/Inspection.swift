@@ -19,7 +19,8 @@ extension ClosedStore {
             let identity = try ModelCheck.identity(transaction, path: path)
             let meta = try ModelCheck.meta(transaction, path: path)
             let metadata = try meta.metadata()
-            let model = try model ?? keptModel(meta, identity, path)
+            var model = model
+            if model == nil { model = try keptModel(meta, identity, path) }
             var report = StoreReport(
                 kind: LMDBStoreType.typeName, location: path, identifier: metadata.storeUUID,
                 writer: "Duramen, format \(identity.format)",

@@ -25,16 +25,14 @@ struct Pairing<Thing> {
         }
         let byCanonicalName = Dictionary(
             olds.map { (canonicalName($0), $0) }, uniquingKeysWith: { first, _ in first })
-        let rounds: [(Thing) -> Thing?] = [
-            { byCanonicalName[canonicalName($0)] },
-            { renamingIdentifier($0).flatMap { byName[StoredText($0)] } },
-        ]
         // What is still there under its name was not renamed.
-        for former in rounds {
+        for isCanonical in [true, false] {
             for new in news where self.olds[StoredText(name(new))] == nil {
-                guard let old = former(new), newNames[StoredText(name(old))] == nil else {
-                    continue
-                }
+                let old =
+                    isCanonical
+                    ? byCanonicalName[canonicalName(new)]
+                    : renamingIdentifier(new).flatMap { byName[StoredText($0)] }
+                guard let old, newNames[StoredText(name(old))] == nil else { continue }
                 pair(old, name(old), name(new))
             }
         }

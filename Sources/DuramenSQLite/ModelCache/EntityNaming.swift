@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 
 /// Settles the names of entities where a model cache and the file's own list disagree, which happens after
 /// a migration that only renamed: the list is what the rows go by.

@@ -21,11 +21,7 @@ import Duramen
         (self.maker, self.context) = (maker, context)
         var made: [ManagedObject] = []
         func make(_ name: String) throws -> ManagedObject {
-            let entity = name == "o" ? trial.ownerEntity : trial.memberEntity
-            guard let entity = DeletionTrial.model.entity(named: entity) else { fatalError(name) }
-            let object = ManagedObject(entity: entity, context: maker)
-            try object.setValue(name, forKey: "name")
-            return object
+            try Self.make(name, of: trial, in: maker)
         }
         func save() throws {
             try maker.save()
@@ -52,6 +48,16 @@ import Duramen
             $0.managedObjectContext === context ? $0 : context.object(with: $0.objectID)
         }
         if trial.isTakenBack { context.undoManager = ContextUndoManager() }
+    }
+
+    private static func make(
+        _ name: String, of trial: DeletionTrial, in context: ManagedObjectContext
+    ) throws -> ManagedObject {
+        let entity = name == "o" ? trial.ownerEntity : trial.memberEntity
+        guard let entity = DeletionTrial.model.entity(named: entity) else { fatalError(name) }
+        let object = ManagedObject(entity: entity, context: context)
+        try object.setValue(name, forKey: "name")
+        return object
     }
 
     func problems() throws -> [String] {
