@@ -69,12 +69,9 @@ enum Golden {
 
         entities
           name    parent  attributes  relationships  rows  hash
-          Book    -                -              -     2  3FzahlEZXqKc
-          Person  -                -              -     1  1uwk26nHu1OK
-          Poet    Person           -              -     1  WrHnsGcxkVzD
-
-        findings
-          The store keeps no model of its own; properties and references are not known.
+          Book    -                1              1     2  3FzahlEZXqKc
+          Person  -                0              1     1  1uwk26nHu1OK
+          Poet    Person           0              1     1  WrHnsGcxkVzD
 
         """
 
@@ -88,12 +85,9 @@ enum Golden {
 
         entities
           name    parent  attributes  relationships  rows  hash
-          Book    -                -              -     2  3FzahlEZXqKc
-          Person  -                -              -     1  1uwk26nHu1OK
-          Poet    -                -              -     1  WrHnsGcxkVzD
-
-        findings
-          An LMDB store keeps no model: parents, properties and references are not known.
+          Book    -                1              1     2  3FzahlEZXqKc
+          Person  -                0              1     1  1uwk26nHu1OK
+          Poet    Person           0              1     1  WrHnsGcxkVzD
 
         """
 
