@@ -233,8 +233,8 @@ import Testing
             folder.file(), "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         #expect(
             tables == [
-                "DURAMEN_DECIMAL", "DURAMEN_SAVE", "ZBOOK", "ZPERSON", "ZTAG", "Z_1TAGS",
-                "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY",
+                "DURAMEN_DECIMAL", "DURAMEN_MODEL", "DURAMEN_SAVE", "ZBOOK", "ZPERSON", "ZTAG",
+                "Z_1TAGS", "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY",
             ])
         #expect(
             try RawDatabase.texts(folder.file(), "SELECT name FROM pragma_table_info('ZBOOK')") == [

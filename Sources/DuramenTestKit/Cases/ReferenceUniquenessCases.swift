@@ -20,9 +20,9 @@ enum ReferenceUniquenessCases {
                 let conflicts = try driver.conflicts {
                     try $0.insert(entity, hall(halls[0], row: 2))
                 }
-                try check(conflicts, ["hall", "row"], with: seats[1])
+                try checkTaken(conflicts, ["hall", "row"], with: seats[1])
             }
-            try check(
+            try checkTaken(
                 try driver.conflicts { try $0.update(seats[2], ["hall": .objectID(halls[0])]) },
                 ["hall", "row"], with: seats[0])
             try driver.commit { try $0.update(seats[2], hall(halls[0], row: 3)) }
@@ -40,7 +40,7 @@ enum ReferenceUniquenessCases {
             let guests = [try driver.insert("Disc"), try driver.insert("Novel")]
             let seats = try guests.map { try driver.insert("Seat", ["guest": .objectID($0)]) }
             for (guest, seat) in zip(guests, seats) {
-                try check(
+                try checkTaken(
                     try driver.conflicts { try $0.insert("Box", ["guest": .objectID(guest)]) },
                     ["guest"], with: seat)
                 try checkEqual(
@@ -57,7 +57,7 @@ enum ReferenceUniquenessCases {
                 "Box", ["annex": .objectID(halls[0]), "hall": .objectID(halls[1])])
             _ = try driver.insert(
                 "Box", ["annex": .objectID(halls[1]), "hall": .objectID(halls[0])])
-            try check(
+            try checkTaken(
                 try driver.conflicts {
                     try $0.insert(
                         "Box", ["annex": .objectID(halls[0]), "hall": .objectID(halls[1])])
@@ -115,7 +115,7 @@ enum ReferenceUniquenessCases {
             let third = try draft.insert("Box", ["guest": .objectID(guest)])
             try draft.update(old, ["hall": .null, "guest": .null])
             try driver.commit(draft)
-            try check(
+            try checkTaken(
                 try driver.conflicts { try $0.update(old, ["hall": .objectID(hall)]) },
                 ["hall", "row"], with: second)
             try driver.commit { try $0.delete(third) }
@@ -139,7 +139,7 @@ enum ReferenceUniquenessCases {
         }
     }
 
-    private static func check(
+    private static func checkTaken(
         _ conflicts: [StoreConflict], _ properties: [String], with other: ManagedObjectID
     ) throws {
         guard conflicts.count == 1, case .uniqueness(let conflict)? = conflicts.first else {
@@ -147,6 +147,6 @@ enum ReferenceUniquenessCases {
         }
         try checkEqual(conflict.constraint.properties, properties, "the constraint")
         try checkEqual(conflict.otherID, other, "the object that has the values")
-        try DuramenTestKit.check(conflict.storedRow != nil, "the stored row is missing")
+        try check(conflict.storedRow != nil, "the stored row is missing")
     }
 }
