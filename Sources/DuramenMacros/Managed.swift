@@ -11,8 +11,8 @@ public import Duramen
 ///   - entity: The name of the entity; by default the name of the class.
 ///   - abstract: Whether the entity has no objects of its own.
 ///   - renamedFrom: The entity's name in the model version before.
-///   - unique: Lists of attributes and to-ones whose values together differ from object to object; an
-///     element of a composite by its path, such as `"place.latitude"`.
+///   - unique: Lists of attributes and to-ones whose values together differ from object to object;
+///     an element of a composite by its path, such as `"place.latitude"`.
 ///   - indexes: Lists of properties that are indexed together.
 ///   - values: Whether the class gets a nested struct `Values`, see `ManagedValues`, and a final one the
 ///     property `values`. A class that declares `Values` itself gets none.

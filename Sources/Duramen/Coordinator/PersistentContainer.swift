@@ -60,11 +60,12 @@ public final class PersistentContainer: Sendable {
 
     /// Opens a store with the model that it keeps, without blocking the caller's thread.
     ///
-    /// All objects are plain ``ManagedObject``s, read and changed by key. Stores of Duramen and of Core Data
-    /// keep their models.
+    /// All objects are plain ``ManagedObject``s, read and changed by key. Stores of Duramen and of
+    /// Core Data keep their models.
     /// - Parameters:
-    ///   - codableTypes: The types of transformable attributes by their identifiers, in a store of Core
-    ///     Data's by the class of the values. The values of others are ``EncodedBytes`` or `Data`.
+    ///   - codableTypes: The types of transformable attributes by their identifiers, in a store of
+    ///     Core Data's by the class of the values. The values of others are ``EncodedBytes`` or
+    ///     `Data`.
     ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
     /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps no model; else as
     ///   ``init(name:model:stores:defaultOptions:)``.

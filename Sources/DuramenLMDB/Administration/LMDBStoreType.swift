@@ -34,8 +34,8 @@ public struct LMDBStoreType: PersistentStoreType {
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``.
     ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
-    /// - Throws: ``StoreError`` `.modelMissing` for a store that an earlier version of Duramen wrote;
-    ///   `.damagedFile` when it cannot be read.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store that an earlier version of Duramen
+    ///   wrote; `.damagedFile` when it cannot be read.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()

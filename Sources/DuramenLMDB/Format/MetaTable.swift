@@ -5,7 +5,8 @@ import Foundation
 /// The records of the table `meta`: what the store says about itself, each behind its checksum.
 struct MetaTable {
     /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
-    /// the main table; since the third, transformable values may be keyed archives, and a constraint need not be enforced.
+    /// the main table; since the third, transformable values may be keyed archives, and a
+    /// constraint need not be enforced.
     static let formatVersion = 3
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 3
@@ -53,8 +54,8 @@ struct MetaTable {
         try payload(Key.model(checksum)).map { Data($0) }
     }
 
-    /// Keeps a model, unless it is kept as it is: with its rules, defaults and notes, which its checksum
-    /// does not count.
+    /// Keeps a model, unless it is kept as it is: with its rules, defaults and notes, which its
+    /// checksum does not count.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
         let archive = Array(model.archived())
         // What is damaged is written anew.

@@ -3,8 +3,8 @@ public import Foundation
 extension ManagedObjectModel {
     /// The model as data, which stores keep beside what they hold.
     ///
-    /// It has everything that the descriptions say, but no Swift type: it names no classes, and of the
-    /// types of transformable attributes the identifiers. Equal models have equal bytes.
+    /// It has everything that the descriptions say, but no Swift type: it names no classes, and of
+    /// the types of transformable attributes the identifiers. Equal models have equal bytes.
     /// - Complexity: O(*n*) for *n* properties.
     public func archived() -> Data { ModelArchive(self).bytes }
 
@@ -14,8 +14,8 @@ extension ManagedObjectModel {
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``: as they are stored.
     ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
-    /// - Throws: ``ModelError`` with the code `.invalidArchive` for what is no archive of a model, or one
-    ///   of a later form; else as other models.
+    /// - Throws: ``ModelError`` with the code `.invalidArchive` for what is no archive of a model,
+    ///   or one of a later form; else as other models.
     public convenience init(
         archived data: Data, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()

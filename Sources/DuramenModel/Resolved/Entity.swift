@@ -136,8 +136,8 @@ public enum Property: Sendable, Hashable {
 
 /// A rule that the values of some attributes and to-ones, taken together, occur once.
 ///
-/// It covers the entity that declares it and that one's sub-entities. A value with a null part, or a
-/// to-one that leads nowhere, never conflicts.
+/// It covers the entity that declares it and that one's sub-entities. A value with a null part, or
+/// a to-one that leads nowhere, never conflicts.
 public struct UniquenessConstraint: Sendable, Hashable {
     /// The entity that declares the constraint.
     public let entity: EntityID

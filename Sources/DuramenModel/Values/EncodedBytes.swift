@@ -1,9 +1,10 @@
 public import Foundation
 
-/// The value of a transformable attribute as it is stored, where nobody has said of which type it is.
-///
-/// The bytes are JSON, a keyed archive, or what the application's own transformer makes. What you set is stored as it
+/// The value of a transformable attribute as it is stored, where nobody has said of which type it
 /// is.
+///
+/// The bytes are JSON, a keyed archive, or what the application's own transformer makes. What you
+/// set is stored as it is.
 public struct EncodedBytes: Codable, Sendable, Hashable {
     /// The bytes.
     public var data: Data

@@ -2,9 +2,9 @@ import DuramenModel
 
 /// Which things of an old version are those of a new one.
 ///
-/// Those of one name are the same. Of the others, those of one canonical name are: a renaming identifier is
-/// the name that a thing had first, and stays in all later versions. Last comes an identifier that is
-/// the name in the version before.
+/// Those of one name are the same. Of the others, those of one canonical name are: a renaming
+/// identifier is the name that a thing had first, and stays in all later versions. Last comes an
+/// identifier that is the name in the version before.
 struct Pairing<Thing> {
     /// The old ones that have no new one, in their order.
     private(set) var removed: [Thing] = []

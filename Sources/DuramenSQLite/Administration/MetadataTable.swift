@@ -103,8 +103,8 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// Notes the present format and what it says of the model, so that versions which cannot read it
-    /// refuse the file.
+    /// Notes the present format and what it says of the model, so that versions which cannot read
+    /// it refuse the file.
     func raiseFormat(_ model: ManagedObjectModel) throws(StoreError) {
         var list = try read().list
         guard var own = list[Self.formatKey] as? [String: Any],

@@ -24,8 +24,9 @@ public struct SQLiteStoreType: PersistentStoreType {
 
     /// Reads the model that a store keeps, to open the store with it.
     ///
-    /// Of a store that Core Data wrote, what this version of the library cannot say is read as something
-    /// simpler or left out, and listed among the findings; such a store should be opened for reading only.
+    /// Of a store that Core Data wrote, what this version of the library cannot say is read as
+    /// something simpler or left out, and listed among the findings; such a store should be opened
+    /// for reading only.
     ///
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes by their identifiers; in a store of
@@ -33,8 +34,9 @@ public struct SQLiteStoreType: PersistentStoreType {
     ///     ``EncodedBytes``; in a store of Core Data's, binary data.
     ///   - transformers: The transformers for attributes that name one. An attribute without one
     ///     has keyed archives.
-    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none: Core Data's of before 2015, and
-    ///   those that earlier versions of Duramen wrote; `.damagedFile` when it cannot be read; `.unsupported` when no store takes it.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none: Core Data's of before
+    ///   2015, and those that earlier versions of Duramen wrote; `.damagedFile` when it cannot be
+    ///   read; `.unsupported` when no store takes it.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()

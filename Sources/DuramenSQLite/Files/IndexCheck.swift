@@ -53,8 +53,8 @@ struct IndexCheck {
         return findings
     }
 
-    /// The constraints that the engine was to enforce and does not: rows shared values when the index
-    /// was made, or a file of Core Data's lacks it.
+    /// The constraints that the engine was to enforce and does not: rows shared values when the
+    /// index was made, or a file of Core Data's lacks it.
     func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
         let enforced = Set(
             try connection.texts(

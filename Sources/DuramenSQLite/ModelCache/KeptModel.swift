@@ -5,7 +5,8 @@ import DuramenStore
 struct KeptModel {
     let connection: Connection
 
-    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can take.
+    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can
+    ///   take.
     func storedModel(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {

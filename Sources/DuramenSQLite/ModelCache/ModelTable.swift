@@ -37,8 +37,8 @@ struct ModelTable {
         }
     }
 
-    /// Whether the table has a model as it is: its rules, defaults and notes too, which its checksum does not
-    /// count.
+    /// Whether the table has a model as it is: its rules, defaults and notes too, which its
+    /// checksum does not count.
     func isCurrent(_ model: ManagedObjectModel) -> Bool {
         // What is damaged is written anew.
         (try? archive(of: model.versionChecksum)) == model.archived()

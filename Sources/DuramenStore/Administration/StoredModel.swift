@@ -5,7 +5,8 @@ package import Foundation
 public struct StoredModel: Sendable {
     /// The model, to open the store with.
     public let model: ManagedObjectModel
-    /// What the model says otherwise than the store's own, or leaves out; nothing for stores of Duramen.
+    /// What the model says otherwise than the store's own, or leaves out; nothing for stores of
+    /// Duramen.
     public let findings: [StoredModelFinding]
     /// The transformable attributes by the names of the entities that declare them.
     package let transformables: [String: Set<String>]

@@ -5,8 +5,8 @@ import StoreTestSupport
 import Testing
 
 extension CorpusStoreTests {
-    /// A store in which Core Data enforces a constraint over a to-one: each number of a page once in
-    /// each book.
+    /// A store in which Core Data enforces a constraint over a to-one: each number of a page once
+    /// in each book.
     @Suite(.enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
     struct CorpusConstraintTests {
         let folder = TemporaryFolder()

@@ -10,7 +10,8 @@ import Testing
 @Suite struct UnenforcedConstraintTests {
     private let scratch = TemporaryFolder()
 
-    /// The model of the fixtures, in which two works share each room, with one work allowed in each.
+    /// The model of the fixtures, in which two works share each room, with one work allowed in
+    /// each.
     private static let model: ManagedObjectModel = {
         var descriptions = Exhibition.model.descriptions
         for place in descriptions.indices where descriptions[place].name == "Work" {

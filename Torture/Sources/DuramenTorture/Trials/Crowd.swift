@@ -1,5 +1,5 @@
-/// Many processes change one object, and each that comes too late refreshes it and tries again: all get
-/// their saves through, and none needs many more tries than the others.
+/// Many processes change one object, and each that comes too late refreshes it and tries again: all
+/// get their saves through, and none needs many more tries than the others.
 enum Crowd {
     private static let saves = 12
     private static let limit = Duration.seconds(3_600)

@@ -1,8 +1,8 @@
 import Duramen
 import DuramenTestKit
 
-/// Works on counters that other processes change too: `action=make`, `increment` or `read`, and how many
-/// `counters` there are.
+/// Works on counters that other processes change too: `action=make`, `increment` or `read`, and how
+/// many `counters` there are.
 ///
 ///     ready                   the counters are read; the word of the parent begins the race
 ///     counted NUMBER …        how often each counter was incremented
