@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         var conflicts: [SaveConflict] = []
         var seen: Set<Set<ManagedObjectID>> = []
         for object in inserted + updated where object.isInserted || object.isUpdated {
-            guard object.isThere, object.row != nil else { continue }
+            guard object.isThere else { continue }
             let edited = object.isInserted ? nil : object.editedSlots
             for constraint in object.plan.entity.uniquenessConstraints {
                 if let edited, !constraint.slots.contains(where: edited.contains) { continue }
@@ -41,11 +41,9 @@ extension ManagedObjectContext {
     private func objectIDs(
         with constraint: UniquenessConstraint, _ values: [StoredValue]
     ) throws -> [ManagedObjectID] {
-        let parts = zip(constraint.properties, values).map { name, value in
+        let parts = zip(constraint.keyPaths, values).map { path, value in
             FetchPredicate.comparison(
-                PredicateComparison(
-                    .keyPath(name.split(separator: ".").map(String.init)), .equal,
-                    .constant(value)))
+                PredicateComparison(.keyPath(path), .equal, .constant(value)))
         }
         do {
             let query = StoreQuery(entity: constraint.entity, predicate: .and(parts))

@@ -35,13 +35,10 @@ struct IndexList: Codable, Equatable {
 
     /// The constraints of a schema whose values rows may share.
     func unenforcedConstraints(of schema: StoreSchema) -> Set<UniquenessConstraint> {
-        var found: Set<UniquenessConstraint> = []
-        for case (.uniqueness(let constraint), let index) in schema.indexes.map({ ($0.purpose, $0) }
-        )
-        where isUnenforced(index) {
-            found.insert(constraint)
-        }
-        return found
+        Set(
+            schema.indexes.filter(isUnenforced).compactMap { index in
+                if case .uniqueness(let constraint) = index.purpose { constraint } else { nil }
+            })
     }
 
     /// Lists an index under a new number.

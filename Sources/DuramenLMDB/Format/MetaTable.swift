@@ -58,7 +58,7 @@ struct MetaTable {
     /// checksum does not count.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
         let archive = Array(model.archived())
-        // What is damaged is written anew.
+        // A damaged archive counts as missing.
         if (try? modelArchive(of: model.versionChecksum)) == Data(archive) { return }
         try archive.withBytes { (archive) throws(StoreError) in
             try put(archive, Key.model(model.versionChecksum))

@@ -63,15 +63,15 @@ struct StoreIndex: Sendable {
     }
 
     /// Whether the index belongs to a constraint.
-    private var isOfConstraint: Bool { unenforcedSignature != nil }
+    var isOfConstraint: Bool { unenforcedSignature != nil }
 
     /// Whether rows may be written before the index is made.
     var isMadeWhenNeeded: Bool {
         if case .toMany = purpose { true } else { false }
     }
 
-    /// All indexes of a model. Those of equal properties are one, and the strictest purpose is its;
-    /// but a to-many has one beside that of a constraint.
+    /// All indexes of a model. Two of the same properties are made as one, which serves both
+    /// purposes. Only a to-many keeps an index of its own beside that of a constraint.
     static func all(of model: ManagedObjectModel) -> [StoreIndex] {
         var found: [StoreIndex] = []
         for entity in model.entities {

@@ -13,11 +13,12 @@ struct IndexUpkeep {
     ///
     /// - Parameter looksAgain: Whether constraints that were not enforced become so once no rows
     ///   share values; a pass over their rows.
-    /// - Returns: What is made now.
+    /// - Returns: The list of all indexes that are complete now.
     func reconcile(looksAgain: Bool = false) throws(StoreError) -> IndexList {
         var list = try meta.indexList()
         let before = list
-        let wanted = Set(schema.indexes.flatMap { [$0.signature, $0.unenforcedSignature ?? ""] })
+        let wanted = Set(
+            schema.indexes.flatMap { [$0.signature, $0.unenforcedSignature].compactMap(\.self) })
         for entry in list.entries where !wanted.contains(entry.signature) {
             try drop(entry.number)
         }
@@ -119,6 +120,6 @@ extension KeyBuilder {
 
     /// Whether the values just built may occur once only; null never conflicts.
     func isUnique(_ index: StoreIndex) -> Bool {
-        if case .uniqueness = index.purpose { !hasNull } else { false }
+        index.isOfConstraint && !hasNull
     }
 }

@@ -178,9 +178,7 @@ final class StoreWriter: @unchecked Sendable {
             let numbers = list.numbers(of: schema.indexes)
             all = numbers
             unenforced = list.unenforcedConstraints(of: schema)
-            isUnique = schema.indexes.map { index in
-                if case .uniqueness = index.purpose { !list.isUnenforced(index) } else { false }
-            }
+            isUnique = schema.indexes.map { $0.isOfConstraint && !list.isUnenforced($0) }
             made = schema.places.map { $0.indexes.filter { numbers[$0] != nil } }
         }
     }

@@ -25,35 +25,31 @@ public struct CodableType: Sendable {
 
     /// Registers a type.
     public init<Value: Codable & Sendable>(_ identifier: String, _ type: Value.Type) {
+        self.init(
+            identifier, type,
+            decode: { data throws(CodingFailure) in
+                try EncodedValue.decode(Value.self, from: data)
+            },
+            encode: { value, form throws(CodingFailure) in
+                try EncodedValue.encode(value, as: form)
+            })
+    }
+
+    /// Registers a type with bytes of its own making.
+    init<Value: Codable & Sendable>(
+        _ identifier: String, _ type: Value.Type,
+        decode: @escaping @Sendable (Data) throws(CodingFailure) -> Value,
+        encode: @escaping @Sendable (Value, EncodedValue.Form) throws(CodingFailure) -> Data
+    ) {
         self.identifier = identifier
         self.type = type
-        decodeValue = { data throws(CodingFailure) in
-            try EncodedValue.decode(Value.self, from: data)
-        }
+        decodeValue = { data throws(CodingFailure) in try decode(data) }
         encodeValue = { value, form throws(CodingFailure) in
             guard let value = value as? Value else {
                 throw CodingFailure(
                     problem: "is of type \(Swift.type(of: value)), not \(Value.self)")
             }
-            return try EncodedValue.encode(value, as: form)
-        }
-    }
-
-    /// Registers a type whose values become the same bytes in each form.
-    init<Value: Codable & Sendable>(
-        _ identifier: String, _ type: Value.Type,
-        decode: @escaping @Sendable (Data) throws(CodingFailure) -> Value,
-        encode: @escaping @Sendable (Value) throws(CodingFailure) -> Data
-    ) {
-        self.identifier = identifier
-        self.type = type
-        decodeValue = { data throws(CodingFailure) in try decode(data) }
-        encodeValue = { value, _ throws(CodingFailure) in
-            guard let value = value as? Value else {
-                throw CodingFailure(
-                    problem: "is of type \(Swift.type(of: value)), not \(Value.self)")
-            }
-            return try encode(value)
+            return try encode(value, form)
         }
     }
 

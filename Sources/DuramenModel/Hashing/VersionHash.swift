@@ -23,14 +23,14 @@ enum VersionHash {
     ) -> VersionDigests? {
         var hasReferences = false
         var drafts = drafts
-        for index in drafts.indices {
-            let toOnes = Set(
-                drafts[index].relationships.filter { !$0.isToMany }.map { StoredText($0.name) })
-            drafts[index].description.uniquenessConstraints.removeAll { names in
-                let namesReference = names.contains { toOnes.contains(StoredText($0)) }
-                hasReferences = hasReferences || namesReference
-                return namesReference
-            }
+        for draft in drafts where !draft.description.uniquenessConstraints.isEmpty {
+            let kept = draft.uniquenessConstraints.filter { constraint in
+                constraint.entity == draft.id
+                    && !constraint.slots.contains { draft.layout.kinds[$0] == .reference }
+            }.map(\.properties)
+            if kept.count == draft.description.uniquenessConstraints.count { continue }
+            hasReferences = true
+            drafts[draft.id.index].description.uniquenessConstraints = kept
         }
         guard hasReferences else { return nil }
         fill(&drafts, parentsFirst: order)

@@ -136,8 +136,8 @@ public enum Property: Sendable, Hashable {
 
 /// A rule that the values of some attributes and to-ones, taken together, occur once.
 ///
-/// It covers the entity that declares it and that one's sub-entities. A value with a null part, or
-/// a to-one that leads nowhere, never conflicts.
+/// It covers the entity that declares it and that one's sub-entities. An object with a null value, or
+/// with a to-one that is nil, never conflicts.
 public struct UniquenessConstraint: Sendable, Hashable {
     /// The entity that declares the constraint.
     public let entity: EntityID
@@ -145,6 +145,11 @@ public struct UniquenessConstraint: Sendable, Hashable {
     public let properties: [String]
     /// The properties' slots, in the same order; of a to-one that of its key.
     public let slots: [Int]
+
+    /// The steps of each name, as predicates have them.
+    package var keyPaths: [[String]] {
+        properties.map { $0.split(separator: ".").map(String.init) }
+    }
 }
 
 extension Entity: Hashable {

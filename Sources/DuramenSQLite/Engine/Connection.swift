@@ -136,6 +136,18 @@ final class Connection {
         throw failure
     }
 
+    /// Runs `body` in a transaction, which is rolled back when it throws.
+    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// The first column of the first row of SQL that is needed rarely.
     func integer(
         _ sql: String, _ parameter: SQLParameter? = nil

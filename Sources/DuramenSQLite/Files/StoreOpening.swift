@@ -120,8 +120,7 @@ struct StoreOpening {
         let schema = AppleSchema(
             model: model, store: StoreHandle(uuid: uuid),
             numbers: AppleNaming.entityNumbers(of: model), existing: nil)
-        try connection.execute("BEGIN IMMEDIATE")
-        do throws(StoreError) {
+        try connection.transaction { () throws(StoreError) in
             for statement in SchemaStatements.creation(of: schema) {
                 try connection.execute(statement)
             }
@@ -135,10 +134,6 @@ struct StoreOpening {
             }
             try MetadataTable(connection: connection).create(uuid: uuid, model: model)
             try ModelTable(connection: connection).keep(model)
-            try connection.execute("COMMIT")
-        } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            throw error
         }
     }
 
@@ -201,21 +196,13 @@ struct StoreOpening {
             return
         }
         try lock.withLock { () throws(StoreError) in
-            try connection.execute("BEGIN IMMEDIATE")
-            do throws(StoreError) {
-                try table.keep(model)
-                try connection.execute("COMMIT")
-            } catch {
-                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-                throw error
-            }
+            try connection.transaction { () throws(StoreError) in try table.keep(model) }
         }
     }
 
     /// Adds our tables to a file of Core Data's.
     private func adopt(_ connection: Connection, _ schema: AppleSchema) throws(StoreError) {
-        try connection.execute("BEGIN IMMEDIATE")
-        do throws(StoreError) {
+        try connection.transaction { () throws(StoreError) in
             for statement in SchemaStatements.ownTables { try connection.execute(statement) }
             // Saves are numbered above every version, so that no row gets one it had.
             var highest: Int64 = 0
@@ -227,10 +214,6 @@ struct StoreOpening {
                 try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(highest))")
             }
             try MetadataTable(connection: connection).adopt(model: schema.model)
-            try connection.execute("COMMIT")
-        } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            throw error
         }
     }
 }

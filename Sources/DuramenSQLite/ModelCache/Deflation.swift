@@ -5,7 +5,7 @@ import DuramenStore
 enum Deflation {
     static func deflate(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
         var stream = z_stream()
-        // A negative number of window bits says that there is no header.
+        // Negative window bits: a stream without a header.
         guard
             deflateInit2_(
                 &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY,

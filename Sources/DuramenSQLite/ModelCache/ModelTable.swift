@@ -28,7 +28,7 @@ struct ModelTable {
             start: sqlite3_column_blob(statement.handle, 0),
             count: Int(sqlite3_column_bytes(statement.handle, 0)))
         do throws(ModelCacheDamage) {
-            return Data(try Inflation.inflate(packed, maximumBytes: Self.maximumBytes))
+            return Data(try Inflation.inflate(packed, maximumBytes: ModelCacheReader.maximumBytes))
         } catch {
             throw StoreError(
                 .damagedFile,
@@ -40,7 +40,7 @@ struct ModelTable {
     /// Whether the table has a model as it is: its rules, defaults and notes too, which its
     /// checksum does not count.
     func isCurrent(_ model: ManagedObjectModel) -> Bool {
-        // What is damaged is written anew.
+        // A damaged archive counts as missing.
         (try? archive(of: model.versionChecksum)) == model.archived()
     }
 
@@ -53,7 +53,4 @@ struct ModelTable {
         statement.bind(.bytes(try Deflation.deflate(Array(model.archived()))), at: 2)
         try connection.run(statement, "keep the model of")
     }
-
-    // The largest model fits.
-    private static let maximumBytes = 64 << 20
 }
