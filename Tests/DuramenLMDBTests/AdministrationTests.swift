@@ -48,6 +48,27 @@ import Testing
         try copied.close()
     }
 
+    @Test("A damaged archive of the model is a finding, and is written anew")
+    func aDamagedModel() throws {
+        let description = PersistentStoreDescription.lmdb(folder.file())
+        try Library.open(folder.file()).close()
+        #expect(
+            try type.storedModel(of: description).model.archived() == Library.model.archived())
+        try RawEnvironment.write(folder.file()) { (transaction) throws(StoreError) in
+            guard let table = try transaction.table(Table.Name.meta) else { return }
+            try Array("model.\(Library.model.versionChecksum)".utf8).withBytes {
+                (key) throws(StoreError) in
+                try transaction.put(key, for: key, in: table)
+            }
+        }
+        #expect(storeErrorCode { try type.storedModel(of: description) } == .damagedFile)
+        let report = try type.report(on: description, model: nil, checks: false)
+        #expect(report.findings.count == 1 && !report.entities.isEmpty)
+        try Library.open(folder.file()).close()
+        #expect(
+            try type.storedModel(of: description).model.archived() == Library.model.archived())
+    }
+
     @Test("A copy is not opened beside its source")
     func aCopyBesideItsSource() throws {
         let copy = PersistentStoreDescription.lmdb(folder.file("copy.lmdb"))

@@ -105,7 +105,10 @@ struct ModelArchiveTests {
         #expect(read.versionChecksum == model.versionChecksum)
         #expect(read.archived() == model.archived())
         let book = try #require(read.entity(named: "Book"))
-        guard case .attribute(let cover)? = book.property(named: "cover") else { return }
+        guard case .attribute(let cover)? = book.property(named: "cover") else {
+            Issue.record("no attribute")
+            return
+        }
         #expect(cover.codableType?.type is EncodedBytes.Type)
         #expect(cover.codableType?.identifier == "Cover")
     }

@@ -66,7 +66,7 @@ public final class PersistentContainer: Sendable {
     ///   - codableTypes: The types of transformable attributes by their identifiers, in a store of
     ///     Core Data's by the class of the values. The values of others are ``EncodedBytes`` or
     ///     `Data`.
-    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    ///   - transformers: The transformers for attributes that name one.
     /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps no model; else as
     ///   ``init(name:model:stores:defaultOptions:)``.
     public convenience init(

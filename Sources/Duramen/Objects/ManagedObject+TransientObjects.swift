@@ -91,8 +91,8 @@ extension ManagedObject {
     }
 }
 
-/// The destinations of a transient relationship. IDs stand for objects, because objects that hold
-/// each other are never freed.
+/// The destinations of a transient relationship, by their IDs: objects that hold each other would
+/// never be freed.
 struct TransientDestinations {
     let ids: [ManagedObjectID]
     let isToMany: Bool

@@ -19,14 +19,14 @@ extension ClosedStore {
             let identity = try ModelCheck.identity(transaction, path: path)
             let meta = try ModelCheck.meta(transaction, path: path)
             let metadata = try meta.metadata()
-            var model = model
-            if model == nil { model = try keptModel(meta, identity, path) }
             var report = StoreReport(
                 kind: LMDBStoreType.typeName, location: path, identifier: metadata.storeUUID,
                 writer: "Duramen, format \(identity.format)",
                 versionIdentifiers: metadata.modelVersionIdentifiers,
                 modelChecksum: metadata.modelChecksum)
             for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
+            var model = model
+            if model == nil { model = try keptModel(meta, identity, path, &report) }
             let catalog = try meta.catalog() ?? Catalog()
             var count = RowCount(
                 catalog, values: checks ? transaction.environment.folder.values : nil,
@@ -49,22 +49,31 @@ extension ClosedStore {
                 report.entities.append(entry)
             }
             report.missingFiles = count.missingFiles
-            if model != nil { return report }
-            report.findings.append(
-                "The store keeps no model of its own; parents, properties and references are not known."
-            )
             return report
         }
     }
 
-    /// Nil for a store of an earlier version, which is no less a store.
+    /// The model that the store keeps; nil, and a finding, when there is none that can be read.
     private func keptModel(
-        _ meta: MetaTable, _ identity: MetaTable.Identity, _ path: String
+        _ meta: MetaTable, _ identity: MetaTable.Identity, _ path: String,
+        _ report: inout StoreReport
     ) throws(StoreError) -> ManagedObjectModel? {
-        guard let archive = try meta.modelArchive(of: identity.modelChecksum) else { return nil }
-        return try StoredModel(
-            archive: archive, codableTypes: [], transformers: ValueTransformers(), path: path
-        ).model
+        do throws(StoreError) {
+            return try StoredModel(
+                archive: meta.modelArchive(of: identity.modelChecksum), codableTypes: [],
+                transformers: ValueTransformers(), path: path
+            ).model
+        } catch {
+            switch error.code {
+            case .modelMissing:
+                report.findings.append(
+                    "The store keeps no model of its own; parents, properties and references are not known."
+                )
+            case .damagedFile, .unsupported: report.findings.append(error.message)
+            default: throw error
+            }
+            return nil
+        }
     }
 }
 

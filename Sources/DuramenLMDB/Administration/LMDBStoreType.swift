@@ -33,7 +33,7 @@ public struct LMDBStoreType: PersistentStoreType {
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``.
-    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    ///   - transformers: The transformers for attributes that name one.
     /// - Throws: ``StoreError`` `.modelMissing` for a store that an earlier version of Duramen
     ///   wrote; `.damagedFile` when it cannot be read.
     public func storedModel(

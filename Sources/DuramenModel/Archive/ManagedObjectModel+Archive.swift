@@ -3,8 +3,8 @@ public import Foundation
 extension ManagedObjectModel {
     /// The model as data, which stores keep beside what they hold.
     ///
-    /// It has everything that the descriptions say, but no Swift type: it names no classes, and of
-    /// the types of transformable attributes the identifiers. Equal models have equal bytes.
+    /// It has everything in the descriptions but Swift types: no classes, and only the identifiers of
+    /// the types of transformable attributes. Equal models have equal bytes.
     /// - Complexity: O(*n*) for *n* properties.
     public func archived() -> Data { ModelArchive(self).bytes }
 
@@ -13,9 +13,9 @@ extension ManagedObjectModel {
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``: as they are stored.
-    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
-    /// - Throws: ``ModelError`` with the code `.invalidArchive` for what is no archive of a model,
-    ///   or one of a later form; else as other models.
+    ///   - transformers: The transformers for attributes that name one.
+    /// - Throws: ``ModelError`` `.invalidArchive` for data that is not an archived model, is damaged,
+    ///   or was written by a later version of Duramen; and for what any model is refused for.
     public convenience init(
         archived data: Data, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()
@@ -29,7 +29,7 @@ extension ManagedObjectModel {
             configurations: (archive.configurations ?? []).map {
                 ConfigurationDescription($0.name, entities: $0.entities)
             }, versionIdentifiers: archive.versionIdentifiers ?? [], transformers: transformers)
-        // A checksum that was computed otherwise says nothing.
+        // Checksums of another release cannot be compared.
         if archive.hash == VersionHash.release, archive.checksum != versionChecksum {
             throw ModelArchive.damaged("it is not of the version that it names")
         }

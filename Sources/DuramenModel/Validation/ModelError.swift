@@ -43,7 +43,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let unsupported = Code(rawValue: "unsupported")
         /// An entity has more properties, or a model more entities, than rows can number.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// What was to be read is no archive of a model.
+        /// Data is not an archived model, is damaged, or is of a later version.
         public static let invalidArchive = Code(rawValue: "invalidArchive")
         /// A managed class and the entity that it stands for differ.
         public static let classMismatch = Code(rawValue: "classMismatch")

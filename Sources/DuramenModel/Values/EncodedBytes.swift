@@ -1,10 +1,9 @@
 public import Foundation
 
-/// The value of a transformable attribute as it is stored, where nobody has said of which type it
-/// is.
+/// The stored bytes of a transformable attribute whose type is not registered.
 ///
-/// The bytes are JSON, a keyed archive, or what the application's own transformer makes. What you
-/// set is stored as it is.
+/// The bytes are JSON, a keyed archive, or the output of the application's own transformer. Bytes
+/// that you set are stored unchanged.
 public struct EncodedBytes: Codable, Sendable, Hashable {
     /// The bytes.
     public var data: Data
@@ -19,6 +18,6 @@ extension CodableType {
         self.init(
             identifier, EncodedBytes.self,
             decode: { data throws(CodingFailure) in EncodedBytes(data) },
-            encode: { value throws(CodingFailure) in value.data })
+            encode: { value, _ throws(CodingFailure) in value.data })
     }
 }

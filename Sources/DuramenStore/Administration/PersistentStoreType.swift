@@ -17,7 +17,7 @@ public protocol PersistentStoreType: Sendable {
     ///
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes, by their identifiers.
-    ///   - transformers: Who makes bytes of the values of attributes that name a transformer.
+    ///   - transformers: The transformers for attributes that name one.
     /// - Throws: ``StoreError`` `.modelMissing` when the store keeps none.
     func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],

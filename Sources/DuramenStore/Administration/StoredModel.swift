@@ -27,9 +27,12 @@ public struct StoredModel: Sendable {
 }
 
 extension StoredModel {
-    /// The model of an archive that a store keeps, or kept no archive.
+    /// Reads the archive that a store keeps.
     ///
-    /// - Parameter path: The store's, for errors.
+    /// - Parameters:
+    ///   - archive: Nil for a store without one.
+    ///   - path: The store's path, for errors.
+    /// - Throws: `.modelMissing` without an archive; `.damagedFile`; `.unsupported`.
     package init(
         archive: Data?, codableTypes: [CodableType], transformers: ValueTransformers, path: String
     ) throws(StoreError) {

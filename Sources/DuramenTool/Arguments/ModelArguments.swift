@@ -61,7 +61,7 @@ struct ModelArguments: ParsableArguments {
             let generated = try choice.document.generatedModel()
             // Stores that generated code writes say which model they are of. Core Data's have
             // transformable attributes in a form of their own, which is read as bytes.
-            if store.modelChecksum == generated.versionChecksum { return generated }
+            if store.isOfVersion(generated) { return generated }
             return try choice.document.model()
         } catch {
             throw StoreError(.invalidRequest, ModelFailure(error).description)

@@ -59,8 +59,17 @@ struct NamedStore {
     /// Makes sure that the store is there and can be read.
     func checkPresent() throws(StoreError) { _ = try type.metadata(of: description.readOnly()) }
 
-    /// The checksum of the model that the store was written with; nil where it notes none.
-    var modelChecksum: String? { try? type.metadata(of: description.readOnly()).modelChecksum }
+    /// Whether the store was written with a version of a model, as far as it says that.
+    func isOfVersion(_ model: ManagedObjectModel) -> Bool {
+        guard let metadata = try? type.metadata(of: description.readOnly()) else { return false }
+        // Of which format the store is shows when it is opened.
+        return [false, true].contains { omitsReferences in
+            model.entities(
+                unlike: metadata.modelChecksum, metadata.entityVersionHashes,
+                omitsReferences: omitsReferences
+            ).isEmpty
+        }
+    }
 
     /// Opens the store for reading only.
     func open(
