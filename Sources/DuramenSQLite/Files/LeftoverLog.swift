@@ -14,7 +14,8 @@ import Foundation
 ///                        … 10, 11         the last one
 /// ```
 /// The log belongs to the file when both have one identity, the file has the save that the log goes
-/// on from, with the same identifier, and no save that the log does not have.
+/// on from, with the same identifier, and no save that the log does not have. A log without a newer
+/// save has no older tables either, and makes a sound file.
 struct LeftoverLog {
     let path: String
 
@@ -68,12 +69,28 @@ struct LeftoverLog {
         }
         for save in [log.before, log.first] {
             guard let save, let identifier = identifier(of: save.number) else { continue }
-            return identifier == save.identifier
-                ? nil : "its save \(save.number) is not that of the file"
+            guard identifier == save.identifier else {
+                return "its save \(save.number) is not that of the file"
+            }
+            // A log that brings a save goes on from the file.
+            if let last = log.last, last.number > newest { return nil }
         }
-        // The numbers do not tell. A file and a log that do not belong together make no sound file.
+        // The saves do not tell, as when an index was built after the last one. A file and a log that
+        // do not belong together have other tables, or make no sound file.
+        if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
+            other < own
+        {
+            return "its tables are older than those of the file"
+        }
         return isSound(ignoresLog: true) && !isSound(ignoresLog: false)
             ? "the two together are damaged, and the file alone is not" : nil
+    }
+
+    /// How often tables and indexes were made or dropped.
+    private func schemaVersion(ignoresLog: Bool) -> Int64? {
+        withConnection(ignoresLog: ignoresLog) { handle in
+            Self.read(handle, "PRAGMA schema_version") { sqlite3_column_int64($0, 0) }
+        }
     }
 
     private func identity(ignoresLog: Bool) -> String? {
