@@ -154,6 +154,23 @@ import Testing
         #expect(try labels(path) == Array(1...41))
     }
 
+    @Test func aLogFromBeforeAnIndexWasMadeIsSetAside() throws {
+        let path = folder.file()
+        let store = try Library.open(path)
+        for pages in 1...300 as ClosedRange<Int64> {
+            try store.insert("Book", ["pages": .integer(pages)])
+        }
+        let crash = try moment(path, [])
+        try store.close()
+        // The newest save of the log and of the file is the same.
+        _ = try RawDatabase.texts(path, "CREATE INDEX FOREIGN_PAGES ON ZBOOK(ZPAGES)")
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        try place(file, beside: crash.log, at: path)
+        #expect(storeErrorCode { try Library.open(path) } == .foreignLog)
+        #expect(try labels(path) == Array(1...300))
+        #expect(try RawDatabase.texts(path, "PRAGMA integrity_check") == ["ok"])
+    }
+
     @Test func theLogOfAnotherStoreIsSetAside() throws {
         let (first, second) = (folder.file("first.sqlite"), folder.file("second.sqlite"))
         for (path, pages) in [(first, 1), (second, 2)] as [(String, Int64)] {
