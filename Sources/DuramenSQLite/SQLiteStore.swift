@@ -10,7 +10,7 @@ import Synchronization
 /// One connection writes, under a lock that all processes share; any number of readers each hold one
 /// unchanging state. Neither waits for the other.
 final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore, EngineReporting
+    ChangeObservingStore, SchemaMigratingStore, EngineReporting
 {
     typealias Snapshot = SQLiteSnapshot
 
@@ -38,7 +38,10 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     var model: ManagedObjectModel { core.schema.model }
     var handle: StoreHandle { core.schema.store }
     var capabilities: StoreCapabilities {
-        [.durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes]
+        [
+            .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+            .schemaMigration,
+        ]
     }
     var counters: StoreCounters { core.counters }
 
@@ -181,6 +184,18 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
             folder: StorePath.folder(of: core.path), { names.contains(StoredText($0)) }, body)
     }
 
+    func migrate(_ change: SchemaChange) throws(StoreError) {
+        let writer = try writable()
+        if OpenStoreFile.openCount(of: uuid) > 1 {
+            throw StoreError(
+                .storeBusy,
+                "This process has '\(core.path)' open elsewhere with the model that it has now; close that before the "
+                    + "store is migrated.")
+        }
+        try writer.migrate(change)
+        closeFiles(makesIndexes: false)
+    }
+
     func close() throws(StoreError) {
         try core.process.check(core.path)
         closeFiles()
@@ -196,12 +211,13 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         return writer
     }
 
-    private func closeFiles() {
+    /// - Parameter makesIndexes: Whether indexes are made that nobody needed yet.
+    private func closeFiles(makesIndexes: Bool = true) {
         // A child made by fork leaves what its parent opened alone.
         if core.process.isInherited { return }
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
-        writer?.close(making: indexes?.missingStatements ?? [])
+        writer?.close(making: makesIndexes ? indexes?.missingStatements ?? [] : [])
         OpenStoreFile.removeStore(uuid)
     }
 }

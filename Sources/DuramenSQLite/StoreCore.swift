@@ -4,6 +4,7 @@ import Synchronization
 
 /// What all parts of an open store share: readers, writer and snapshots.
 final class StoreCore: Sendable {
+    private let description: PersistentStoreDescription
     let schema: AppleSchema
     let counters: StoreCounters
     let place: StorePlace
@@ -41,6 +42,7 @@ final class StoreCore: Sendable {
         schema: AppleSchema, counters: StoreCounters, place: StorePlace, hasOwnTables: Bool,
         _ description: PersistentStoreDescription
     ) {
+        self.description = description
         self.schema = schema
         self.counters = counters
         self.place = place
@@ -60,6 +62,13 @@ final class StoreCore: Sendable {
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
         familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+    }
+
+    /// The same for the other schema that the store gets.
+    convenience init(migrating core: StoreCore, to schema: AppleSchema) {
+        self.init(
+            schema: schema, counters: core.counters, place: core.place,
+            hasOwnTables: core.hasOwnTables, core.description)
     }
 
     var path: String { place.path }

@@ -61,11 +61,13 @@ struct MetadataTable {
                 hashes[name] = hash.base64EncodedString()
             }
         }
-        return StoreMetadata(
+        var metadata = StoreMetadata(
             storeUUID: uuid, storeType: "sqlite",
             modelChecksum: own["modelChecksum"] as? String ?? "", entityVersionHashes: hashes,
             modelVersionIdentifiers: list["NSStoreModelVersionIdentifiers"] as? [String] ?? [],
             userInfo: Self.userInfo(in: own))
+        metadata.migrations = try MigrationTable(connection: connection).entries().map(\.record)
+        return metadata
     }
 
     /// The version of our additions; nil when Duramen has not written the file.
@@ -113,6 +115,16 @@ struct MetadataTable {
         Self.stamp(&own, model: model)
         list[Self.formatKey] = own
         if own["isAdopted"] as? Bool != true { Self.stampAsCoreData(&list, model: model) }
+        try write(list)
+    }
+
+    /// Notes that the file is one of another version of its model now.
+    func migrate(to model: ManagedObjectModel) throws(StoreError) {
+        var list = try read().list
+        var own = list[Self.formatKey] as? [String: Any] ?? [:]
+        Self.stamp(&own, model: model)
+        list[Self.formatKey] = own
+        Self.stampAsCoreData(&list, model: model)
         try write(list)
     }
 

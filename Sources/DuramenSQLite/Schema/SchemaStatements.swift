@@ -24,7 +24,7 @@ enum SchemaStatements {
             + "ZDIGITS VARCHAR, PRIMARY KEY (ZENT, ZROW, ZCOLUMN)) WITHOUT ROWID",
     ]
 
-    private static func table(_ table: TableMap) -> String {
+    static func table(_ table: TableMap) -> String {
         // Integers and to-ones go by entity; all later groups run through the whole hierarchy.
         let ordered = table.columns.sorted { a, b in
             let left = a.group <= 1 ? (0, a.entityNumber, a.group) : (a.group, 0, 0)
@@ -36,7 +36,7 @@ enum SchemaStatements {
             + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
     }
 
-    private static func pairs(_ pairs: SQLPairTable) -> String {
+    static func pairs(_ pairs: SQLPairTable) -> String {
         let columns = [
             pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn, pairs.inverseOrderColumn,
         ].compactMap { $0 }.map { "\($0) INTEGER, " }.joined()

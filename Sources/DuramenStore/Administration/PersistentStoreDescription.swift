@@ -36,6 +36,10 @@ public struct PersistentStoreDescription: Sendable {
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.
     package var missingValuesAreNull = false
+    /// Whether a store of an earlier version of the model is migrated when it is opened.
+    public var shouldMigrateStoreAutomatically = true
+    /// What such a migration may do.
+    public var migrationPolicy = MigrationPolicy()
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -137,20 +141,31 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
+    /// The same description, for a store that is not migrated when it is opened.
+    public func withoutMigration() -> PersistentStoreDescription {
+        var copy = self
+        copy.shouldMigrateStoreAutomatically = false
+        return copy
+    }
+
+    /// The same description, with another choice of what a migration may do.
+    public func migrating(_ policy: MigrationPolicy) -> PersistentStoreDescription {
+        var copy = self
+        copy.migrationPolicy = policy
+        return copy
+    }
+
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
     /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or
-    ///   when the configuration lacks what its entities need.
+    ///   when the configuration lacks what its entities need. A store of an earlier version of the model is migrated
+    ///   first: `.notInferable` when the two versions do not say what becomes of everything; `.migrationRequired`
+    ///   when it may not be; `.storeIsNewer` when it was migrated to a later version.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
-        guard let own = try submodel(of: model) else {
-            throw StoreError(
-                .invalidRequest,
-                "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
-                    + "model does not have; correct the name, or add it to the model.")
-        }
-        let store = try type.open(self, model: own)
+        let own = try requiredSubmodel(of: model)
+        let store = try openMigrating(own)
         if !own.derivations.isEmpty, !store.capabilities.contains(.derivedAttributes) {
             try? store.close()
             throw StoreError(
@@ -167,6 +182,30 @@ public struct PersistentStoreDescription: Sendable {
             }
         }
         return store
+    }
+
+    /// Opens the store, and before that changes its model if it is another version.
+    private func openMigrating(
+        _ model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        // Each time somebody else may be faster, with another version again.
+        for _ in 0..<4 {
+            do throws(StoreError) {
+                return try type.open(self, model: model)
+            } catch {
+                guard error.code == .incompatibleModel else { throw error }
+                try StoreMigration(description: self, target: model).run(after: error)
+            }
+        }
+        return try type.open(self, model: model)
+    }
+
+    func requiredSubmodel(of model: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel {
+        if let own = try submodel(of: model) { return own }
+        throw StoreError(
+            .invalidRequest,
+            "'\(location)' is to be opened with the configuration '\(configuration ?? "")', which the "
+                + "model does not have; correct the name, or add it to the model.")
     }
 
     private func submodel(

@@ -51,6 +51,18 @@ extension StoreError {
         public static let incompatibleModel = Code(rawValue: "incompatibleModel")
         /// The store keeps no model of its own, and none was given.
         public static let modelMissing = Code(rawValue: "modelMissing")
+        /// The store is of another version of the model, and is not migrated by itself.
+        public static let migrationRequired = Code(rawValue: "migrationRequired")
+        /// The store is of another version of the model, and the two do not say what becomes of everything.
+        public static let notInferable = Code(rawValue: "notInferable")
+        /// The store is of another version of the model, and nobody knows which.
+        public static let sourceModelMissing = Code(rawValue: "sourceModelMissing")
+        /// The store was migrated from this version of the model to a later one.
+        public static let storeIsNewer = Code(rawValue: "storeIsNewer")
+        /// The model of the store was changed while it was open; it has to be opened anew.
+        public static let storeMigrated = Code(rawValue: "storeMigrated")
+        /// Values that a store holds are none of the type that the new model gives them, or are missing.
+        public static let valuesDoNotFit = Code(rawValue: "valuesDoNotFit")
         /// The disk or a quota is full; nothing was written.
         public static let diskFull = Code(rawValue: "diskFull")
         /// Somebody else holds the store longer than the time-out.
@@ -95,7 +107,12 @@ extension StoreError {
         /// The number that Core Data uses for the nearest error, for those who know it.
         public var coreDataCode: Int {
             switch self {
-            case .incompatibleModel, .modelMissing, .newerFormat: 134_100
+            case .incompatibleModel, .modelMissing, .newerFormat, .migrationRequired, .storeMigrated:
+                134_100
+            case .notInferable: 134_190
+            case .sourceModelMissing: 134_130
+            case .storeIsNewer: 134_506
+            case .valuesDoNotFit: 134_110
             case .unsupported, .invalidRequest: 134_060
             case .storeBusy: 134_090
             case .uniquenessViolated: 133_021

@@ -149,6 +149,11 @@ public final class OpenStoreFile: Sendable {
         }
     }
 
+    /// How often this process has a store open.
+    public static func openCount(of uuid: UUID) -> Int {
+        register.withLock { $0.stores[uuid]?.count ?? 0 }
+    }
+
     /// Notes that a store was closed.
     public static func removeStore(_ uuid: UUID) {
         register.withLock { register in

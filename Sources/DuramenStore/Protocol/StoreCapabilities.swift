@@ -19,4 +19,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     /// The store keeps derived attributes, as ``DerivedAttributes`` computes them, within each save and each part of
     /// a batch.
     public static let derivedAttributes = StoreCapabilities(rawValue: 1 << 5)
+    /// The store conforms to ``SchemaMigratingStore``.
+    public static let schemaMigration = StoreCapabilities(rawValue: 1 << 6)
 }

@@ -15,6 +15,8 @@ public struct StoreMetadata: Sendable, Hashable {
     public var modelVersionIdentifiers: [String]
     /// The application's own entries.
     public var userInfo: [String: StoredValue]
+    /// The changes of the model that the store has seen, the last one last.
+    public var migrations: [StoreMigrationRecord] = []
 
     /// Describes a store.
     public init(

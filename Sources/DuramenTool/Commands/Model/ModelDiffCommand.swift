@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuramenModel
 import DuramenModelFile
 
 /// `duramen model diff`

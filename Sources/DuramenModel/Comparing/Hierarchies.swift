@@ -1,5 +1,3 @@
-import DuramenModel
-
 /// Who inherits from whom in two versions of a model.
 struct Hierarchies {
     private let old: Lineages

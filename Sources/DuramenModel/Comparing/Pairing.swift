@@ -1,17 +1,18 @@
-import DuramenModel
-
 /// Which things of an old version are those of a new one.
 ///
 /// Those of one name are the same. Of the others, those of one canonical name are: a renaming
 /// identifier is the name that a thing had first, and stays in all later versions. Last comes an
 /// identifier that is the name in the version before.
-struct Pairing<Thing> {
+package struct Pairing<Thing> {
     /// The old ones that have no new one, in their order.
-    private(set) var removed: [Thing] = []
+    package private(set) var removed: [Thing] = []
+    /// New ones that nothing of their name was before, and which call something by their identifier that is still
+    /// there under its own name: a renaming or an addition.
+    package private(set) var ambiguous: [(new: Thing, old: Thing)] = []
     private var olds: [StoredText: Thing] = [:]
     private var newNames: [StoredText: String] = [:]
 
-    init(
+    package init(
         _ olds: [Thing], _ news: [Thing], name: (Thing) -> String,
         renamingIdentifier: (Thing) -> String?
     ) {
@@ -32,7 +33,12 @@ struct Pairing<Thing> {
                     isCanonical
                     ? byCanonicalName[canonicalName(new)]
                     : renamingIdentifier(new).flatMap { byName[StoredText($0)] }
-                guard let old, newNames[StoredText(name(old))] == nil else { continue }
+                guard let old else { continue }
+                if let taken = newNames[StoredText(name(old))] {
+                    let isKept = StoredText(taken) == StoredText(name(old))
+                    if isKept, !isCanonical { ambiguous.append((new, old)) }
+                    continue
+                }
                 pair(old, name(old), name(new))
             }
         }
@@ -45,8 +51,8 @@ struct Pairing<Thing> {
     }
 
     /// What a new thing was; nil when it was added.
-    func old(of newName: String) -> Thing? { olds[StoredText(newName)] }
+    package func old(of newName: String) -> Thing? { olds[StoredText(newName)] }
 
     /// What an old thing is called now; nil when it is gone.
-    func newName(of oldName: String) -> String? { newNames[StoredText(oldName)] }
+    package func newName(of oldName: String) -> String? { newNames[StoredText(oldName)] }
 }

@@ -1,0 +1,82 @@
+extension DescriptionComparison {
+    mutating func compareRelationships(
+        of old: EntityDescription, _ new: EntityDescription, _ names: Names,
+        _ hierarchies: Hierarchies
+    ) {
+        let entity = new.name
+        let pairs = Pairing(
+            old.relationships, new.relationships, name: \.name,
+            renamingIdentifier: \.renamingIdentifier)
+        for relationship in new.relationships {
+            guard let before = pairs.old(of: relationship.name) else {
+                note(entity, relationship.name, .inferred, "relationship added")
+                continue
+            }
+            compare(before, relationship, in: entity, names, hierarchies)
+        }
+        noteAmbiguous(pairs, in: entity, name: \.name)
+        for relationship in pairs.removed {
+            note(
+                entity, relationship.name, .inferred, "relationship removed",
+                loss: "what it leads to")
+        }
+        let added = new.relationships.filter {
+            pairs.old(of: $0.name) == nil && !hierarchies.hadProperty($0.name, near: entity)
+        }
+        suspect(
+            SuspectedRenaming.all(
+                in: entity,
+                removed: pairs.removed.map {
+                    ($0.name, "\($0.isToMany) \(names.new(of: $0.destination) ?? "")")
+                },
+                added: added.map { ($0.name, "\($0.isToMany) \($0.destination)") }))
+    }
+
+    private mutating func compare(
+        _ old: RelationshipDescription, _ new: RelationshipDescription, in entity: String,
+        _ names: Names, _ hierarchies: Hierarchies
+    ) {
+        let name = new.name
+        if StoredText(old.name) != StoredText(name) {
+            note(entity, name, .inferred, "relationship renamed from \(old.name)")
+        }
+        if names.new(of: old.destination).map({ StoredText($0) }) != StoredText(new.destination) {
+            let isGone = names.entities.newName(of: old.destination) == nil
+            let isAncestor = hierarchies.isAncestor(new.destination, ofOld: old.destination)
+            note(
+                entity, name,
+                isGone || isAncestor
+                    ? .inferred : .unsettled("the objects it leads to are of another entity"),
+                "destination \(old.destination) is \(new.destination) now",
+                loss: isGone && !isAncestor ? "what it leads to" : nil)
+        }
+        if old.isToMany != new.isToMany {
+            let effect: ModelChange.Effect =
+                new.isToMany ? .inferred : .unsettled("which of many objects is kept is not said")
+            note(entity, name, effect, new.isToMany ? "to-many now" : "to-one now")
+        }
+        if old.isOptional != new.isOptional {
+            // Objects without one read as they are, and are refused when they are saved next.
+            note(entity, name, .inferred, new.isOptional ? "optional now" : "mandatory now")
+        }
+        compare(
+            old.isOrdered, new.isOrdered, entity, name, "ordered", loss: "the order of its members")
+        if (old.minimumCount, old.maximumCount ?? 0) != (new.minimumCount, new.maximumCount ?? 0) {
+            note(entity, name, .inferred, "counts changed")
+        }
+        if old.deleteRule != new.deleteRule {
+            note(
+                entity, name, .none,
+                "delete rule \(old.deleteRule.rawValue) is \(new.deleteRule.rawValue) now")
+        }
+        if old.inverse.map({ StoredText($0) }) != new.inverse.map({ StoredText($0) }) {
+            note(
+                entity, name, .inferred,
+                "inverse \(old.inverse ?? "none") is \(new.inverse ?? "none") now")
+        }
+        if old.versionHashModifier != new.versionHashModifier {
+            note(entity, name, .inferred, "version hash modifier changed")
+        }
+        if old.userInfo != new.userInfo { note(entity, name, .none, "user info changed") }
+    }
+}

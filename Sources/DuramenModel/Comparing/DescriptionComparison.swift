@@ -1,0 +1,146 @@
+/// Every difference between the descriptions of two versions of a model.
+///
+/// What is inferred follows Core Data's lightweight migration, and goes beyond it where nothing can be
+/// lost: types that keep every value, a destination that moves to an ancestor.
+package struct DescriptionComparison {
+    /// The differences, in the order of the new version's entities, those that are gone last.
+    package private(set) var changes: [ModelChange] = []
+    /// Properties that went and came in one entity and could be the same one.
+    package private(set) var suspectedRenamings: [SuspectedRenaming] = []
+    let comparesDerivations: Bool
+    private let isSwiftType: (String) -> Bool
+
+    /// Compares two versions.
+    ///
+    /// - Parameters:
+    ///   - comparesDerivations: False for a caller that compares them by other means.
+    ///   - isSwiftType: Whether the name of a transformable attribute's type is part of a version.
+    /// - Complexity: O(*n* log *n*) in the number of properties.
+    package init(
+        from olds: [EntityDescription], to news: [EntityDescription],
+        comparesDerivations: Bool = true, isSwiftType: @escaping (String) -> Bool = { _ in true }
+    ) {
+        self.comparesDerivations = comparesDerivations
+        self.isSwiftType = isSwiftType
+        compareEntities(olds, news)
+    }
+
+    mutating func note(
+        _ entity: String?, _ property: String?, _ effect: ModelChange.Effect, _ message: String,
+        loss: String? = nil
+    ) {
+        changes.append(
+            ModelChange(
+                entity: entity, property: property, message: message, effect: effect, loss: loss))
+    }
+
+    mutating func suspect(_ renamings: [SuspectedRenaming]) { suspectedRenamings += renamings }
+
+    /// Whether two names of types are two types.
+    func areOtherTypes(_ old: String?, _ new: String?) -> Bool {
+        let counted = [old, new].map { name in name.flatMap { isSwiftType($0) ? $0 : nil } }
+        return counted[0].map { StoredText($0) } != counted[1].map { StoredText($0) }
+    }
+
+    // MARK: - Entities
+
+    private mutating func compareEntities(
+        _ olds: [EntityDescription], _ news: [EntityDescription]
+    ) {
+        let pairs = Pairing(
+            olds, news, name: \.name, renamingIdentifier: \.renamingIdentifier)
+        let names = Names(entities: pairs)
+        let hierarchies = Hierarchies(olds, news, pairs)
+        for new in news {
+            guard let old = pairs.old(of: new.name) else {
+                note(new.name, nil, .inferred, "entity added")
+                continue
+            }
+            if StoredText(old.name) != StoredText(new.name) {
+                note(new.name, nil, .inferred, "entity renamed from \(old.name)")
+            }
+            compareOwn(old, new, names, hierarchies)
+            compareAttributes(of: old, new, hierarchies)
+            compareRelationships(of: old, new, names, hierarchies)
+        }
+        noteAmbiguous(pairs, in: nil, name: \.name)
+        for old in pairs.removed {
+            note(old.name, nil, .inferred, "entity removed", loss: "its objects")
+        }
+    }
+
+    /// Notes what may have been renamed or added: its identifier names what is still there.
+    mutating func noteAmbiguous<Thing>(
+        _ pairs: Pairing<Thing>, in entity: String?, name: (Thing) -> String
+    ) {
+        for (new, old) in pairs.ambiguous {
+            let reason =
+                "its renaming identifier is '\(name(old))', which is still there; take the identifier away, or "
+                + "name another"
+            if let entity {
+                note(entity, name(new), .unsettled(reason), "renamed or added")
+            } else {
+                note(name(new), nil, .unsettled(reason), "renamed or added")
+            }
+        }
+    }
+
+    private mutating func compareOwn(
+        _ old: EntityDescription, _ new: EntityDescription, _ names: Names,
+        _ hierarchies: Hierarchies
+    ) {
+        if names.new(of: old.superentity) != new.superentity {
+            note(
+                new.name, nil,
+                hierarchies.mergesOthers(with: new.name)
+                    ? .unsettled("entities without a common parent get one") : .inferred,
+                "parent \(old.superentity ?? "none") is \(new.superentity ?? "none") now")
+        }
+        if old.isAbstract != new.isAbstract {
+            note(
+                new.name, nil,
+                new.isAbstract ? .checked("no object is of exactly this entity") : .inferred,
+                new.isAbstract ? "abstract now" : "not abstract any more")
+        }
+        if old.versionHashModifier != new.versionHashModifier {
+            note(new.name, nil, .inferred, "version hash modifier changed")
+        }
+        compareConstraints(old, new)
+        if Set(old.indexes) != Set(new.indexes) { note(new.name, nil, .none, "indexes changed") }
+        if old.userInfo != new.userInfo { note(new.name, nil, .none, "user info changed") }
+    }
+
+    private mutating func compareConstraints(_ old: EntityDescription, _ new: EntityDescription) {
+        let added = Set(new.uniquenessConstraints).subtracting(old.uniquenessConstraints)
+        let removed = Set(old.uniquenessConstraints).subtracting(new.uniquenessConstraints)
+        for constraint in added.sorted(by: { $0.joined() < $1.joined() }) {
+            note(
+                new.name, nil, .checked("no two objects share values"),
+                "unique now: \(constraint.joined(separator: ", "))")
+        }
+        for constraint in removed.sorted(by: { $0.joined() < $1.joined() }) {
+            note(new.name, nil, .inferred, "unique no more: \(constraint.joined(separator: ", "))")
+        }
+    }
+
+    mutating func compare(
+        _ old: Bool, _ new: Bool, _ entity: String, _ property: String?, _ what: String,
+        _ effect: ModelChange.Effect = .inferred, loss: String? = nil
+    ) {
+        if old != new {
+            note(
+                entity, property, effect, new ? "\(what) now" : "not \(what) any more",
+                loss: new ? nil : loss)
+        }
+    }
+}
+
+/// What the entities of two versions are called in the other one.
+struct Names {
+    let entities: Pairing<EntityDescription>
+
+    /// The new name of an entity of the old version; the old one where it is gone.
+    func new(of name: String?) -> String? {
+        name.map { entities.newName(of: $0) ?? $0 }
+    }
+}

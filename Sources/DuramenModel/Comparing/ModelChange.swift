@@ -1,0 +1,67 @@
+/// One difference between two versions of a model.
+public struct ModelChange: Sendable, Hashable {
+    /// What a store of the old version needs to be opened with the new one.
+    public enum Effect: Sendable, Hashable {
+        /// Nothing: the difference takes no part in version hashes.
+        case none
+        /// A migration that is inferred from the two models.
+        case inferred
+        /// A migration that is inferred as long as every object's values allow it, for this reason.
+        case checked(String)
+        /// A migration that somebody writes, for this reason.
+        case unsettled(String)
+    }
+
+    /// The entity's name in the new version, or in the old one where it is gone; nil for the whole.
+    public let entity: String?
+    /// The property's name, where it is about one.
+    public let property: String?
+    /// What is different.
+    public let message: String
+    /// What it takes.
+    public let effect: Effect
+    /// What stores had and will have no more; nil when nothing is lost.
+    public let loss: String?
+
+    package init(
+        entity: String?, property: String?, message: String, effect: Effect, loss: String? = nil
+    ) {
+        self.entity = entity
+        self.property = property
+        self.message = message
+        self.effect = effect
+        self.loss = loss
+    }
+
+    /// Whether somebody has to decide something first.
+    public var isUnsettled: Bool { if case .unsettled = effect { true } else { false } }
+
+    /// Whether a value for objects that have none would settle it.
+    package var isAboutMissingValue: Bool {
+        if case .unsettled(let reason) = effect {
+            [Self.addedWithoutValue, Self.mandatoryWithoutValue].contains(reason)
+        } else {
+            false
+        }
+    }
+
+    package static let addedWithoutValue = "it is mandatory and has no default value"
+    package static let mandatoryWithoutValue = "objects without a value have no default value"
+
+    /// The entity and the property, such as `Book.title`.
+    public var name: String { [entity, property].compactMap(\.self).joined(separator: ".") }
+}
+
+extension ModelChange: CustomStringConvertible {
+    /// The change in one line.
+    public var description: String {
+        let ending: String =
+            switch effect {
+            case .none: " (no migration)"
+            case .inferred: ""
+            case .checked(let reason): "; inferred if \(reason)"
+            case .unsettled(let reason): "; not inferred: \(reason)"
+            }
+        return "\(name)\(name.isEmpty ? "" : ": ")\(message)\(ending)"
+    }
+}

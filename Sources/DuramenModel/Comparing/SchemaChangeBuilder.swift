@@ -1,0 +1,247 @@
+/// Pairs the entities, properties and relationships of two resolved models.
+struct SchemaChangeBuilder {
+    private let source: ManagedObjectModel
+    private let target: ManagedObjectModel
+    private let fills: [StoredText: StoredValue]
+    private(set) var rows: [RowChange?]
+    private(set) var sourceEntities: [EntityID?]
+    private(set) var sourceRelationships: [[RelationshipID]]
+    /// What only the resolved models show.
+    private(set) var problems: [ModelChange] = []
+
+    init(
+        _ source: ManagedObjectModel, _ target: ManagedObjectModel, _ fills: [String: StoredValue]
+    ) {
+        self.source = source
+        self.target = target
+        self.fills = Dictionary(
+            fills.map { (StoredText($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        rows = Array(repeating: nil, count: source.entities.count)
+        sourceEntities = Array(repeating: nil, count: target.entities.count)
+        sourceRelationships = Array(repeating: [], count: target.relationships.count)
+    }
+
+    mutating func build() {
+        let pairs = Pairing(
+            source.entities, target.entities, name: \.name,
+            renamingIdentifier: \.renamingIdentifier)
+        for entity in target.entities {
+            sourceEntities[entity.id.index] = pairs.old(of: entity.name)?.id
+        }
+        pairRelationships()
+        for entity in target.entities {
+            guard let old = sourceEntities[entity.id.index] else { continue }
+            rows[old.index] = change(of: source[old], to: entity)
+        }
+        checkKinds()
+    }
+
+    // MARK: - Attributes
+
+    private func change(of old: Entity, to new: Entity) -> RowChange {
+        var sources = [RowChange.Source](
+            repeating: .value(.null), count: new.layout.slotCount)
+        fill(&sources, old, new, PropertyNode.roots(of: old), PropertyNode.roots(of: new))
+        for relationship in new.relationships { fill(&sources, relationship, old) }
+        return RowChange(entity: new.id, sources: sources)
+    }
+
+    private func fill(
+        _ sources: inout [RowChange.Source], _ old: Entity, _ new: Entity,
+        _ olds: [PropertyNode], _ news: [PropertyNode]
+    ) {
+        let pairs = Pairing(
+            olds, news, name: \.name, renamingIdentifier: \.renamingIdentifier)
+        for node in news {
+            switch (pairs.old(of: node.name)?.kind, node.kind) {
+            case (.attribute(let before)?, .attribute(let attribute)):
+                sources[attribute.slot] = source(of: attribute, in: new, before)
+            case (.composite(let before)?, .composite(let composite)):
+                fill(
+                    &sources, old, new, PropertyNode.elements(of: before),
+                    PropertyNode.elements(of: composite))
+            case (_, .attribute(let attribute)):
+                sources[attribute.slot] = added(attribute, in: new)
+            case (_, .composite(let composite)):
+                for attribute in composite.attributes {
+                    sources[attribute.slot] = added(attribute, in: new)
+                }
+            }
+        }
+    }
+
+    /// What stands for a value that is missing.
+    private func filling(_ attribute: Attribute, in entity: Entity) -> StoredValue {
+        let owners = [target[attribute.declaringEntity], entity]
+        for owner in owners {
+            if let value = fills[StoredText("\(owner.name).\(attribute.name)")] { return value }
+        }
+        return attribute.defaultValue
+    }
+
+    private func added(_ attribute: Attribute, in entity: Entity) -> RowChange.Source {
+        let value = filling(attribute, in: entity)
+        return attribute.derivation == nil ? .value(value) : .derived(.value(value))
+    }
+
+    private func source(
+        of attribute: Attribute, in entity: Entity, _ old: Attribute
+    ) -> RowChange.Source {
+        if attribute.derivation != nil, attribute.derivation != old.derivation {
+            return old.type == attribute.type
+                ? .derived(.slot(old.slot)) : added(attribute, in: entity)
+        }
+        guard let conversion = ValueConversion(from: old.type, to: attribute.type) else {
+            return added(attribute, in: entity)
+        }
+        return .slot(
+            old.slot, old.type == attribute.type ? nil : conversion,
+            ifNull: attribute.isOptional || !old.isOptional
+                ? .null : filling(attribute, in: entity))
+    }
+
+    // MARK: - Relationships
+
+    private mutating func pairRelationships() {
+        for entity in target.entities {
+            guard let old = sourceEntities[entity.id.index].map({ source[$0] }) else { continue }
+            let pairs = Pairing(
+                old.relationships.filter { !$0.isHidden },
+                entity.relationships.filter { !$0.isHidden }, name: \.name,
+                renamingIdentifier: \.renamingIdentifier)
+            for relationship in entity.relationships where !relationship.isHidden {
+                guard let before = pairs.old(of: relationship.name) else { continue }
+                add(before.id, to: relationship.id)
+            }
+        }
+        // What leads back is paired with what leads there, when nothing else speaks for it.
+        let taken = Set(sourceRelationships.joined())
+        for relationship in target.relationships
+        where sourceRelationships[relationship.id.index].isEmpty {
+            for forth in sourceRelationships[relationship.inverse.index] {
+                let back = source[forth].inverse
+                if source[back].isHidden || !taken.contains(back) { add(back, to: relationship.id) }
+            }
+        }
+    }
+
+    private mutating func add(_ old: RelationshipID, to new: RelationshipID) {
+        if !sourceRelationships[new.index].contains(old) {
+            sourceRelationships[new.index].append(old)
+        }
+    }
+
+    /// Fills the slots of a to-one from those that it had in the old entity.
+    private func fill(
+        _ sources: inout [RowChange.Source], _ relationship: Relationship, _ old: Entity
+    ) {
+        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return }
+        let before = sourceRelationships[relationship.id.index].lazy
+            .compactMap { old.relationship($0) }.first
+        guard let before, case .toOne(let oldSlot, let oldEntitySlot) = before.storage else {
+            return
+        }
+        sources[slot] = .reference(
+            oldSlot, entitySlot: oldEntitySlot, destination: before.destination)
+        if let entitySlot {
+            sources[entitySlot] = .referenceEntity(
+                oldSlot, entitySlot: oldEntitySlot, destination: before.destination)
+        }
+        if let order = relationship.orderSlot, let oldOrder = before.orderSlot {
+            sources[order] = .order(oldOrder)
+        }
+    }
+
+    /// Refuses what no rule says of links between objects.
+    private mutating func checkKinds() {
+        for relationship in target.relationships {
+            for id in sourceRelationships[relationship.id.index] {
+                if let problem = problem(with: source[id], as: relationship) {
+                    problems.append(
+                        ModelChange(
+                            entity: target[relationship.declaringEntity].name,
+                            property: relationship.name,
+                            message: "leads to objects in another way", effect: .unsettled(problem))
+                    )
+                }
+            }
+        }
+    }
+
+    private func problem(with old: Relationship, as new: Relationship) -> String? {
+        // The visible side tells.
+        if new.isHidden || !sourceRelationships[new.inverse.index].contains(old.inverse) {
+            if new.isHidden { return nil }
+            return "its inverse was '\(source[old.inverse].name)', which is something else now"
+        }
+        switch (old.storage, new.storage) {
+        case (.toOne, .toOne), (.inverseOfToOne, .inverseOfToOne), (.manyToMany, .manyToMany),
+            (.toOne, .manyToMany), (.inverseOfToOne, .manyToMany):
+            return nil
+        case (.toOne, .inverseOfToOne):
+            // The other side keeps what it knows.
+            return source[old.inverse].slot == nil
+                ? "an object may be in the collections of many now, and only in one" : nil
+        case (_, .toOne):
+            return "which of many objects is kept is not said"
+        case (.manyToMany, .inverseOfToOne):
+            return "an object may be in many collections, and only in one now"
+        }
+    }
+
+    /// Takes up what fills settle.
+    func settle(_ changes: [ModelChange]) -> [ModelChange] {
+        if fills.isEmpty { return changes }
+        return changes.map { change in
+            guard change.isUnsettled, change.property != nil,
+                fills[StoredText(change.name)] != nil, change.isAboutMissingValue
+            else { return change }
+            return ModelChange(
+                entity: change.entity, property: change.property, message: change.message,
+                effect: .inferred, loss: change.loss)
+        }
+    }
+}
+
+/// A property at one level of an entity or of a composite.
+private struct PropertyNode {
+    enum Kind {
+        case attribute(Attribute)
+        case composite(CompositeAttribute)
+    }
+
+    var name: String
+    var renamingIdentifier: String?
+    var kind: Kind
+
+    static func roots(of entity: Entity) -> [PropertyNode] {
+        entity.attributes.filter { !$0.name.utf8.contains(UInt8(ascii: ".")) }
+            .map(node) + entity.composites.map(node)
+    }
+
+    static func elements(of composite: CompositeAttribute) -> [PropertyNode] {
+        composite.elements.map { element in
+            switch element {
+            case .attribute(let attribute): node(attribute)
+            case .composite(let composite): node(composite)
+            }
+        }
+    }
+
+    private static func node(_ attribute: Attribute) -> PropertyNode {
+        PropertyNode(
+            name: last(attribute.name),
+            renamingIdentifier: attribute.renamingIdentifier.map(last),
+            kind: .attribute(attribute))
+    }
+
+    private static func node(_ composite: CompositeAttribute) -> PropertyNode {
+        PropertyNode(
+            name: last(composite.name), renamingIdentifier: composite.renamingIdentifier.map(last),
+            kind: .composite(composite))
+    }
+
+    private static func last(_ path: String) -> String {
+        path.split(separator: ".").last.map(String.init) ?? path
+    }
+}

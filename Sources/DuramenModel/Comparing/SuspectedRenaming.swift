@@ -1,0 +1,39 @@
+/// A property that went and one that came in the same entity, which could be one that was renamed.
+///
+/// Without its renaming identifier a renamed property loses its values without a word, so that nothing
+/// is inferred until somebody says which it is.
+public struct SuspectedRenaming: Sendable, Hashable {
+    /// The entity's name in the new version.
+    public let entity: String
+    /// The name of the property that went.
+    public let old: String
+    /// The name of the property that came.
+    public let new: String
+
+    /// Those among properties of one kind.
+    ///
+    /// Two are suspected when they are the only ones of their type, or when their names are alike.
+    static func all(
+        in entity: String, removed: [(name: String, type: String)],
+        added: [(name: String, type: String)]
+    ) -> [SuspectedRenaming] {
+        added.compactMap { new in
+            let candidates = removed.filter { $0.type == new.type }
+            let isOnly = candidates.count == 1 && added.filter { $0.type == new.type }.count == 1
+            let old = isOnly ? candidates[0] : candidates.first { areAlike($0.name, new.name) }
+            return old.map { SuspectedRenaming(entity: entity, old: $0.name, new: new.name) }
+        }
+    }
+
+    /// Whether two names are one with something in front or behind, or spelled otherwise.
+    private static func areAlike(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (plain(a), plain(b))
+        if a == b { return true }
+        let (short, long) = a.count < b.count ? (a, b) : (b, a)
+        return short.count >= 3 && (long.hasPrefix(short) || long.hasSuffix(short))
+    }
+
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { $0 != "_" }
+    }
+}

@@ -1,0 +1,63 @@
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// A piece of a statement that names columns of an old table, whatever they are called when it runs.
+struct MigrationSQL {
+    enum Piece {
+        case text(String)
+        /// A column of the old table, by the name that it had.
+        case column(String)
+        case value(SQLParameter)
+    }
+
+    private(set) var pieces: [Piece]
+    /// The old column, when its values are taken as they are.
+    private(set) var plainColumn: String?
+    /// The digits that go with a decimal which no REAL says, for rows that have the value.
+    var digits: String?
+
+    init(_ pieces: [Piece]) { self.pieces = pieces }
+
+    static let null = MigrationSQL([.text("NULL")])
+
+    var isNull: Bool { if case .text("NULL") = pieces.first { pieces.count == 1 } else { false } }
+
+    static func column(_ name: String) -> MigrationSQL {
+        var sql = MigrationSQL([.column(name)])
+        sql.plainColumn = name
+        return sql
+    }
+
+    static func value(_ parameter: SQLParameter) -> MigrationSQL {
+        parameter == .null ? null : MigrationSQL([.value(parameter)])
+    }
+
+    /// The same between two texts.
+    func wrapped(_ start: String, _ end: String) -> MigrationSQL {
+        MigrationSQL([.text(start)] + pieces + [.text(end)])
+    }
+
+    /// Both with a text between them.
+    func joined(_ text: String, _ other: MigrationSQL) -> MigrationSQL {
+        MigrationSQL(pieces + [.text(text)] + other.pieces)
+    }
+
+    /// The text, with the alias of the table before each column: a quoted name alone that is no column
+    /// would be a text.
+    func render(
+        _ alias: String, _ parameters: inout [SQLParameter], name: (String) -> String
+    ) -> String {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .text(let words): text += words
+            case .column(let column): text += "\(alias).\(name(column))"
+            case .value(let value):
+                parameters.append(value)
+                text += "?\(parameters.count)"
+            }
+        }
+        return text
+    }
+}

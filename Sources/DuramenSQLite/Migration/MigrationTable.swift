@@ -1,0 +1,56 @@
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+/// The table `DURAMEN_EPOCH`: every change of the file's model, each as JSON. A file has it once its
+/// model was changed.
+struct MigrationTable {
+    /// What one row says.
+    struct Entry: Codable {
+        var record: StoreMigrationRecord
+        /// The numbers of the entities before, by name.
+        var numbers: [String: Int]
+    }
+
+    let connection: Connection
+
+    func entries() throws(StoreError) -> [Entry] {
+        let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
+        guard try connection.integer(tables + "'DURAMEN_EPOCH'") == 1 else { return [] }
+        let texts = try connection.texts("SELECT ZJSON FROM DURAMEN_EPOCH ORDER BY Z_PK")
+        var entries: [Entry] = []
+        for text in texts {
+            do {
+                entries.append(try JSONDecoder().decode(Entry.self, from: Data(text.utf8)))
+            } catch {
+                throw StoreError(
+                    .damagedFile,
+                    "The list of versions of '\(connection.path)' cannot be read; restore a copy.",
+                    detail: "\(error)")
+            }
+        }
+        return entries
+    }
+
+    /// The highest number that an entity has had; 0 for none.
+    func highestNumber() throws(StoreError) -> Int {
+        try entries().flatMap(\.numbers.values).max() ?? 0
+    }
+
+    func add(_ entry: Entry) throws(StoreError) {
+        try connection.execute(
+            "CREATE TABLE IF NOT EXISTS DURAMEN_EPOCH (Z_PK INTEGER PRIMARY KEY, ZJSON VARCHAR)")
+        let json: Data
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            json = try encoder.encode(entry)
+        } catch {
+            throw StoreError(.io, "The change of the model cannot be noted.", detail: "\(error)")
+        }
+        let statement = try connection.prepare("INSERT INTO DURAMEN_EPOCH (ZJSON) VALUES (?)")
+        statement.bind(.textBytes(Array(json)), at: 1)
+        try connection.run(statement, "migrate")
+    }
+}

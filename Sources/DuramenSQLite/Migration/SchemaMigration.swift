@@ -1,0 +1,320 @@
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+/// Makes the file of one version of a model a file of another one, within a transaction that is under way.
+///
+/// Names of tables and columns always follow from the model that the file has at the moment. So
+/// whatever becomes something else gets its new name, which costs nothing, and no list of names has to
+/// be kept.
+struct SchemaMigration {
+    let connection: Connection
+    let change: SchemaChange
+    let old: AppleSchema
+    let external: ExternalValues
+
+    private var target: ManagedObjectModel { change.target }
+
+    /// - Returns: The schema of the file now. Its metadata are those of the old model.
+    func run() throws(StoreError) -> AppleSchema {
+        try checkSource()
+        let new = AppleSchema(
+            model: target, store: old.store, numbers: try newNumbers(), existing: nil)
+        let check = MigrationCheck(connection: connection, change: change, old: old)
+        try check.run()
+        let expressions = SlotExpressions(change: change, old: old, new: new)
+        try bringInExternalValues(new)
+        try removeRows()
+        try dropIndexes(new)
+        try migrateTables(expressions)
+        try writeEntities(new)
+        try execute("UPDATE DURAMEN_DECIMAL SET ZENT = -ZENT WHERE ZENT < 0")
+        try ModelTable(connection: connection).keep(target)
+        try makeIndexes(new)
+        return new
+    }
+
+    private func execute(_ sql: String) throws(StoreError) { try connection.execute(sql) }
+
+    private func execute(_ statement: BoundStatement) throws(StoreError) {
+        let prepared = try connection.prepare(statement.sql)
+        prepared.bind(statement.parameters)
+        try connection.run(prepared, "migrate")
+    }
+
+    /// Somebody else may have been faster.
+    private func checkSource() throws(StoreError) {
+        let metadata = try MetadataTable(connection: connection).metadata()
+        if metadata.modelChecksum == change.source.versionChecksum { return }
+        throw StoreError.storeMigrated(connection.path)
+    }
+
+    // MARK: - Entities
+
+    /// Numbers stay with their entities; new ones get numbers that none has had.
+    private func newNumbers() throws(StoreError) -> [Int] {
+        let used = try connection.integer(
+            "SELECT MAX(Z_ENT) FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
+        let given = try MigrationTable(connection: connection).highestNumber()
+        var next = max(Int(used ?? 0), given) + 1
+        var numbers: [Int] = []
+        // In the order of a new file, where the numbers give no other.
+        let order = AppleNaming.entityNumbers(of: target)
+        var fresh: [Int: Int] = [:]
+        for place in target.entities.indices.sorted(by: { order[$0] < order[$1] })
+        where change.sourceEntities[place] == nil {
+            fresh[place] = next
+            next += 1
+        }
+        for entity in target.entities {
+            let source = change.sourceEntities[entity.id.index]
+            numbers.append(source.map { old.numbers[$0.index] } ?? fresh[entity.id.index] ?? 0)
+        }
+        return numbers
+    }
+
+    private func writeEntities(_ new: AppleSchema) throws(StoreError) {
+        var maxima: [Int: Int64] = [:]
+        for table in old.tables {
+            maxima[table.rootNumber] = try connection.integer(
+                "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.rootNumber)")
+        }
+        for number in old.numbers {
+            try execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
+        }
+        let statement = try connection.prepare(
+            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")
+        for entity in target.entities {
+            // Keys go on behind those of the table that the rows were in.
+            let sources = entity.family.compactMap { change.sourceEntities[$0.index] }
+                .map { maxima[old.tableMap(of: $0).rootNumber] ?? 0 }
+            statement.bind(new.number(of: entity.id), at: 1)
+            statement.bind(.text(StoredText(entity.name)), at: 2)
+            statement.bind(entity.superentity.map { new.number(of: $0) } ?? 0, at: 3)
+            statement.bind(entity.superentity == nil ? sources.max() ?? 0 : 0, at: 4)
+            try connection.run(statement, "migrate")
+        }
+    }
+
+    // MARK: - Rows
+
+    /// Takes the rows away of entities that are gone.
+    private func removeRows() throws(StoreError) {
+        for table in old.tables {
+            let gone = table.entities.filter { change.targetEntity($0) == nil }
+                .map { String(old.number(of: $0)) }
+            if gone.isEmpty { continue }
+            let rows = "FROM \(table.quoted) WHERE Z_ENT IN (\(gone.joined(separator: ", ")))"
+            if table.hasDecimals {
+                try execute(
+                    "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = \(table.rootNumber) "
+                        + "AND ZROW IN (SELECT Z_PK \(rows))")
+            }
+            // What no rows are left in goes as a whole.
+            if gone.count < table.entities.count { try execute("DELETE \(rows)") }
+        }
+        for side in old.namingSides { try removePairs(side) }
+    }
+
+    /// Takes the pairs away of objects that are gone.
+    private func removePairs(_ side: RelationshipID) throws(StoreError) {
+        guard let pairs = old.pairs(of: side) else { return }
+        let ends = [
+            (pairs.ownerColumn, change.source[side].declaringEntity),
+            (pairs.destinationColumn, change.source[side].destination),
+        ]
+        for (column, entity) in ends {
+            let family = change.source[entity].family
+            let stays = family.filter { change.targetEntity($0) != nil }
+            if stays.count == family.count { continue }
+            let numbers = stays.map { String(old.number(of: $0)) }.joined(separator: ", ")
+            try execute(
+                "DELETE FROM \(pairs.table) WHERE \(column) NOT IN (SELECT Z_PK "
+                    + "FROM \(old.table(of: entity)) WHERE Z_ENT IN (\(numbers)))")
+        }
+    }
+
+    /// Brings values into their rows that stood in files and may do so no more.
+    private func bringInExternalValues(_ new: AppleSchema) throws(StoreError) {
+        for (place, rows) in change.rows.enumerated() {
+            guard let rows else { continue }
+            let entity = EntityID(index: place)
+            for (slot, source) in rows.sources.enumerated() {
+                guard case .slot(let before, _, _) = source,
+                    old.isExternal(slot: before, of: entity),
+                    !new.isExternal(slot: slot, of: rows.entity)
+                else { continue }
+                try bringIn(
+                    old.column(slot: before, of: entity), old.table(of: entity),
+                    number: old.number(of: entity), change.source[entity].name)
+            }
+        }
+    }
+
+    private func bringIn(
+        _ column: String, _ table: String, number: Int64, _ entity: String
+    ) throws(StoreError) {
+        let reading = try connection.prepare(
+            "SELECT Z_PK, \(column) FROM \(table) "
+                + "WHERE Z_ENT = \(number) AND substr(\(column), 1, 1) = x'02'")
+        var files: [(key: Int64, name: UUID?)] = []
+        try connection.forEachRow(of: reading) { row in
+            if case .file(let name)? = ExternalValue(row.bytes(1)) {
+                files.append((row.integer(0), name))
+            } else {
+                files.append((row.integer(0), nil))
+            }
+        }
+        let writing = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
+        for (key, name) in files {
+            guard let name, let value = try? external.folder.value(name) else {
+                throw StoreError(
+                    .damagedValue,
+                    "The file of a value of '\(entity)' with key \(key) is missing, so that '\(connection.path)' "
+                        + "cannot be migrated; put it back.")
+            }
+            writing.bind(
+                .bytes(value.withUnsafeBytes { ExternalValue.inline(copying: $0) }), at: 1)
+            writing.bind(key, at: 2)
+            try connection.run(writing, "migrate")
+        }
+    }
+
+    // MARK: - Tables
+
+    private func migrateTables(_ expressions: SlotExpressions) throws(StoreError) {
+        let new = expressions.new
+        var places: [(migration: TableMigration, isInPlace: Bool)] = []
+        var fresh: [TableMap] = []
+        var heirs: [String: String] = [:]
+        // The image of the old root comes first, since it keeps the table.
+        for table in new.tables.sorted(by: { keepsRoot($0) && !keepsRoot($1) }) {
+            let sources = Set(
+                table.entities.compactMap { change.sourceEntities[$0.index] }
+                    .map { old.tableIndexes[$0.index] })
+            guard let source = sources.first else {
+                fresh.append(table)
+                continue
+            }
+            if sources.count > 1 {
+                throw StoreError(
+                    .notInferable,
+                    "'\(target[table.root].name)' would have objects of several hierarchies of '\(connection.path)', "
+                        + "whose keys are not told apart. Nothing was changed.")
+            }
+            let before = old.tables[source]
+            let isInPlace = heirs[before.quoted] == nil
+            if isInPlace { heirs[before.quoted] = table.quoted }
+            places.append(
+                (
+                    TableMigration(expressions, from: before, to: table, isInPlace: isInPlace),
+                    isInPlace
+                ))
+        }
+        var taken: Set<String> = []
+        let pairs = new.namingSides.compactMap {
+            PairMigration($0, change, old: old, new: new, taken: &taken)
+        }
+        for pair in pairs {
+            if let carried = pair.carried { heirs[carried.table] = pair.table.table }
+        }
+        let names = try rename(heirs)
+        for table in fresh { try execute(SchemaStatements.table(table)) }
+        for pair in pairs where pair.carried == nil {
+            try execute(SchemaStatements.pairs(pair.table))
+        }
+        for pair in pairs {
+            for sql in pair.copyStatements({ names[$0] ?? $0 }) { try execute(sql) }
+            for sql in pair.changeStatements { try execute(sql) }
+        }
+        for (migration, isInPlace) in places where !isInPlace {
+            try execute(SchemaStatements.table(migration.newTable))
+            let source = names[migration.oldTable.quoted] ?? migration.oldTable.quoted
+            for statement in migration.moveStatements(from: source) { try execute(statement) }
+        }
+        for (migration, isInPlace) in places where isInPlace {
+            for statement in migration.changeStatements { try execute(statement) }
+        }
+        for name in names.values where name.hasPrefix("\"DURAMEN_OLD_") {
+            try execute("DROP TABLE \(name)")
+        }
+    }
+
+    private func keepsRoot(_ table: TableMap) -> Bool {
+        table.entities.contains { id in
+            change.sourceEntities[id.index].map { change.source[$0].superentity == nil } ?? false
+        }
+    }
+
+    /// Gives all old tables their new names, or those of tables that go.
+    ///
+    /// - Returns: What each old table is called now.
+    private func rename(_ heirs: [String: String]) throws(StoreError) -> [String: String] {
+        let all =
+            old.tables.map(\.quoted) + old.namingSides.compactMap { old.pairs(of: $0)?.table }
+        var names: [String: String] = [:]
+        var passing: [(from: String, to: String)] = []
+        for (place, table) in all.enumerated() {
+            let heir = heirs[table]
+            if heir == table {
+                names[table] = table
+                continue
+            }
+            let temporary = heir == nil ? "\"DURAMEN_OLD_\(place)\"" : "\"DURAMEN_NEW_\(place)\""
+            try execute("ALTER TABLE \(table) RENAME TO \(temporary)")
+            names[table] = heir ?? temporary
+            if let heir { passing.append((temporary, heir)) }
+        }
+        for (from, to) in passing { try execute("ALTER TABLE \(from) RENAME TO \(to)") }
+        return names
+    }
+
+    // MARK: - Indexes
+
+    /// Drops the indexes that are others in the new model, so that nothing holds on to old columns.
+    private func dropIndexes(_ new: AppleSchema) throws(StoreError) {
+        let kept = Set(new.indexes.map(\.definition))
+        for index in old.indexes where !kept.contains(index.definition) {
+            try execute("DROP INDEX IF EXISTS \(index.quoted)")
+        }
+    }
+
+    private func makeIndexes(_ new: AppleSchema) throws(StoreError) {
+        for index in new.indexes {
+            guard let constraint = index.constraint, change.isNew(constraint),
+                let query = index.sharingQuery, try connection.integer(query) != nil
+            else { continue }
+            throw target.sharedValues(constraint, in: connection.path)
+        }
+        for statement in try IndexCheck(connection: connection, schema: new).findings().repairs {
+            try execute(statement)
+        }
+        try checkDecimals(new)
+    }
+
+    /// Looks for shared values of new constraints that the engine does not judge.
+    private func checkDecimals(_ new: AppleSchema) throws(StoreError) {
+        for entity in target.entities {
+            for constraint in entity.uniquenessConstraints
+            where constraint.entity == entity.id && change.isNew(constraint) {
+                let kinds = constraint.slots.map { entity.layout.kinds[$0] }
+                guard kinds.contains(.decimal) else { continue }
+                let columns = zip(constraint.slots, kinds).map { slot, kind in
+                    let column = "t." + new.column(slot: slot, of: entity.id)
+                    let digits = new.decimalDigits(slot: slot, of: entity.id, alias: "t")
+                    return kind == .decimal ? "coalesce(\(digits ?? "NULL"), \(column))" : column
+                }
+                let isSet = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+                let family = entity.family.map { String(new.number(of: $0)) }
+                let query =
+                    "SELECT 1 FROM \(new.table(of: entity.id)) AS t "
+                    + "WHERE t.Z_ENT IN (\(family.joined(separator: ", "))) AND \(isSet) "
+                    + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1"
+                if try connection.integer(query) != nil {
+                    throw target.sharedValues(constraint, in: connection.path)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+import Foundation
+
+extension StoreWriter {
+    /// Makes the store one of another version of its model, in one transaction.
+    func migrate(_ change: SchemaChange) throws(StoreError) {
+        guard core.schema.isOwnFile else {
+            throw StoreError(
+                .unsupported,
+                "'\(core.path)' was written by Core Data, and its model is not changed here; copy it into a new store "
+                    + "with StoreConversion, or migrate it with Core Data.")
+        }
+        if EngineVersion.loaded.number < 3_035_000 {
+            throw StoreError(
+                .unsupported,
+                "SQLite \(EngineVersion.loaded.name) cannot take columns away; migrating needs 3.35 or later."
+            )
+        }
+        try withWriter { (source, writer) throws(StoreError) in
+            try transaction(source) { () throws(StoreError) in
+                // Statements of the old tables must not hold on to them.
+                source.connection.endAllRuns()
+                try perform(change, source.connection)
+            }
+        }
+    }
+
+    private func perform(
+        _ change: SchemaChange, _ connection: Connection
+    ) throws(StoreError) {
+        let schema = try SchemaMigration(
+            connection: connection, change: change, old: core.schema, external: core.external
+        ).run()
+        let migrated = StoreCore(migrating: core, to: schema)
+        let source = RowSource(connection: connection, core: migrated)
+        let writer = try ChangeWriter(source: source)
+        var heading = ChangeSet()
+        heading.author = Self.migrationAuthor
+        let number = try writer.beginSave(heading)
+        try compute(change, source, writer, number: number)
+        try writer.history?.end()
+        var numbers: [String: Int] = [:]
+        for entity in change.source.entities {
+            numbers[entity.name] = core.schema.numbers[entity.id.index]
+        }
+        try MigrationTable(connection: connection).add(
+            MigrationTable.Entry(
+                record: StoreMigrationRecord(
+                    source: change.source.versionChecksum, target: change.target.versionChecksum,
+                    date: core.clock.date(), save: number), numbers: numbers))
+        try MetadataTable(connection: connection).migrate(to: change.target)
+        // What is there now is what opening will look for.
+        _ = try SchemaCheck(connection: connection, model: change.target).schema()
+    }
+
+    /// Who a change of the model is in the history.
+    static let migrationAuthor = "duramen.migration"
+
+    /// Computes what is derived anew.
+    private func compute(
+        _ change: SchemaChange, _ source: RowSource, _ writer: ChangeWriter, number: Int64
+    ) throws(StoreError) {
+        guard let derived = source.core.derived else { return }
+        let schema = source.core.schema
+        for rows in change.rows.compactMap(\.self) where rows.computesValues {
+            let reading = try source.connection.prepare(
+                "SELECT Z_PK FROM \(schema.table(of: rows.entity)) "
+                    + "WHERE Z_PK > ? AND Z_ENT = \(schema.number(of: rows.entity)) ORDER BY Z_PK LIMIT 256"
+            )
+            let handle = change.target[rows.entity].handle
+            var last = Int64.min
+            while true {
+                reading.bind(last, at: 1)
+                var ids: [ManagedObjectID] = []
+                try source.connection.forEachRow(of: reading) { row in
+                    ids.append(
+                        ManagedObjectID(store: schema.store, entity: handle, key: row.integer(0)))
+                }
+                guard let end = ids.last else { break }
+                last = end.key
+                var part = ChangeSet(
+                    updates: try derived.recomputed(
+                        try source.rows(for: ids), from: source))
+                part.keepsDerivedValues = true
+                if part.updates.isEmpty { continue }
+                let largeValues = try LargeValues(
+                    of: part, slots: schema.externalSlots,
+                    largerThan: core.largestInlineValueBytes, in: schema.model)
+                do throws(WriteStop) {
+                    try writer.write(
+                        part, largeValues, order: ChangeOrder(part, schema: schema),
+                        number: number, clearsUnique: false)
+                } catch {
+                    if case .failure(let error) = error { throw error }
+                    throw StoreError(
+                        .uniquenessViolated,
+                        "Derived values of '\(change.target[rows.entity].name)' would be shared that are unique. Nothing was "
+                            + "changed.")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+public import DuramenModel
+
+/// What becomes of a store when its model becomes another one, before anything is done.
+///
+/// ```swift
+/// let plan = try MigrationPlanner(model: model).plan(for: .sqlite("library.sqlite"))
+/// print(plan)
+/// ```
+/// What is refused depends on the two models alone, so that it is met in the first test. Only a change
+/// that holds as long as the values allow it is decided by the store: it is checked when the migration
+/// runs, and nothing is done when it fails.
+public struct MigrationPlan: Sendable {
+    /// What becomes of rows and pairs.
+    public let change: SchemaChange
+    /// What may be done.
+    public let policy: MigrationPolicy
+    /// Where the store is.
+    public let location: String
+
+    /// Makes a plan for a store.
+    public init(change: SchemaChange, policy: MigrationPolicy, location: String) {
+        self.change = change
+        self.policy = policy
+        self.location = location
+    }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { change.isEmpty }
+
+    /// What stores of the two versions differ in.
+    public var changes: [ModelChange] { change.changes.filter { $0.effect != .none } }
+
+    /// The changes by which something is lost.
+    public var losses: [ModelChange] { changes.filter { $0.loss != nil } }
+
+    /// Why the migration is not begun, each with what settles it; none when it is.
+    public var refusals: [String] {
+        var refusals = change.unsettled.map { change in
+            change.isAboutMissingValue
+                ? "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
+                : change.description
+        }
+        if policy.loss != .all {
+            for renaming in suspectedRenamings {
+                refusals.append(
+                    "\(renaming.entity).\(renaming.new): added, while '\(renaming.old)' went; if it was renamed, say "
+                        + "renamingIdentifier: \"\(renaming.old)\"; if not, put \"\(renaming.entity).\(renaming.new)\" "
+                        + "into notRenamed of the migration policy")
+            }
+        }
+        if policy.loss == .none {
+            refusals += losses.map { change in
+                "\(change.name): \(change.message), and \(change.loss ?? "") would be lost; allow it with "
+                    + "loss = .declared of the migration policy"
+            }
+        }
+        return refusals
+    }
+
+    private var suspectedRenamings: [SuspectedRenaming] {
+        change.suspectedRenamings.filter { renaming in
+            !policy.notRenamed.contains("\(renaming.entity).\(renaming.new)")
+        }
+    }
+
+    /// - Throws: `.notInferable` when something is refused, with all that is.
+    func check() throws(StoreError) {
+        let refusals = refusals
+        if refusals.isEmpty { return }
+        throw StoreError(
+            .notInferable,
+            "'\(location)' is of another version of the model, and these changes have to be settled first: "
+                + "\(refusals.joined(separator: "; ")). Nothing was changed.")
+    }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+    /// The plan for a person: a line for each change, then what is refused.
+    public var description: String {
+        var lines = [
+            "\(location)  \(change.source.shortName) -> \(change.target.shortName)"
+                + (isEmpty ? "  nothing to do" : "")
+        ]
+        for change in changes {
+            var line = "  \(change)"
+            if let loss = change.loss { line += "; LOSS: \(loss)" }
+            lines.append(line)
+        }
+        let refusals = refusals
+        if !refusals.isEmpty {
+            lines.append("refused:")
+            lines += refusals.map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension ManagedObjectModel {
+    /// What the application calls the version, or the beginning of its checksum.
+    package var shortName: String {
+        versionIdentifiers.isEmpty
+            ? String(versionChecksum.prefix(8)) : versionIdentifiers.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,49 @@
+public import DuramenModel
+
+/// Finds out what it takes to open a store with another version of its model.
+public struct MigrationPlanner: Sendable {
+    private let model: ManagedObjectModel
+    private let policy: MigrationPolicy
+
+    /// Prepares to plan for a model.
+    public init(model: ManagedObjectModel, policy: MigrationPolicy = MigrationPolicy()) {
+        self.model = model
+        self.policy = policy
+    }
+
+    /// Reads the model that a store keeps, which need not be open, and compares it.
+    ///
+    /// - Throws: `.sourceModelMissing` when the store keeps none; what the store throws.
+    /// - Complexity: Depends on the models only, not on what the store holds.
+    public func plan(
+        for description: PersistentStoreDescription
+    ) throws(StoreError) -> MigrationPlan {
+        let own = try description.requiredSubmodel(of: model)
+        let source = try description.keptModel(for: own)
+        return MigrationPlan(
+            change: SchemaChange(from: source, to: own, fills: policy.fills), policy: policy,
+            location: description.location)
+    }
+}
+
+extension PersistentStoreDescription {
+    /// The model that the store keeps, with the types of the model that it gets.
+    func keptModel(for target: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel {
+        var types: [CodableType] = []
+        for attribute in target.entities.flatMap(\.attributes) {
+            if let type = attribute.codableType, !types.contains(type) { types.append(type) }
+        }
+        do throws(StoreError) {
+            return try type.storedModel(
+                of: self, codableTypes: types, transformers: target.transformers
+            ).model
+        } catch {
+            guard error.code == .modelMissing else { throw error }
+            throw StoreError(
+                .sourceModelMissing,
+                "'\(location)' is of another version of the model and keeps none of its own, since an earlier "
+                    + "release of the library wrote it. Open it once for writing with the model that it was "
+                    + "written with; then it can be migrated.")
+        }
+    }
+}

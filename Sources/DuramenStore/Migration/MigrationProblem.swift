@@ -1,0 +1,55 @@
+public import DuramenModel
+
+/// What the values of a store have against a change of its model, in the same words for all stores.
+public struct MigrationProblem {
+    private let change: SchemaChange
+    private let path: String
+
+    /// Speaks of a store.
+    public init(change: SchemaChange, path: String) {
+        self.change = change
+        self.path = path
+    }
+
+    /// Objects are of an entity that is abstract now.
+    public func hasObjects(_ entity: Entity, count: Int) -> StoreError {
+        StoreError(
+            .valuesDoNotFit,
+            "'\(path)' has \(count) object\(count == 1 ? "" : "s") of exactly '\(entity.name)', which is abstract in "
+                + "the new model; delete them first, or leave the entity as it was. Nothing was changed.")
+    }
+
+    /// Values are none of their new type.
+    public func doNotFit(
+        _ entity: Entity, _ attribute: String, _ conversion: ValueConversion, count: Int
+    ) -> StoreError {
+        StoreError(
+            .valuesDoNotFit,
+            "\(count) value\(count == 1 ? "" : "s") of '\(entity.name).\(attribute)' in '\(path)' \(count == 1 ? "is" : "are") "
+                + "\(conversion.source) and cannot be \(conversion.target) without loss; change them first, or keep "
+                + "the type. Nothing was changed.")
+    }
+}
+
+extension ManagedObjectModel {
+    /// The error of a new constraint whose values objects share.
+    package func sharedValues(
+        _ constraint: UniquenessConstraint, in path: String
+    ) -> StoreError {
+        StoreError(
+            .uniquenessViolated,
+            "Objects of '\(self[constraint.entity].name)' in '\(path)' share values of "
+                + "'\(constraint.properties.joined(separator: ", "))', which is unique in the new model; change them "
+                + "first. Nothing was changed.")
+    }
+}
+
+extension StoreError {
+    /// The error of a store whose model somebody else has changed.
+    package static func storeMigrated(_ path: String) -> StoreError {
+        StoreError(
+            .storeMigrated,
+            "The model of '\(path)' was changed while it was open; close the store and open it with the new model."
+        )
+    }
+}
