@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenModelFile
 import Testing
 

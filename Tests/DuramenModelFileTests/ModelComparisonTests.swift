@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenModelFile
 import Testing
 
@@ -5,12 +6,13 @@ import Testing
 struct ModelComparisonTests {
     /// What a change needs, without the reason.
     enum Effect: Sendable {
-        case none, inferred, unsettled
+        case none, inferred, checked, unsettled
 
         init(_ effect: ModelChange.Effect) {
             switch effect {
             case .none: self = .none
             case .inferred: self = .inferred
+            case .checked: self = .checked
             case .unsettled: self = .unsettled
             }
         }
@@ -134,7 +136,7 @@ struct ModelComparisonTests {
 
     @Test(arguments: [
         Difference("</composite>", "</composite><entity name=\"New\"/>", "New", .inferred),
-        Difference("name=\"Book\" r", "name=\"Book\" isAbstract=\"YES\" r", "Book", .inferred),
+        Difference("name=\"Book\" r", "name=\"Book\" isAbstract=\"YES\" r", "Book", .checked),
         Difference(
             "name=\"Book\" r", "name=\"Book\" versionHashModifier=\"1\" r", "Book", .inferred),
         Difference("name=\"Book\" r", "name=\"Book\" parentEntity=\"Author\" r", "Book", .inferred),
@@ -151,7 +153,7 @@ struct ModelComparisonTests {
         Difference(
             "<userInfo>",
             "<uniquenessConstraints><uniquenessConstraint><constraint value=\"title\"/>"
-                + "</uniquenessConstraint></uniquenessConstraints><userInfo>", "Book", .inferred),
+                + "</uniquenessConstraint></uniquenessConstraints><userInfo>", "Book", .checked),
     ])
     func changesOfEntitiesAreSettledByTheirKind(_ difference: Difference) throws {
         try expect(difference)
@@ -175,8 +177,8 @@ struct ModelComparisonTests {
         Difference("String\"/>", "String\" defaultValueString=\"x\"/>", "Book.title", .none),
         Difference("Integer 32", "Integer 64", "Book.pages", .inferred),
         Difference("Integer 32", "Double", "Book.pages", .inferred),
-        Difference("Integer 32", "Integer 16", "Book.pages", .unsettled),
-        Difference("Integer 32", "Decimal", "Book.pages", .unsettled),
+        Difference("Integer 32", "Integer 16", "Book.pages", .checked),
+        Difference("Integer 32", "Decimal", "Book.pages", .inferred),
         Difference("\"String\"", "\"URI\"", "Book.title", .inferred),
         Difference("name=\"cover\"", "name=\"cover\" transient=\"YES\"", "Book.cover", .inferred),
         Difference("\"Binary\"", "\"Binary\" preserveAfterDeletion=\"YES\"", "Book.cover", .none),
@@ -185,7 +187,7 @@ struct ModelComparisonTests {
             .inferred),
         Difference("\"cover\"", "\"cover\" versionHashModifier=\"1\"", "Book.cover", .inferred),
         Difference("\"String\"", "\"String\" maxValueString=\"9\"", "Book.title", .none),
-        Difference("\"[A]\"", "\"[B]\"", "Book.tags", .none),
+        Difference("\"[A]\"", "\"[B]\"", "Book.tags", .inferred),
         Difference("\"[A]\"", "\"[A]\" valueTransformerName=\"T\"", "Book.tags", .none),
         Difference("Expression=\"pages\"", "Expression=\"now()\"", "Book.count", .inferred),
         Difference(
@@ -205,10 +207,10 @@ struct ModelComparisonTests {
     @Test(arguments: [
         Difference(
             "<fetchIndex ", "\(related) optional=\"YES\"/><fetchIndex ", "Book.new", .inferred),
-        Difference("<fetchIndex ", "\(related)/><fetchIndex ", "Book.new", .unsettled),
+        Difference("<fetchIndex ", "\(related)/><fetchIndex ", "Book.new", .inferred),
         Difference("\"author\"", "\"writer\" elementID=\"author\"", "Book.writer", .inferred),
         Difference(
-            "name=\"author\" optional=\"YES\"", "name=\"author\"", "Book.author", .unsettled),
+            "name=\"author\" optional=\"YES\"", "name=\"author\"", "Book.author", .inferred),
         Difference(
             "name=\"author\" optional=\"YES\" maxCount=\"1\"",
             "name=\"author\" optional=\"YES\" toMany=\"YES\"", "Book.author", .inferred),

@@ -14,6 +14,8 @@ struct MigrationSQL {
     private(set) var pieces: [Piece]
     /// The old column, when its values are taken as they are.
     private(set) var plainColumn: String?
+    /// The old column whose values these are, but for some.
+    private(set) var baseColumn: String?
     /// The digits that go with a decimal which no REAL says, for rows that have the value.
     var digits: String?
 
@@ -26,6 +28,7 @@ struct MigrationSQL {
     static func column(_ name: String) -> MigrationSQL {
         var sql = MigrationSQL([.column(name)])
         sql.plainColumn = name
+        sql.baseColumn = name
         return sql
     }
 
@@ -35,12 +38,16 @@ struct MigrationSQL {
 
     /// The same between two texts.
     func wrapped(_ start: String, _ end: String) -> MigrationSQL {
-        MigrationSQL([.text(start)] + pieces + [.text(end)])
+        var sql = MigrationSQL([.text(start)] + pieces + [.text(end)])
+        sql.baseColumn = baseColumn
+        return sql
     }
 
     /// Both with a text between them.
     func joined(_ text: String, _ other: MigrationSQL) -> MigrationSQL {
-        MigrationSQL(pieces + [.text(text)] + other.pieces)
+        var sql = MigrationSQL(pieces + [.text(text)] + other.pieces)
+        sql.baseColumn = baseColumn
+        return sql
     }
 
     /// The text, with the alias of the table before each column: a quoted name alone that is no column

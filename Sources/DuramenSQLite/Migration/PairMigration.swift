@@ -8,9 +8,25 @@ struct PairMigration {
     let table: SQLPairTable
     /// The old table that becomes it, as the same side saw it; nil when it is made.
     private(set) var carried: SQLPairTable?
-    /// Pairs to copy: from a table, and its two columns in the order of owner and destination.
-    private var copied: [(table: String, owner: String, destination: String, condition: String)] =
-        []
+    private var copies: [Copy] = []
+
+    /// Pairs to copy.
+    private struct Copy {
+        /// The old table.
+        var source: String
+        var owner: String
+        var destination: String
+        /// The number in the owner's order, and that in the destination's.
+        var order: String?
+        var inverseOrder: String?
+        var condition = ""
+
+        var reversed: Copy {
+            Copy(
+                source: source, owner: destination, destination: owner, order: inverseOrder,
+                inverseOrder: order, condition: condition)
+        }
+    }
 
     /// - Parameter taken: Old tables that became others already.
     init?(
@@ -28,10 +44,12 @@ struct PairMigration {
                     taken.insert(pairs.table)
                     carried = pairs
                 } else {
-                    copied.append((pairs.table, pairs.ownerColumn, pairs.destinationColumn, ""))
-                    if table.isReflexive, !pairs.isReflexive {
-                        copied.append((pairs.table, pairs.destinationColumn, pairs.ownerColumn, ""))
-                    }
+                    let copy = Copy(
+                        source: pairs.table, owner: pairs.ownerColumn,
+                        destination: pairs.destinationColumn, order: pairs.orderColumn,
+                        inverseOrder: pairs.inverseOrderColumn)
+                    copies.append(copy)
+                    if table.isReflexive, !pairs.isReflexive { copies.append(copy.reversed) }
                 }
                 continue
             }
@@ -39,29 +57,38 @@ struct PairMigration {
             let isOwner = before.slot != nil
             let toOne = isOwner ? before : change.source[before.inverse]
             guard let slot = toOne.slot else { continue }
-            let key = old.column(slot: slot, of: toOne.declaringEntity)
-            let family = change.source[toOne.declaringEntity].family.map {
-                String(old.number(of: $0))
-            }
-            let condition =
-                " AND t.Z_ENT IN (\(family.joined(separator: ", ")))"
-            let rows = old.table(of: toOne.declaringEntity)
-            copied.append(
-                isOwner
-                    ? (rows, "\"Z_PK\"", key, condition) : (rows, key, "\"Z_PK\"", condition))
-            if table.isReflexive {
-                copied.append((rows, key, "\"Z_PK\"", condition))
-            }
+            let entity = toOne.declaringEntity
+            let family = change.source[entity].family.map { String(old.number(of: $0)) }
+            let copy = Copy(
+                source: old.table(of: entity), owner: "\"Z_PK\"",
+                destination: old.column(slot: slot, of: entity),
+                inverseOrder: toOne.orderSlot.map { old.column(slot: $0, of: entity) },
+                condition: " AND t.Z_ENT IN (\(family.joined(separator: ", ")))")
+            copies.append(isOwner ? copy : copy.reversed)
+            if table.isReflexive { copies.append(isOwner ? copy.reversed : copy) }
         }
     }
 
     /// - Parameter name: What an old table is called now.
     func copyStatements(_ name: (String) -> String) -> [String] {
-        copied.map { pairs in
-            "INSERT OR IGNORE INTO \(table.table) (\(table.ownerColumn), \(table.destinationColumn)) "
-                + "SELECT t.\(pairs.owner), t.\(pairs.destination) FROM \(name(pairs.table)) AS t "
-                + "WHERE t.\(pairs.owner) IS NOT NULL AND t.\(pairs.destination) IS NOT NULL"
-                + pairs.condition
+        copies.map { copy in
+            let columns = [
+                (table.ownerColumn, copy.owner), (table.destinationColumn, copy.destination),
+            ]
+            // Both directions of a pair of its own inverse are rows with one number each.
+            let orders = [
+                (table.orderColumn, copy.order), (table.inverseOrderColumn, copy.inverseOrder),
+            ]
+            let all =
+                columns
+                + orders.compactMap { target, source in
+                    target.flatMap { target in source.map { (target, $0) } }
+                }
+            return
+                "INSERT OR IGNORE INTO \(table.table) (\(all.map(\.0).joined(separator: ", "))) "
+                + "SELECT \(all.map { "t." + $0.1 }.joined(separator: ", ")) "
+                + "FROM \(name(copy.source)) AS t WHERE t.\(copy.owner) IS NOT NULL "
+                + "AND t.\(copy.destination) IS NOT NULL\(copy.condition)"
         }
     }
 

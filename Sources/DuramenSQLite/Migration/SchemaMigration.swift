@@ -234,6 +234,7 @@ struct SchemaMigration {
             for statement in migration.moveStatements(from: source) { try execute(statement) }
         }
         for (migration, isInPlace) in places where isInPlace {
+            try dropIndexes(of: migration)
             for statement in migration.changeStatements { try execute(statement) }
         }
         for name in names.values where name.hasPrefix("\"DURAMEN_OLD_") {
@@ -272,11 +273,22 @@ struct SchemaMigration {
 
     // MARK: - Indexes
 
-    /// Drops the indexes that are others in the new model, so that nothing holds on to old columns.
+    /// Drops the indexes that are others in the new model.
     private func dropIndexes(_ new: AppleSchema) throws(StoreError) {
         let kept = Set(new.indexes.map(\.definition))
         for index in old.indexes where !kept.contains(index.definition) {
             try execute("DROP INDEX IF EXISTS \(index.quoted)")
+        }
+    }
+
+    /// Drops the indexes that hold on to columns which go.
+    private func dropIndexes(of table: TableMigration) throws(StoreError) {
+        let start = "ON \(table.oldTable.quoted) ("
+        for index in old.indexes where index.target.hasPrefix(start) {
+            let columns = index.target.dropFirst(start.count - 1)
+            if table.dropped.contains(where: { columns.contains($0.quoted) }) {
+                try execute("DROP INDEX IF EXISTS \(index.quoted)")
+            }
         }
     }
 

@@ -77,9 +77,10 @@ struct SlotExpressions {
         if gone.isEmpty { return sql }
         guard let entitySlot else { return .null }
         let numbers = gone.map { String(old.number(of: $0)) }.joined(separator: ", ")
-        return MigrationSQL.column(column(entitySlot, source))
-            .wrapped("CASE WHEN ", " IN (\(numbers)) THEN NULL ELSE ")
-            .joined("", sql.wrapped("", " END"))
+        let entity = MigrationSQL.column(column(entitySlot, source))
+        return sql.wrapped("nullif(", "").joined(
+            ", ",
+            entity.wrapped("CASE WHEN ", " IN (\(numbers)) THEN ").joined("", sql.wrapped("", " END)")))
     }
 
     /// A value as the column of a slot holds it.

@@ -113,7 +113,7 @@ extension TableMigration {
         for column in columns where column.map.type == "DECIMAL" {
             for (number, sql) in column.values {
                 let rows = "SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)"
-                if let old = sql.plainColumn, oldTable.hasDecimals {
+                if let old = sql.baseColumn, old != column.carried, oldTable.hasDecimals {
                     statements.append(
                         BoundStatement(
                             sql: "INSERT OR REPLACE INTO DURAMEN_DECIMAL "

@@ -74,7 +74,7 @@ struct TableMigration {
         for place in columns.indices {
             var counts: [String: Int] = [:]
             for value in columns[place].values {
-                guard let column = value.sql.plainColumn, !taken.contains(column),
+                guard let column = value.sql.baseColumn, !taken.contains(column),
                     types[column] == columns[place].map.type
                 else { continue }
                 counts[column, default: 0] += 1

@@ -1,0 +1,197 @@
+import DuramenModel
+public import DuramenStore
+
+/// Takes a store through random versions of a random model, and compares what it holds with what it should.
+public struct EvolutionRun {
+    private let description: PersistentStoreDescription
+    private var evolution: ModelEvolution
+    private var random: SplitMix64
+    /// How often each kind of edit was migrated.
+    public private(set) var counts: [String: Int] = [:]
+    /// How many changes of version were refused, as they had to be.
+    public private(set) var refusals = 0
+    private var trail: [String] = []
+    /// The versions that the store has had: none of them comes back.
+    private var versions: Set<String> = []
+
+    /// All kinds of edits.
+    public static let kinds = ModelEdit.allCases.map(\.rawValue)
+
+    /// Prepares a run on a place where no store is.
+    public init(seed: UInt64, case number: Int, on description: PersistentStoreDescription) {
+        random = SplitMix64(seed: seed, case: number)
+        var policy = MigrationPolicy()
+        // What goes and what comes is random, and is what it is.
+        policy.loss = .all
+        self.description = description.migrating(policy)
+        evolution = ModelEvolution(seed: random.next())
+    }
+
+    /// Runs it.
+    ///
+    /// - Throws: The first difference, with the edits that led to it.
+    public mutating func run() throws {
+        do {
+            try begin()
+            for _ in 0..<Int.random(in: 1...4, using: &random) { try hop() }
+        } catch {
+            throw Difference("\(trail.joined(separator: ", ")): \(error)")
+        }
+    }
+
+    private mutating func begin() throws {
+        for name in ["E", "F"] {
+            evolution.world.entities.append(
+                EntityDescription(
+                    name: name,
+                    attributes: [
+                        AttributeDescription("label\(name)", .string, isOptional: true),
+                        AttributeDescription("number\(name)", .integer32, isOptional: true),
+                    ]))
+        }
+        let growing: [ModelEdit] = [
+            .addAttribute, .addMandatoryAttribute, .addRelationship, .addEntity, .addComposite,
+            .addRelationship, .addIndex, .addParent, .addAttribute,
+        ]
+        for _ in 0..<Int.random(in: 4...14, using: &random) {
+            evolution.beginHop()
+            _ = evolution.apply(random.pick(growing))
+        }
+        let store = try description.open(model: evolution.world.model())
+        versions.insert(store.model.versionChecksum)
+        try populate(store)
+        try evolution.world.read(contents(of: store), store.model)
+        try store.close()
+    }
+
+    private func contents(of store: any PersistentStore) throws -> StoreContents {
+        try StoreContents(reading: store.snapshot(), of: store)
+    }
+
+    private mutating func hop() throws {
+        let before = evolution
+        evolution.beginHop()
+        var edits: [ModelEdit] = []
+        let wanted = Int.random(in: 1...5, using: &random)
+        for _ in 0..<200 where edits.count < wanted {
+            let edit = random.pick(ModelEdit.allCases)
+            // Nothing that was said of objects before may be about some that go.
+            if edit == .removeEntity, !edits.isEmpty { continue }
+            if evolution.apply(edit) { edits.append(edit) }
+        }
+        trail.append("[" + edits.map(\.rawValue).joined(separator: " ") + "]")
+        var model = try evolution.world.model()
+        while versions.contains(model.versionChecksum) {
+            _ = evolution.apply(.touch)
+            model = try evolution.world.model()
+        }
+        if let refusal = evolution.refusal {
+            try expectRefusal(refusal, model, before)
+            return
+        }
+        let store = try description.open(model: model)
+        defer { try? store.close() }
+        versions.insert(model.versionChecksum)
+        try compare(store, with: evolution.world)
+        for edit in edits { counts[edit.rawValue, default: 0] += 1 }
+        try populate(store)
+        try evolution.world.read(contents(of: store), model)
+    }
+
+    private mutating func expectRefusal(
+        _ code: StoreError.Code, _ model: ManagedObjectModel, _ before: ModelEvolution
+    ) throws {
+        do throws(StoreError) {
+            try description.open(model: model).close()
+        } catch {
+            if ![.valuesDoNotFit, .uniquenessViolated].contains(error.code) { throw error }
+            refusals += 1
+            // What the others would have said is forgotten; the next edits are new ones.
+            let random = evolution.random
+            evolution = before
+            evolution.random = random
+            let store = try description.withoutMigration().open(model: before.world.model())
+            defer { try? store.close() }
+            return try compare(store, with: before.world)
+        }
+        throw Difference("a change was migrated that is to be refused with \(code.rawValue)")
+    }
+
+    private func compare(_ store: any PersistentStore, with world: EvolvingWorld) throws {
+        var found = EvolvingWorld()
+        try found.read(contents(of: store), store.model)
+        let (lines, expected) = (found.lines, world.lines)
+        if lines != expected {
+            let extra = lines.subtracting(expected).sorted().prefix(5)
+            let missing = expected.subtracting(lines).sorted().prefix(5)
+            throw Difference("found \(Array(extra)), expected \(Array(missing))")
+        }
+        if let finding = try StoreVerification(of: store).run().first {
+            throw Difference("verification found: \(finding)")
+        }
+    }
+
+    // MARK: - Objects
+
+    private mutating func populate(_ store: any PersistentStore) throws {
+        let description = description
+        let driver = StoreDriver(store, StoreFixture { _ in description })
+        let model = store.model
+        for entity in model.entities where !entity.isAbstract {
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                var values: PropertyValues = [:]
+                for attribute in entity.attributes
+                where !attribute.isOptional || !random.oneIn(4) {
+                    values[attribute.name] = EvolutionValues.value(attribute.type, &random)
+                }
+                var draft = driver.draft()
+                try draft.insert(entity.name, values)
+                // Unique values that are taken are somebody else's.
+                _ = try store.save(draft.changes)
+            }
+        }
+        for relationship in model.relationships { try link(relationship, driver) }
+    }
+
+    private mutating func link(_ relationship: Relationship, _ driver: StoreDriver) throws {
+        let model = driver.model
+        let inverse = model[relationship.inverse]
+        let contents = try driver.contents()
+        func objects(_ entity: EntityID) -> [ManagedObjectID] {
+            contents.records.keys.filter { id in
+                model.entity(of: id)?.isKind(of: model[entity]) ?? false
+            }.sorted()
+        }
+        let owners = objects(relationship.declaringEntity)
+        let destinations = objects(relationship.destination)
+        if owners.isEmpty || destinations.isEmpty { return }
+        let path = "\(model[relationship.declaringEntity].name).\(relationship.name)"
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            let (owner, destination) = (random.pick(owners), random.pick(destinations))
+            let number = random.oneIn(2) ? Int64.random(in: 1...9, using: &random) : nil
+            var draft = driver.draft()
+            switch (relationship.storage, inverse.storage) {
+            case (.toOne, .inverseOfToOne):
+                var values: PropertyValues = [relationship.name: .objectID(destination)]
+                if relationship.orderSlot != nil, let number {
+                    values[relationship.name + ".order"] = .integer(number)
+                }
+                try draft.update(owner, values)
+            case (.toOne, .toOne):
+                // Both must be free, and say the same.
+                if owner == destination || relationship.id > inverse.id { continue }
+                let (a, b) = (try driver.values(owner), try driver.values(destination))
+                if a?[relationship.name] != nil || b?[inverse.name] != nil { continue }
+                try draft.update(owner, [relationship.name: .objectID(destination)])
+                try draft.update(destination, [inverse.name: .objectID(owner)])
+            case (.manyToMany, .manyToMany):
+                if relationship.id > inverse.id { continue }
+                draft.relate(
+                    path, owner, destination, order: relationship.isOrdered ? number : nil,
+                    inverseOrder: inverse.isOrdered ? number.map { $0 + 1 } : nil)
+            default: continue
+            }
+            _ = try driver.store.save(draft.changes)
+        }
+    }
+}
