@@ -9,7 +9,7 @@ import Synchronization
 /// One thread of one process writes at a time, under a lock that all processes share; any number of readers
 /// each hold one unchanging state. Neither waits for the other.
 final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore
+    ChangeObservingStore, SchemaMigratingStore
 {
     typealias Snapshot = LMDBSnapshot
 
@@ -39,7 +39,10 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     var model: ManagedObjectModel { schema.model }
     var handle: StoreHandle { schema.handle }
     var capabilities: StoreCapabilities {
-        [.durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes]
+        [
+            .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+            .schemaMigration,
+        ]
     }
     var counters: StoreCounters { schema.counters }
 
@@ -183,6 +186,13 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         try schema.checkOpen()
         let data = StoredText(StorePath.name(of: folder.data))
         return FileEvents.observe(folder: folder.path, { StoredText($0) == data }, body)
+    }
+
+    func migrate(_ change: SchemaChange) throws(StoreError) {
+        let writer = try writable()
+        if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(schema.path) }
+        try writer.migrate(change)
+        end()
     }
 
     func close() throws(StoreError) { end() }

@@ -186,12 +186,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
 
     func migrate(_ change: SchemaChange) throws(StoreError) {
         let writer = try writable()
-        if OpenStoreFile.openCount(of: uuid) > 1 {
-            throw StoreError(
-                .storeBusy,
-                "This process has '\(core.path)' open elsewhere with the model that it has now; close that before the "
-                    + "store is migrated.")
-        }
+        if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(core.path) }
         try writer.migrate(change)
         closeFiles(makesIndexes: false)
     }

@@ -48,8 +48,7 @@ import Testing
             attributes: [
                 AttributeDescription(
                     "title", .string, isOptional: true, renamingIdentifier: "name"),
-                // A new property with the old name of another one.
-                AttributeDescription("name", .string, default: .text("unnamed")),
+                AttributeDescription("label", .string, default: .text("unnamed")),
                 AttributeDescription("age", .integer64, default: .integer(7)),
                 AttributeDescription("score", .string, isOptional: true),
                 AttributeDescription("added", .decimal, default: .decimal(1.5)),
@@ -78,7 +77,7 @@ import Testing
         row.writePacked(layout: entity.layout, version: RowVersion(rawValue: 9), to: memory)
         let packed = try #require(
             PackedRow(UnsafeRawBufferPointer(memory), slotCount: entity.layout.slotCount))
-        let upgrades = RowUpgrades([Catalog.Schema(old), Catalog.Schema(new)], model: new)
+        let upgrades = RowUpgrades(catalog(old, new), model: new)
         var result = RowBatchBuilder(capacity: 256)
         let isSound = try upgrades.append(packed, schema: schema, to: &result) { _, _, _, _ in }
         guard isSound else { return nil }
@@ -108,7 +107,7 @@ import Testing
         #expect(new[row.entityID].name == "Writer")
         #expect(row.key == 42 && row.version.rawValue == 9)
         #expect(value(row, "title") == .text("Ada"))
-        #expect(value(row, "name") == .text("unnamed"))
+        #expect(value(row, "label") == .text("unnamed"))
         #expect(value(row, "age") == .integer(36))
         // Another kind is another property.
         #expect(value(row, "score") == .null)
@@ -152,9 +151,9 @@ import Testing
     @Test("Rows of entities that are gone, and of versions that never were, are left out")
     func gone() throws {
         let gone = try #require(old.entity(named: "Gone"))
-        let upgrades = RowUpgrades([Catalog.Schema(old)], model: new)
+        let upgrades = RowUpgrades(catalog(old, new), model: new)
         #expect(upgrades.entity(gone.id.index, schema: 0) == nil)
-        #expect(upgrades.entity(0, schema: 1) == nil)
+        #expect(upgrades.entity(0, schema: 2) == nil)
         #expect(upgrades.entity(99, schema: 0) == nil)
         let inn = try #require(old.entity(named: "Inn"))
         #expect(upgrades.entity(inn.id.index, schema: 0) == new.entity(named: "Hotel")?.id)
@@ -162,16 +161,67 @@ import Testing
         #expect(try upgrade("Author", { _, _ in }, schema: 7) == nil)
     }
 
-    @Test("Numbers of tables and relationships are never given twice")
-    func catalog() {
+    @Test("What one version left out does not come back in the next, and no later default fills it")
+    func returning() throws {
+        let person = { (attributes: [AttributeDescription]) in
+            Self.model([EntityDescription(name: "Person", attributes: attributes)])
+        }
+        let first = person([AttributeDescription("note", .string, isOptional: true)])
+        let second = person([AttributeDescription("age", .integer16, default: .integer(1))])
+        let third = person([
+            AttributeDescription("age", .integer32, default: .integer(2)),
+            AttributeDescription("note", .string, isOptional: true, default: .text("new")),
+        ])
+        let upgrades = RowUpgrades(catalog(first, second, third), model: third)
+        let row = try #require(
+            try Self.row(of: first.entities[0], upgrades, third) { builder in
+                builder.set(.text("old"), at: 0, as: .text)
+            })
+        let entity = third.entities[0]
+        #expect(row.value(slot(entity, "age"), .integer) == .integer(1))
+        #expect(row.value(slot(entity, "note"), .text) == .text("new"))
+    }
+
+    private static func row(
+        of entity: Entity, _ upgrades: RowUpgrades, _ model: ManagedObjectModel,
+        _ fill: (inout RowBatchBuilder) -> Void
+    ) throws -> Row? {
+        var builder = RowBatchBuilder(capacity: 256)
+        builder.beginRow(
+            entity: entity.id, slotCount: entity.layout.slotCount, key: 1, version: .unsaved)
+        fill(&builder)
+        builder.endRow()
+        let row = builder.finish()[0]
+        let count = row.packedByteCount(layout: entity.layout)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+        defer { memory.deallocate() }
+        row.writePacked(layout: entity.layout, version: .unsaved, to: memory)
+        let packed = try #require(
+            PackedRow(UnsafeRawBufferPointer(memory), slotCount: entity.layout.slotCount))
+        var result = RowBatchBuilder(capacity: 256)
+        guard try upgrades.append(packed, schema: 0, to: &result, setExternal: { _, _, _, _ in })
+        else { return nil }
+        return result.finish().first
+    }
+
+    /// The catalog of a store that had one model after the other.
+    private func catalog(_ models: ManagedObjectModel...) -> Catalog {
         var catalog = Catalog()
-        catalog.add(old)
-        let roots = catalog.roots
-        catalog.add(old)
-        #expect(catalog.schemas.count == 1)
-        catalog.add(new)
+        catalog.add(models[0])
+        for (before, after) in zip(models, models.dropFirst()) {
+            catalog.migrate(SchemaChange(from: before, to: after))
+        }
+        return catalog
+    }
+
+    @Test("Numbers of tables and relationships are never given twice")
+    func numbers() {
+        let catalog = catalog(old, new)
+        let first = self.catalog(old)
         #expect(catalog.schemas.count == 2)
-        for (name, number) in roots { #expect(catalog.roots[name] == number) }
+        #expect(catalog.roots["Writer"] == first.roots["Author"])
+        #expect(catalog.roots["House"] == first.roots["House"])
+        #expect(!first.roots.values.contains(catalog.roots["Added"] ?? -1))
         #expect(Set(catalog.roots.values).count == catalog.roots.count)
         #expect(catalog.schemas[0] == Catalog.Schema(old))
     }

@@ -102,7 +102,9 @@ struct StoreOpening {
         // A leftover; what belongs to somebody else is not in the way now.
         try? folder.clearWorkshop()
         // One more than entities may need: that of history, which older stores have not.
-        let use = try use(tables: model.entities.count + 1)
+        let use = try use(
+            tables: description.isToBeMigrated
+                ? Int(Environment.tableLimit) / 2 : model.entities.count + 1)
         let opened = try use.environment.openingTables { () throws(StoreError) in
             try write(in: use.environment) { (transaction) throws(StoreError) in
                 let check = try ModelCheck(transaction, model: model, path: folder.path)

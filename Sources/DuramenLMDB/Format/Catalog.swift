@@ -33,6 +33,12 @@ struct Catalog: Codable, Equatable {
     /// The number of each many-to-many, as `Entity.relationship`.
     var relationships: [String: UInt32] = [:]
 
+    /// What becomes of the rows of each schema but the last.
+    var upgrades: [Upgrade] = []
+    /// The numbers that are given next, once some were given to what is gone.
+    var nextRoot: Int?
+    var nextRelationship: UInt32?
+
     /// Adds what a model has and the catalog does not know yet.
     mutating func add(_ model: ManagedObjectModel) {
         for entity in model.entities where entity.superentity == nil {
@@ -47,6 +53,19 @@ struct Catalog: Codable, Equatable {
         }
         let schema = Schema(model)
         if schemas.last != schema { schemas.append(schema) }
+    }
+
+    init() {}
+
+    /// Reads catalogs of before the fourth format, too.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        schemas = try values.decode([Schema].self, forKey: .schemas)
+        roots = try values.decode([String: Int].self, forKey: .roots)
+        relationships = try values.decode([String: UInt32].self, forKey: .relationships)
+        upgrades = try values.decodeIfPresent([Upgrade].self, forKey: .upgrades) ?? []
+        nextRoot = try values.decodeIfPresent(Int.self, forKey: .nextRoot)
+        nextRelationship = try values.decodeIfPresent(UInt32.self, forKey: .nextRelationship)
     }
 
     static func name(of relationship: Relationship, in model: ManagedObjectModel) -> String {

@@ -14,6 +14,9 @@ struct IndexList: Codable, Equatable {
     var entries: [Entry] = []
     /// Numbers are never given twice.
     var nextNumber: UInt32 = 1
+    /// The schema whose rows the indexes are of; nil in stores whose model was never changed. Whoever has the store
+    /// open with an earlier one finds here that it was.
+    var schema: Int?
 
     /// The number of each wanted index, in their order; nil for those that are not complete.
     func numbers(of indexes: [StoreIndex]) -> [UInt32?] {

@@ -14,7 +14,9 @@ final class KnownIndexNumbers: Sendable {
         let meta = MetaTable(transaction: transaction, table: schema.meta)
         let last = known.withLock { $0 }
         if let last, try meta.isIndexList(last.bytes) { return last.numbers }
-        let numbers = try meta.indexList().numbers(of: schema.indexes)
+        let list = try meta.indexList()
+        try schema.check(list)
+        let numbers = list.numbers(of: schema.indexes)
         if let bytes = try meta.indexListBytes().map({ Array($0) }) {
             known.withLock { $0 = (bytes, numbers) }
         }

@@ -6,8 +6,8 @@ import Foundation
 struct MetaTable {
     /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
     /// the main table; since the third, transformable values may be keyed archives, and a
-    /// constraint need not be enforced.
-    static let formatVersion = 3
+    /// constraint need not be enforced; since the fourth, rows may be of earlier versions of the model.
+    static let formatVersion = 4
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 3
 
@@ -34,6 +34,7 @@ struct MetaTable {
         static let identity = Array("identity".utf8)
         static let catalog = Array("catalog".utf8)
         static let indexes = Array("indexes".utf8)
+        static let migrations = Array("migrations".utf8)
         static let userInfo = Array("userInfo.".utf8)
         static let models = Array("model.".utf8)
         static func model(_ checksum: String) -> [UInt8] { models + Array(checksum.utf8) }
@@ -48,6 +49,15 @@ struct MetaTable {
     func set(_ identity: Identity) throws(StoreError) { try encode(identity, Key.identity) }
     func set(_ catalog: Catalog) throws(StoreError) { try encode(catalog, Key.catalog) }
     func set(_ list: IndexList) throws(StoreError) { try encode(list, Key.indexes) }
+
+    /// Every change of the model.
+    func migrations() throws(StoreError) -> [StoreMigrationRecord] {
+        try decoded(Key.migrations) ?? []
+    }
+
+    func add(_ record: StoreMigrationRecord) throws(StoreError) {
+        try encode(try migrations() + [record], Key.migrations)
+    }
 
     /// The archive of the version with a checksum; nil for none.
     func modelArchive(of checksum: String) throws(StoreError) -> Data? {
@@ -93,7 +103,7 @@ struct MetaTable {
         while let found = record {
             _ = try checked(found.value, found.key)
             let isKnown =
-                [Key.identity, Key.catalog, Key.indexes].contains(Array(found.key))
+                [Key.identity, Key.catalog, Key.indexes, Key.migrations].contains(Array(found.key))
                 || found.key.starts(with: Key.userInfo) || found.key.starts(with: Key.models)
                 || found.key.starts(with: Array("keys.".utf8))
             if !isKnown { throw damaged(found.key) }
@@ -116,6 +126,7 @@ struct MetaTable {
         try forEachUserInfo { (name, value) throws(StoreError) in
             metadata.userInfo[name] = value
         }
+        metadata.migrations = try migrations()
         return metadata
     }
 

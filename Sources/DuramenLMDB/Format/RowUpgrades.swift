@@ -4,16 +4,17 @@ import Foundation
 
 /// Reads rows that were written with earlier versions of the model, so that changing the model rewrites nothing.
 ///
-/// What the present version has and the earlier one had not is null or the declared default, and so is null in what is
-/// mandatory now; what it has no more is left out.
-/// Properties and entities are found by their names, or by their renaming identifiers.
+/// Each change of version says once what becomes of the rows of the version before, with the values that are
+/// filled in; a row goes through all of them in their order. So what a version left out never comes back, and
+/// no later default changes an earlier row.
 struct RowUpgrades: Sendable {
-    /// Where one slot of a present row comes from.
+    /// Where one slot of a present row comes from, in the words of the row's own schema.
     private enum Source: Sendable {
-        /// With what stands for null.
-        case slot(Int, ifNull: StoredValue)
-        case entitySlot(Int)
         case value(StoredValue)
+        /// With what stands for null.
+        case slot(Int, SlotKind, [ValueConversion], ifNull: StoredValue)
+        case reference(Int, entitySlot: Int?, destination: Int)
+        case entity(Int, entitySlot: Int?, destination: Int)
     }
 
     private struct Plan: Sendable {
@@ -29,73 +30,109 @@ struct RowUpgrades: Sendable {
     /// By schema: the present place of each of its entities; negative when it is gone.
     private let entities: [[Int]]
 
-    init(_ schemas: [Catalog.Schema], model: ManagedObjectModel) {
-        var plans: [[Plan?]] = []
-        var entities: [[Int]] = []
-        for schema in schemas {
-            let found = schema.entities.map { Self.entity(for: $0.name, in: model) }
-            entities.append(found.map { $0?.id.index ?? -1 })
-            plans.append(
-                zip(schema.entities, found).map { old, entity in
-                    entity.map { Self.plan(old, for: $0) }
-                })
+    init(_ catalog: Catalog, model: ManagedObjectModel) {
+        let schemas = catalog.schemas
+        layouts = schemas.map { $0.entities.map(StoredLayout.init) }
+        guard let last = schemas.last else {
+            (plans, entities) = ([], [])
+            return
+        }
+        // The present schema, whose rows are taken as they are; then back, one change after the other.
+        var plans: [[Plan?]] = [last.entities.map { _ in nil }]
+        var entities = [Array(last.entities.indices)]
+        for (schema, hop) in zip(schemas.dropLast(), catalog.upgrades).reversed() {
+            let (next, nextPlaces) = (plans[0], entities[0])
+            let isLast = plans.count == 1
+            var own: [Plan?] = []
+            var places: [Int] = []
+            for (place, move) in hop.entities.enumerated() {
+                guard let move, move.entity < nextPlaces.count, nextPlaces[move.entity] >= 0,
+                    place < schema.entities.count,
+                    nextPlaces[move.entity] < model.entities.count
+                else {
+                    own.append(nil)
+                    places.append(-1)
+                    continue
+                }
+                let entity = model.entities[nextPlaces[move.entity]]
+                let sources = Self.sources(of: move, from: schema.entities[place])
+                own.append(
+                    Plan(
+                        entity: entity.id,
+                        sources: isLast
+                            ? sources
+                            : next[move.entity]?.sources.map { Self.compose(sources, $0) } ?? [],
+                        layout: entity.layout))
+                places.append(entity.id.index)
+            }
+            plans.insert(own, at: 0)
+            entities.insert(places, at: 0)
         }
         self.plans = plans
         self.entities = entities
-        layouts = schemas.map { $0.entities.map(StoredLayout.init) }
     }
 
-    private static func entity(for name: String, in model: ManagedObjectModel) -> Entity? {
-        model.entities.first { $0.renamingIdentifier.map { StoredText($0) } == StoredText(name) }
-            ?? model.entity(named: name)
+    /// What a stored plan says.
+    private static func sources(
+        of move: Catalog.Move, from layout: Catalog.EntityLayout
+    ) -> [Source] {
+        move.sources.map { source in
+            guard let slot = source.slot, layout.slots.indices.contains(slot) else {
+                return .value(source.value ?? .null)
+            }
+            if let destination = source.destination {
+                return source.isEntity == true
+                    ? .entity(slot, entitySlot: source.entitySlot, destination: destination)
+                    : .reference(slot, entitySlot: source.entitySlot, destination: destination)
+            }
+            return .slot(
+                slot, layout.slots[slot].slotKind, source.conversion.map { [$0] } ?? [],
+                ifNull: source.value ?? .null)
+        }
     }
 
-    private static func plan(_ old: Catalog.EntityLayout, for entity: Entity) -> Plan {
-        let kinds = old.slots.map(\.slotKind)
-        var sources = entity.layout.kinds.map { _ in Source.value(.null) }
-        // What has another name now is not taken for a new property of its old name.
-        let renamed = Set(
-            (entity.attributes.map(\.renamingIdentifier)
-                + entity.relationships.map(\.renamingIdentifier))
-                .compactMap { $0.map { StoredText($0) } })
-        func oldSlot(_ name: String, _ identifier: String?, _ kind: SlotKind) -> Int? {
-            let own = renamed.contains(StoredText(name)) ? nil : name
-            for sought in [identifier, own].compactMap({ $0 }) {
-                let slot = old.slots.indices.first {
-                    StoredText(old.slots[$0].name) == StoredText(sought) && kinds[$0] == kind
-                }
-                if let slot { return slot }
-            }
-            return nil
+    /// What a slot of the next version but one comes from.
+    private static func compose(_ first: [Source], _ then: Source) -> Source {
+        func source(_ slot: Int) -> Source {
+            slot < first.count ? first[slot] : .value(.null)
         }
-        for attribute in entity.attributes {
-            let slot = oldSlot(attribute.name, attribute.renamingIdentifier, attribute.kind)
-            let ifNull = attribute.isOptional ? .null : attribute.defaultValue
-            sources[attribute.slot] =
-                slot.map { .slot($0, ifNull: ifNull) } ?? .value(attribute.defaultValue)
+        switch then {
+        case .value: return then
+        case .slot(let slot, _, let conversions, let ifNull):
+            switch source(slot) {
+            case .value(let value):
+                let converted = Self.converted(value, conversions)
+                return .value(converted.isNull ? ifNull : converted)
+            case .slot(let slot, let kind, let earlier, let filling):
+                let converted = Self.converted(filling, conversions)
+                return .slot(
+                    slot, kind, earlier + conversions,
+                    ifNull: converted.isNull ? ifNull : converted)
+            case let other: return other
+            }
+        case .reference(let slot, _, _):
+            guard case .reference = source(slot) else { return .value(.null) }
+            return source(slot)
+        case .entity(let slot, _, _):
+            // The entity goes with the key.
+            guard case .reference(let slot, let entitySlot, let destination) = source(slot) else {
+                return .value(.null)
+            }
+            return .entity(slot, entitySlot: entitySlot, destination: destination)
         }
-        for relationship in entity.relationships {
-            guard case .toOne(let slot, let entitySlot) = relationship.storage else { continue }
-            let name = relationship.renamingIdentifier
-            if let old = oldSlot(relationship.name, name, .reference) {
-                sources[slot] = .slot(old, ifNull: .null)
-            }
-            if let entitySlot, let old = oldSlot(relationship.name, name, .referenceEntity) {
-                sources[entitySlot] = .entitySlot(old)
-            }
-            let orderName = Catalog.Schema.orderName
-            if let orderSlot = relationship.orderSlot,
-                let old = oldSlot(orderName(relationship.name), name.map(orderName), .integer)
-            {
-                sources[orderSlot] = .slot(old, ifNull: .null)
-            }
-        }
-        return Plan(entity: entity.id, sources: sources, layout: entity.layout)
+    }
+
+    private static func converted(
+        _ value: StoredValue, _ conversions: [ValueConversion]
+    ) -> StoredValue {
+        conversions.reduce(value) { $1.converted($0) ?? .null }
     }
 
     /// The present entity of a row that was written with a schema; nil when it is gone or unknown.
     @inline(__always) func entity(_ index: Int, schema: UInt16) -> EntityID? {
-        guard Int(schema) < entities.count, index < entities[Int(schema)].count else { return nil }
+        guard Int(schema) < entities.count, index >= 0, index < entities[Int(schema)].count else {
+            return nil
+        }
         let found = entities[Int(schema)][index]
         return found < 0 ? nil : EntityID(index: found)
     }
@@ -118,14 +155,16 @@ struct RowUpgrades: Sendable {
             entity: plan.entity, slotCount: plan.layout.slotCount, key: row.key,
             version: row.version)
         for (slot, source) in plan.sources.enumerated() {
+            let kind = plan.layout.kinds[slot]
             switch source {
-            case .value(let value): builder.set(value, at: slot, as: plan.layout.kinds[slot])
-            case .slot(let source, let ifNull):
+            case .value(let value): builder.set(value, at: slot, as: kind)
+            case .slot(let source, let oldKind, let conversions, let ifNull):
                 if row.isNull(source) {
-                    builder.set(ifNull, at: slot, as: plan.layout.kinds[slot])
-                    continue
-                }
-                if plan.layout.kinds[slot].isTail {
+                    builder.set(ifNull, at: slot, as: kind)
+                } else if conversions.contains(where: \.changesBytes) {
+                    let value = Self.value(of: row, source, oldKind)
+                    builder.set(Self.converted(value, conversions), at: slot, as: kind)
+                } else if kind.isTail {
                     guard let bytes = row.bytes(source) else { continue }
                     if old.externalSlots.contains(source) {
                         try setExternal(bytes, slot, plan.entity, &builder)
@@ -135,15 +174,43 @@ struct RowUpgrades: Sendable {
                 } else {
                     builder.set(integer: row.integer(source), at: slot)
                 }
-            case .entitySlot(let old):
-                let index = row.isNull(old) ? -1 : Int(row.integer(old))
-                if index >= 0, let entity = entity(index, schema: schema) {
+            case .reference(let source, let entitySlot, let destination):
+                if entity(of: row, source, entitySlot, destination, schema) != nil {
+                    builder.set(integer: row.integer(source), at: slot)
+                }
+            case .entity(let source, let entitySlot, let destination):
+                if let entity = entity(of: row, source, entitySlot, destination, schema) {
                     builder.set(integer: Int64(entity.index), at: slot)
                 }
             }
         }
         builder.endRow()
         return true
+    }
+
+    /// The present entity of a to-one's destination; nil when it leads nowhere.
+    private func entity(
+        of row: PackedRow, _ slot: Int, _ entitySlot: Int?, _ destination: Int, _ schema: UInt16
+    ) -> EntityID? {
+        if row.isNull(slot) { return nil }
+        guard let entitySlot else { return entity(destination, schema: schema) }
+        return row.isNull(entitySlot)
+            ? nil : entity(Int(clamping: row.integer(entitySlot)), schema: schema)
+    }
+
+    /// A number, whose type changes.
+    private static func value(of row: PackedRow, _ slot: Int, _ kind: SlotKind) -> StoredValue {
+        switch kind {
+        case .boolean: return .boolean(row.integer(slot) != 0)
+        case .double, .float:
+            return .double(Double(bitPattern: UInt64(bitPattern: row.integer(slot))))
+        case .decimal:
+            guard let bytes = row.bytes(slot) else { return .null }
+            let digits = String(decoding: bytes, as: UTF8.self)
+            return Decimal(string: digits, locale: Locale(identifier: "en_US_POSIX"))
+                .map { .decimal($0) } ?? .null
+        default: return .integer(row.integer(slot))
+        }
     }
 
     /// The layout of a row; nil when it is unknown or the row does not fit it.

@@ -115,7 +115,7 @@ final class StoreSchema: Sendable {
         }
         derived = DerivedAttributes(model, store: handle)
         schemaVersion = UInt16(catalog.schemas.count - 1)
-        upgrades = RowUpgrades(catalog.schemas, model: model)
+        upgrades = RowUpgrades(catalog, model: model)
     }
 
     /// Where the rows of an object's entity are; nil when the model has no such entity.
@@ -127,6 +127,11 @@ final class StoreSchema: Sendable {
     func checkOpen() throws(StoreError) {
         try process.check(path)
         if isClosed.load(ordering: .acquiring) { throw closed }
+    }
+
+    /// - Throws: `.storeMigrated` when the list is of another version of the model.
+    func check(_ list: IndexList) throws(StoreError) {
+        if list.schema ?? 0 != Int(schemaVersion) { throw StoreError.storeMigrated(path) }
     }
 
     var closed: StoreError {

@@ -157,6 +157,7 @@ final class StoreWriter: @unchecked Sendable {
     func numbers(_ transaction: Transaction) throws(StoreError) -> IndexNumbers {
         let meta = MetaTable(transaction: transaction, table: schema.meta)
         if let indexes, try meta.isIndexList(indexes.bytes) { return indexes.numbers }
+        try schema.check(try meta.indexList())
         let numbers = IndexNumbers(
             try IndexUpkeep(schema: schema, transaction: transaction).reconcile(), schema)
         indexes = try meta.indexListBytes().map { KnownIndexes(bytes: Array($0), numbers: numbers) }

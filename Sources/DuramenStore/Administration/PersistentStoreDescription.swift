@@ -40,6 +40,8 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldMigrateStoreAutomatically = true
     /// What such a migration may do.
     public var migrationPolicy = MigrationPolicy()
+    /// Whether the store is opened to get another version of its model, which may have more entities.
+    package var isToBeMigrated = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 

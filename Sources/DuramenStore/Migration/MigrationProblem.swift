@@ -45,6 +45,14 @@ extension ManagedObjectModel {
 }
 
 extension StoreError {
+    /// The error of a store that this process uses with the model that it has.
+    package static func openElsewhere(_ path: String) -> StoreError {
+        StoreError(
+            .storeBusy,
+            "This process has '\(path)' open elsewhere with the model that it has now; close that before the store is "
+                + "migrated.")
+    }
+
     /// The error of a store whose model somebody else has changed.
     package static func storeMigrated(_ path: String) -> StoreError {
         StoreError(

@@ -45,6 +45,7 @@ struct StoreMigration {
     private func perform(_ plan: MigrationPlan) throws(StoreError) {
         var description = description
         description.keepsHistory = false
+        description.isToBeMigrated = true
         let store = try description.type.open(description, model: plan.change.source)
         do throws(StoreError) {
             guard store.capabilities.contains(.schemaMigration),

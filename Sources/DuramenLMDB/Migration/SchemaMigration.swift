@@ -1,0 +1,243 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// Makes a store of one version of a model a store of another one, within a transaction that is under way.
+///
+/// Rows stay as they were written and are upgraded when they are read; ``RowUpgrades`` says how. Only those go
+/// into another table that belong to another hierarchy now.
+struct SchemaMigration {
+    let writer: StoreWriter
+    let transaction: Transaction
+    let change: SchemaChange
+
+    private var old: StoreSchema { writer.schema }
+    private var meta: MetaTable { MetaTable(transaction: transaction, table: old.meta) }
+    private var problem: MigrationProblem { MigrationProblem(change: change, path: old.path) }
+
+    func run() throws(StoreError) {
+        guard var identity = try meta.identity(), var catalog = try meta.catalog(),
+            identity.modelChecksum == change.source.versionChecksum
+        else { throw StoreError.storeMigrated(old.path) }
+        try checkValues()
+        catalog.migrate(change)
+        guard
+            let tables = try StoreTables.open(
+                transaction, roots: catalog.roots.values.sorted(), creates: true)
+        else { throw StoreError.storeMigrated(old.path) }
+        let new = try StoreSchema(
+            model: change.target, handle: old.handle, path: old.path, values: old.values,
+            catalog: catalog, tables: tables)
+        let pairs = PairMigration(transaction: transaction, change: change, old: old, new: new)
+        try pairs.enterReferences()
+        try pairs.keep(without: try moveRows(to: new))
+        let indexes = try IndexMigration(change: change, old: old, new: new)
+            .migrate(transaction, schema: catalog.schemas.count - 1)
+        try checkConstraints(new, indexes)
+        let number = try note(in: new, indexes)
+        identity.format = MetaTable.formatVersion
+        identity.modelChecksum = change.target.versionChecksum
+        identity.entityVersionHashes = change.target.entityVersionHashes
+        identity.modelVersionIdentifiers = change.target.versionIdentifiers
+        try meta.set(identity)
+        try meta.set(catalog)
+        try meta.keep(change.target)
+        try meta.add(
+            StoreMigrationRecord(
+                source: change.source.versionChecksum, target: change.target.versionChecksum,
+                date: writer.clock.date(), save: number))
+    }
+
+    // MARK: - Values
+
+    /// Looks at the values of changes that hold only as long as these allow it.
+    private func checkValues() throws(StoreError) {
+        for root in change.source.entities where root.superentity == nil {
+            let checks = root.family.map { (id) -> [(Attribute, ValueConversion)] in
+                guard let rows = change.rows[id.index] else { return [] }
+                return rows.sources.compactMap { source in
+                    guard case .slot(let slot, let conversion?, _) = source,
+                        !conversion.isLossless
+                    else { return nil }
+                    return change.source[id].attributes.first { $0.slot == slot }
+                        .map { ($0, conversion) }
+                }
+            }
+            let abstracts = Set(
+                root.family.filter { id in
+                    change.targetEntity(id).map { change.target[$0].isAbstract } ?? false
+                })
+            if abstracts.isEmpty, checks.allSatisfy(\.isEmpty) { continue }
+            let byEntity = Dictionary(zip(root.family, checks), uniquingKeysWith: { a, _ in a })
+            try check(root, byEntity, abstracts)
+        }
+    }
+
+    private func check(
+        _ root: Entity, _ checks: [EntityID: [(Attribute, ValueConversion)]],
+        _ abstracts: Set<EntityID>
+    ) throws(StoreError) {
+        let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
+        var counts: [EntityID: [Int: Int]] = [:]
+        var objects: [EntityID: Int] = [:]
+        let cursor = try transaction.cursor(old.places[root.id.index].rows)
+        var record = try cursor.first()
+        while let found = record {
+            if let row = try rows.row(found, in: root.id) {
+                let entity = row.entityID
+                if abstracts.contains(entity) { objects[entity, default: 0] += 1 }
+                for (attribute, conversion) in checks[entity] ?? [] {
+                    let value = row.value(attribute.slot, attribute.kind)
+                    if conversion.converted(value) == nil {
+                        counts[entity, default: [:]][attribute.slot, default: 0] += 1
+                    }
+                }
+            }
+            record = try cursor.next()
+        }
+        if let (entity, count) = objects.min(by: { $0.key < $1.key }) {
+            throw problem.hasObjects(change.source[entity], count: count)
+        }
+        for (entity, slots) in counts {
+            for (attribute, conversion) in checks[entity] ?? [] {
+                guard let count = slots[attribute.slot] else { continue }
+                throw problem.doNotFit(
+                    change.source[entity], attribute.name, conversion, count: count)
+            }
+        }
+    }
+
+    private func checkConstraints(
+        _ new: StoreSchema, _ list: IndexList
+    ) throws(StoreError) {
+        for constraint in list.unenforcedConstraints(of: new) where change.isNew(constraint) {
+            throw change.target.sharedValues(constraint, in: old.path)
+        }
+    }
+
+    // MARK: - Rows
+
+    /// Takes rows away whose entities are gone, and brings the others into the tables of their hierarchies.
+    ///
+    /// - Returns: The keys of what is gone, by old root.
+    private func moveRows(to new: StoreSchema) throws(StoreError) -> [EntityID: Set<Int64>] {
+        let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
+        var gone: [EntityID: Set<Int64>] = [:]
+        for root in change.source.entities where root.superentity == nil {
+            let table = old.places[root.id.index].rows
+            let targets = root.family.map { id -> Table? in
+                change.targetEntity(id).map { new.places[$0.index].rows }
+            }
+            try moveKeys(root, new)
+            if targets.allSatisfy({ $0 == table }) { continue }
+            let byEntity = Dictionary(zip(root.family, targets), uniquingKeysWith: { a, _ in a })
+            var moves: [(key: Int64, target: Table?)] = []
+            let cursor = try transaction.cursor(table)
+            var record = try cursor.first()
+            while let found = record {
+                let key = try rows.key(of: found)
+                let head = try rows.head(found.value, key: key, root.id)
+                if let entity = rows.entity(of: head) {
+                    let target = byEntity[entity] ?? nil
+                    if target != table { moves.append((key, target)) }
+                    if target == nil { gone[root.id, default: []].insert(key) }
+                }
+                record = try cursor.next()
+            }
+            for (key, target) in moves {
+                if let target, let bytes = try transaction.value(of: key, in: table) {
+                    let copy = Array(bytes)
+                    let place = try transaction.cursor(target)
+                    if let memory = try place.reserve(copy.count, for: key, overwrites: true) {
+                        memory.copyBytes(from: copy)
+                    }
+                }
+                try transaction.remove(key, from: table)
+            }
+        }
+        return gone
+    }
+
+    /// Has keys go on behind those of the table that the rows were in.
+    private func moveKeys(_ root: Entity, _ new: StoreSchema) throws(StoreError) {
+        let number = old.rootNumbers[root.id.index]
+        let next = try meta.nextKey(root: number)
+        for target in change.target.entities where target.superentity == nil {
+            let other = new.rootNumbers[target.id.index]
+            guard other != number,
+                target.family.contains(where: { id in
+                    change.sourceEntities[id.index].map { root.family.contains($0) } ?? false
+                })
+            else { continue }
+            try meta.setNextKey(max(next, try meta.nextKey(root: other)), root: other)
+        }
+    }
+
+    // MARK: - The save
+
+    /// Notes the change as a save of its own, which computes what is derived anew.
+    private func note(in new: StoreSchema, _ list: IndexList) throws(StoreError) -> Int64 {
+        var heading = ChangeSet()
+        heading.author = "duramen.migration"
+        let log = SaveLog(new, transaction)
+        let number = try log.lastNumber() + 1
+        let entry = try HistoryWriter(new, writer.clock).begin(
+            heading, number: number, transaction)
+        try compute(in: new, StoreWriter.IndexNumbers(list, new), number)
+        try entry?.note(heading)
+        try log.add(heading.identifier, number: number)
+        return number
+    }
+
+    private func compute(
+        in new: StoreSchema, _ numbers: StoreWriter.IndexNumbers, _ number: Int64
+    ) throws(StoreError) {
+        guard let derived = new.derived else { return }
+        let reading = RowReading(schema: new, transaction: transaction)
+        let source = StateBefore(reading, numbers.all)
+        for rows in change.rows.compactMap(\.self) where rows.computesValues {
+            let entity = change.target[rows.entity]
+            var ids: [ManagedObjectID] = []
+            let cursor = try transaction.cursor(new.places[entity.id.index].rows)
+            var record = try cursor.first()
+            while let found = record {
+                let key = try reading.key(of: found)
+                let head = try reading.head(found.value, key: key, entity.id)
+                if reading.entity(of: head) == entity.id {
+                    ids.append(
+                        ManagedObjectID(store: new.handle, entity: entity.handle, key: key))
+                }
+                record = try cursor.next()
+            }
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let part = Array(ids[start..<min(start + 256, ids.count)])
+                try write(
+                    try derived.recomputed(try reading.batch(of: part), from: source), new,
+                    numbers, number)
+            }
+        }
+    }
+
+    private func write(
+        _ updates: [RowUpdate], _ new: StoreSchema, _ numbers: StoreWriter.IndexNumbers,
+        _ number: Int64
+    ) throws(StoreError) {
+        if updates.isEmpty { return }
+        var part = ChangeSet(updates: updates)
+        part.keepsDerivedValues = true
+        let largeValues = try LargeValues(
+            of: part, slots: new.externalSlots, largerThan: writer.largestInlineValueBytes,
+            in: new.model)
+        var changes = ChangeWriter(
+            schema: new, transaction: transaction, numbers: numbers,
+            version: RowVersion(rawValue: number), largeValues: largeValues)
+        do throws(ChangeWriter.Stop) {
+            try changes.write(part)
+        } catch {
+            if case .failure(let error) = error { throw error }
+            throw StoreError(
+                .uniquenessViolated,
+                "Derived values would be shared in '\(old.path)' that are unique. Nothing was changed.")
+        }
+    }
+}

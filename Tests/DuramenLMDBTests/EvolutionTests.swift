@@ -1,0 +1,23 @@
+import DuramenLMDB
+import DuramenStore
+import DuramenTestKit
+import StoreTestSupport
+import Testing
+
+/// Random versions of random models.
+@Suite struct EvolutionTests {
+    let folder = TemporaryFolder()
+
+    @Test func aStoreHoldsAfterAnyChangesOfItsModelWhatItShould() throws {
+        let seed = randomSeed()
+        var counts: [String: Int] = [:]
+        for number in 0..<repetitions(100) {
+            let path = folder.file("\(number).lmdb")
+            var run = EvolutionRun(
+                seed: seed, case: number, on: .lmdb(path).durability(.unsafeNoSync))
+            do { try run.run() } catch { Issue.record("case \(number): \(error)") }
+            counts.merge(run.counts) { $0 + $1 }
+        }
+        print(counts.sorted { $0.value < $1.value })
+    }
+}
