@@ -15,6 +15,10 @@ final class MemoryDatabase: Sendable {
     /// The properties as the history numbers them.
     let properties: HistoryProperties
     private let derived: DerivedAttributes?
+    /// Every change of the model.
+    let migrations: [StoreMigrationRecord]
+    /// Whether another one has taken the place of this one.
+    private let isSpent = Atomic<Bool>(false)
 
     // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
     private let turn = Locked(())
@@ -34,6 +38,7 @@ final class MemoryDatabase: Sendable {
         derived = DerivedAttributes(model, store: StoreHandle(uuid: uuid))
         current = Locked(MemoryState(model: model))
         nextKeys = Locked(Array(repeating: 1, count: model.entities.count))
+        migrations = []
     }
 
     /// A copy, with the same identity, as a copied file would have it.
@@ -42,11 +47,65 @@ final class MemoryDatabase: Sendable {
         model = other.model
         properties = other.properties
         derived = other.derived
+        migrations = other.migrations
         // The state first: all keys of its rows were handed out by then.
         let state = other.state
         let keys = other.nextKeys.withLock { $0 }
         current = Locked(state)
         nextKeys = Locked(keys)
+    }
+
+    /// The same store with another version of its model.
+    private init(
+        migrating other: MemoryDatabase, _ change: SchemaChange, state: MemoryState, at date: Date
+    ) {
+        uuid = other.uuid
+        model = change.target
+        properties = HistoryProperties(model)
+        derived = DerivedAttributes(model, store: StoreHandle(uuid: uuid))
+        let keys = other.nextKeys.withLock { $0 }
+        var nextKeys = [Int64](repeating: 1, count: model.entities.count)
+        for (place, entity) in change.sourceEntities.enumerated() {
+            guard let entity else { continue }
+            let root = model.entities[place].root.index
+            nextKeys[root] = max(nextKeys[root], keys[change.source[entity].root.index])
+        }
+        self.nextKeys = Locked(nextKeys)
+        current = Locked(state)
+        migrations =
+            other.migrations + [
+                StoreMigrationRecord(
+                    source: change.source.versionChecksum, target: change.target.versionChecksum,
+                    date: date, save: state.generation)
+            ]
+    }
+
+    /// Makes the store with another version of its model; this one is spent then.
+    func migrated(
+        by change: SchemaChange, path: String, at date: Date
+    ) throws(StoreError) -> MemoryDatabase {
+        try turn.withLock { (_) throws(StoreError) -> MemoryDatabase in
+            try stopIfSpent(path)
+            guard change.source.versionChecksum == model.versionChecksum else {
+                throw StoreError.storeMigrated(path)
+            }
+            var next = try MemoryMigration(
+                change: change, base: state, store: StoreHandle(uuid: uuid), path: path
+            ).state(at: date)
+            if next.history != nil {
+                var heading = ChangeSet()
+                heading.author = "duramen.migration"
+                next.history?.add(
+                    MemoryTransaction(heading, number: next.generation, at: date, in: self))
+            }
+            isSpent.store(true, ordering: .releasing)
+            return MemoryDatabase(migrating: self, change, state: next, at: date)
+        }
+    }
+
+    /// - Throws: `.storeMigrated` once the model was changed.
+    func stopIfSpent(_ path: String) throws(StoreError) {
+        if isSpent.load(ordering: .acquiring) { throw StoreError.storeMigrated(path) }
     }
 
     /// The newest state.

@@ -11,7 +11,7 @@ import Synchronization
 /// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
 /// against this one.
 public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore
+    ChangeObservingStore, SchemaMigratingStore
 {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
@@ -36,7 +36,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
 
     /// What is saved ends with the process.
     public var capabilities: StoreCapabilities {
-        [.batches, .history, .changeObservation, .derivedAttributes]
+        [.batches, .history, .changeObservation, .derivedAttributes, .schemaMigration]
     }
 
     /// Reads the metadata as last committed.
@@ -207,6 +207,17 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             })
     }
 
+    /// Makes the store of this name one of another version of its model. A store without a name is gone
+    /// with its last user, so that it never needs it.
+    public func migrate(_ change: SchemaChange) throws(StoreError) {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        try MemoryStoreType.replace(
+            description.location,
+            by: try database.migrated(by: change, path: name, at: description.clock.date()))
+        close()
+    }
+
     /// Ends the use of the store. The data of an unnamed store goes with it.
     public func close() { closed.store(true, ordering: .releasing) }
 
@@ -214,6 +225,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         if closed.load(ordering: .acquiring) {
             throw StoreError(.closed, "The memory store was closed; open it again.")
         }
+        try database.stopIfSpent(name)
     }
 
     private func stopIfReadOnly() throws(StoreError) {
@@ -231,6 +243,7 @@ extension MemoryDatabase {
         var metadata = StoreMetadata(
             storeUUID: uuid, storeType: MemoryStoreType.typeName, model: model)
         for (name, value) in state.userInfo { metadata.userInfo[name] = value }
+        metadata.migrations = migrations
         return metadata
     }
 }

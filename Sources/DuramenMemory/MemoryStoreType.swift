@@ -75,6 +75,20 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
+    /// Puts the store of another version of the model in the place of the one of that name.
+    static func replace(_ location: String, by database: MemoryDatabase) throws(StoreError) {
+        let name = StoredText(location)
+        let isThere = named.withLock { stores in
+            guard stores[name]?.uuid == database.uuid else { return false }
+            stores[name] = database
+            return true
+        }
+        if !isThere {
+            throw StoreError(
+                .storeMissing, "There is no memory store '\(location)' any more.")
+        }
+    }
+
     private func database(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> MemoryDatabase {
