@@ -53,6 +53,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Duramen", package: "duramen"),
             ]),
+        .executableTarget(
+            name: "Migration",
+            dependencies: [
+                "DebianPackages",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
+            ]),
         // Its classes are generated from the model file in its folder.
         .executableTarget(
             name: "ModelFile",
@@ -110,6 +120,12 @@ let package = Package(
                 .product(name: "DuramenMemory", package: "duramen"),
             ]),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
+        .testTarget(
+            name: "MigrationTests",
+            dependencies: [
+                "DebianPackages", "Migration", .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
         .testTarget(
             name: "ModelFileTests",
             dependencies: [

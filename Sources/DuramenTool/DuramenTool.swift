@@ -8,7 +8,7 @@ struct DuramenTool: ParsableCommand {
         subcommands: [
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
             PredicateCommand.self, HistoryCommand.self, ModelCommand.self, VerifyCommand.self,
-            ConvertCommand.self,
+            ConvertCommand.self, MigrateCommand.self,
         ])
 }
 

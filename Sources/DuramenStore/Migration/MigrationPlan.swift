@@ -14,15 +14,18 @@ public struct MigrationPlan: Sendable {
     public let change: SchemaChange
     /// What may be done.
     public let policy: MigrationPolicy
-    /// Where the store is.
-    public let location: String
+    /// Which store it is for.
+    public let store: PersistentStoreDescription
 
     /// Makes a plan for a store.
-    public init(change: SchemaChange, policy: MigrationPolicy, location: String) {
+    init(change: SchemaChange, policy: MigrationPolicy, store: PersistentStoreDescription) {
         self.change = change
         self.policy = policy
-        self.location = location
+        self.store = store
     }
+
+    /// Where the store is.
+    public var location: String { store.location }
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { change.isEmpty }
@@ -61,6 +64,35 @@ public struct MigrationPlan: Sendable {
         change.suspectedRenamings.filter { renaming in
             !policy.notRenamed.contains("\(renaming.entity).\(renaming.new)")
         }
+    }
+
+    /// Changes the store's model, whole or not at all.
+    ///
+    /// Opening a store with the new model does this by itself.
+    ///
+    /// - Throws: `.notInferable` when something is refused; what ``SchemaMigratingStore/migrate(_:)`` throws.
+    public func execute() throws(StoreError) {
+        if isEmpty { return }
+        try check()
+        var description = store
+        description.keepsHistory = false
+        description.isToBeMigrated = true
+        let opened = try description.type.open(description, model: change.source)
+        do throws(StoreError) {
+            guard opened.capabilities.contains(.schemaMigration),
+                let migrating = opened as? any SchemaMigratingStore
+            else {
+                throw StoreError(
+                    .unsupported,
+                    "The store '\(location)' is of another version of the model, and stores of its type "
+                        + "cannot be migrated; a type that conforms to SchemaMigratingStore can.")
+            }
+            try migrating.migrate(change)
+        } catch {
+            try? opened.close()
+            throw error
+        }
+        try opened.close()
     }
 
     /// - Throws: `.notInferable` when something is refused, with all that is.

@@ -22,7 +22,7 @@ public struct MigrationPlanner: Sendable {
         let source = try description.keptModel(for: own)
         return MigrationPlan(
             change: SchemaChange(from: source, to: own, fills: policy.fills), policy: policy,
-            location: description.location)
+            store: description)
     }
 }
 

@@ -12,10 +12,12 @@ struct StoreMigration {
         // Another process was faster.
         if source.versionChecksum == target.versionChecksum { return }
         try checkDirection(from: source)
+        let change = SchemaChange(
+            from: source, to: target, fills: description.migrationPolicy.fills)
+        // Nothing of another application's store would be left.
+        if change.rows.allSatisfy({ $0 == nil }) { throw refusal }
         let plan = MigrationPlan(
-            change: SchemaChange(
-                from: source, to: target, fills: description.migrationPolicy.fills),
-            policy: description.migrationPolicy, location: description.location)
+            change: change, policy: description.migrationPolicy, store: description)
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
             throw StoreError(
                 .migrationRequired,
@@ -26,8 +28,12 @@ struct StoreMigration {
                     + (description.isReadOnly ? " once" : " without withoutMigration()")
                     + "; these are the changes:\n\(plan)")
         }
-        try plan.check()
-        try perform(plan)
+        do throws(StoreError) {
+            try plan.execute()
+        } catch {
+            // Somebody else was faster.
+            if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }
+        }
     }
 
     /// Refuses to go back to a version that the store was migrated from.
@@ -40,29 +46,5 @@ struct StoreMigration {
             .storeIsNewer,
             "'\(description.location)' was migrated from this version of the model to \(source.shortName) at "
                 + "\(hop.date); use a program that has that version.")
-    }
-
-    private func perform(_ plan: MigrationPlan) throws(StoreError) {
-        var description = description
-        description.keepsHistory = false
-        description.isToBeMigrated = true
-        let store = try description.type.open(description, model: plan.change.source)
-        do throws(StoreError) {
-            guard store.capabilities.contains(.schemaMigration),
-                let migrating = store as? any SchemaMigratingStore
-            else {
-                throw StoreError(
-                    .unsupported,
-                    "The store '\(description.location)' is of another version of the model, and stores of its type "
-                        + "cannot be migrated; a type that conforms to SchemaMigratingStore can.")
-            }
-            try migrating.migrate(plan.change)
-        } catch {
-            try? store.close()
-            // Somebody else was faster.
-            if error.code == .storeMigrated { return }
-            throw error
-        }
-        try store.close()
     }
 }

@@ -23,7 +23,7 @@ struct NamedStore {
         path = argument
     }
 
-    private var description: PersistentStoreDescription {
+    var description: PersistentStoreDescription {
         PersistentStoreDescription(type: type, location: path)
     }
 

@@ -1,0 +1,70 @@
+public import DuramenModel
+import DuramenQuery
+
+/// How many objects a plan touches, and how many values it loses: what a person wants to know first.
+public struct MigrationSurvey: Sendable {
+    /// The number of objects by entity of the old model, sub-entities' left out.
+    public private(set) var rows: [String: Int] = [:]
+    /// The number of values that go, by the change that takes them.
+    public private(set) var losses: [ModelChange: Int] = [:]
+
+    /// Counts in a store, which is opened for reading and not changed.
+    ///
+    /// - Complexity: One pass for each entity, and one for each change that loses something.
+    public init(of plan: MigrationPlan) throws(StoreError) {
+        let store = try plan.store.readOnly().type.open(
+            plan.store.readOnly(), model: plan.change.source)
+        do throws(StoreError) {
+            try count(plan, store)
+        } catch {
+            try? store.close()
+            throw error
+        }
+        try store.close()
+    }
+
+    private mutating func count(
+        _ plan: MigrationPlan, _ store: any PersistentStore
+    ) throws(StoreError) {
+        let snapshot = try store.snapshot()
+        func count(_ entity: Entity, _ predicate: FetchPredicate?) throws(StoreError) -> Int {
+            let query = StoreQuery(entity: entity.id, predicate: predicate)
+            return try QueryExecution(query, on: store, in: snapshot).count()
+        }
+        for entity in plan.change.source.entities {
+            var number = try count(entity, nil)
+            for child in entity.subentities {
+                number -= try count(plan.change.source[child], nil)
+            }
+            rows[entity.name] = number
+        }
+        for change in plan.losses {
+            guard let entity = plan.oldEntity(of: change) else { continue }
+            guard let name = change.property else {
+                losses[change] = rows[entity.name] ?? 0
+                continue
+            }
+            let isToMany =
+                if case .relationship(let relationship)? = entity.property(named: name) {
+                    relationship.isToMany
+                } else {
+                    entity.property(named: name) == nil
+                }
+            if isToMany { continue }
+            losses[change] = try count(entity, .keyPath(name, .notEqualTo, StoredValue.null))
+        }
+    }
+}
+
+extension MigrationPlan {
+    /// The old entity of a change, which may be called otherwise now.
+    fileprivate func oldEntity(of change: ModelChange) -> Entity? {
+        guard let name = change.entity else { return nil }
+        if let entity = self.change.target.entity(named: name),
+            let old = self.change.sourceEntities[entity.id.index]
+        {
+            return self.change.source[old]
+        }
+        return self.change.source.entity(named: name)
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import DuramenModel
+import DuramenModelFile
+import DuramenStore
+import Foundation
+
+/// `duramen migrate`
+struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Shows what becomes of a store in another version of its model, and does it.",
+        discussion: """
+            Compares the model that the store keeps with another one and prints what is different: which \
+            values are filled in, how many are lost, and what has to be decided first. Nothing is changed \
+            without --execute. Exits with 0 when there is nothing to do or all was done, with 2 when \
+            something has to be decided first.
+            """)
+
+    /// What may be lost.
+    enum Loss: String, ExpressibleByArgument, CaseIterable {
+        case none, declared, all
+    }
+
+    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    var store: String
+
+    @Option(
+        help: .init(
+            "The model to migrate to: a model file, such as 'Library.xcdatamodeld', with ':VERSION' behind "
+                + "it for another than the current version, or another store.", valueName: "model"))
+    var to: String
+
+    @Flag(help: "Try it on a copy beside the store, which is taken away again.")
+    var dryRun = false
+
+    @Flag(help: "Change the store.")
+    var execute = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Option(
+        help: .init(
+            "What may be lost: nothing, what the new model plainly leaves out, or also what may only "
+                + "have been renamed."))
+    var allowLoss = Loss.declared
+
+    @Option(
+        help: .init(
+            "A value for an attribute that is mandatory now and has no default.",
+            valueName: "Entity.attribute=VALUE"))
+    var fill: [String] = []
+
+    func validate() throws {
+        if dryRun, execute { throw ValidationError("Give '--dry-run' or '--execute', not both.") }
+        if let fill = fill.first(where: { !$0.contains("=") || !$0.contains(".") }) {
+            throw ValidationError("'--fill \(fill)' is not of the form 'Entity.attribute=VALUE'.")
+        }
+    }
+
+    func run() throws {
+        do throws(StoreError) {
+            let named = NamedStore(store)
+            try named.checkPresent()
+            let model = try target()
+            let planner = MigrationPlanner(model: model, policy: try policy(model))
+            let plan = try planner.plan(for: named.description)
+            let survey = try MigrationSurvey(of: plan)
+            let report = MigrationText(plan: plan, survey: survey)
+            print(json ? try report.json : report.text)
+            if !plan.refusals.isEmpty { throw StoreError(.notInferable, "") }
+            if plan.isEmpty { return }
+            if dryRun { try tryOut(planner, named) }
+            if execute {
+                try plan.execute()
+                if !json { print("done") }
+            }
+        } catch {
+            if error.code == .notInferable, error.message.isEmpty { throw ExitCode(2) }
+            throw StoreFailure(error)
+        }
+    }
+
+    /// Migrates a copy.
+    private func tryOut(_ planner: MigrationPlanner, _ named: NamedStore) throws(StoreError) {
+        var copy = named.description
+        copy.location += ".dry-run"
+        try copy.type.copy(named.description.readOnly(), to: copy)
+        let begin = ContinuousClock.now
+        do throws(StoreError) {
+            try planner.plan(for: copy).execute()
+        } catch {
+            try? copy.type.destroy(copy)
+            throw error
+        }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        try copy.type.destroy(copy)
+        if !json { print("a copy was migrated in \(String(format: "%.2f", seconds)) s") }
+    }
+
+    // MARK: - Arguments
+
+    private func target() throws(StoreError) -> ManagedObjectModel {
+        var path = to
+        var version: String?
+        if !FileManager.default.fileExists(atPath: path), !NamedStore.namesKind(path),
+            let colon = path.lastIndex(of: ":")
+        {
+            version = String(path[path.index(after: colon)...])
+            path = String(path[..<colon])
+        }
+        let isModelFile =
+            version != nil || path.contains(".xcdatamodel") || path.hasSuffix("contents")
+        if !isModelFile { return try NamedStore(path).storedModel() }
+        do throws(ModelFileError) {
+            let bundle = try ModelBundle(path: path)
+            let choice =
+                if let version { try bundle.version(named: version) } else {
+                    try bundle.requiredCurrentVersion()
+                }
+            return try choice.document.generatedModel()
+        } catch {
+            throw StoreError(.invalidRequest, ModelFailure(error).description)
+        }
+    }
+
+    private func policy(_ model: ManagedObjectModel) throws(StoreError) -> MigrationPolicy {
+        var policy = MigrationPolicy()
+        policy.loss = MigrationPolicy.Loss(rawValue: allowLoss.rawValue) ?? .declared
+        for fill in fill {
+            let parts = fill.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let path = String(parts[0])
+            let names = path.split(separator: ".", maxSplits: 1).map(String.init)
+            guard names.count == 2, let entity = model.entity(named: names[0]),
+                case .attribute(let attribute)? = entity.property(named: names[1])
+            else {
+                throw StoreError(
+                    .invalidRequest, "The new model has no attribute '\(path)'; correct '--fill'.")
+            }
+            guard let value = Self.value(String(parts[1]), attribute.type) else {
+                throw StoreError(
+                    .invalidRequest,
+                    "'--fill \(path)' needs a value of type \(attribute.type); correct it.")
+            }
+            policy.fills[path] = value
+        }
+        return policy
+    }
+
+    /// A value from its text; nil when it is none of the type.
+    private static func value(_ text: String, _ type: AttributeType) -> StoredValue? {
+        switch type {
+        case .string: .text(StoredText(text))
+        case .uri: .uri(StoredText(text))
+        case .boolean: Bool(text).map { .boolean($0) }
+        case .double, .float: Double(text).flatMap { $0.isNaN ? nil : .double($0) }
+        case .decimal:
+            Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
+        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .date: (try? Date(text, strategy: .iso8601)).map { .date($0) }
+        case .integer16: Int16(text).map { .integer(Int64($0)) }
+        case .integer32: Int32(text).map { .integer(Int64($0)) }
+        case .integer64: Int64(text).map { .integer($0) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// A plan of a migration, for people and for programs.
+struct MigrationText {
+    let plan: MigrationPlan
+    let survey: MigrationSurvey
+
+    var text: String {
+        let rows = survey.rows.values.reduce(0, +)
+        var lines = [
+            "\(plan.location)  \(plan.change.source.shortName) -> \(plan.change.target.shortName)  "
+                + "\(rows) object\(rows == 1 ? "" : "s")"
+        ]
+        if plan.isEmpty { lines.append("  nothing to do") }
+        for change in plan.changes {
+            var line = "  \(change)"
+            if let loss = change.loss {
+                let count = survey.losses[change]
+                line += "; LOSS: \(count.map { "\($0) of " } ?? "")\(loss)"
+            }
+            lines.append(line)
+        }
+        if !plan.refusals.isEmpty {
+            lines.append("to be decided first:")
+            lines += plan.refusals.map { "  \($0)" }
+        }
+        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+    }
+
+    private struct Report: Encodable {
+        struct Change: Encodable {
+            var entity: String?
+            var property: String?
+            var message: String
+            var isUnsettled: Bool
+            var loss: String?
+            var lostCount: Int?
+        }
+
+        var store: String
+        var source: String
+        var target: String
+        var rows: [String: Int]
+        var changes: [Change]
+        var refusals: [String]
+    }
+
+    var json: String {
+        get throws(StoreError) {
+            let report = Report(
+                store: plan.location, source: plan.change.source.versionChecksum,
+                target: plan.change.target.versionChecksum, rows: survey.rows,
+                changes: plan.changes.map { change in
+                    Report.Change(
+                        entity: change.entity, property: change.property,
+                        message: change.message, isUnsettled: change.isUnsettled,
+                        loss: change.loss, lostCount: survey.losses[change])
+                }, refusals: plan.refusals)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            do {
+                return String(decoding: try encoder.encode(report), as: UTF8.self)
+            } catch {
+                throw StoreError(.io, "The plan cannot be written as JSON.", detail: "\(error)")
+            }
+        }
+    }
+}
