@@ -35,6 +35,28 @@ struct MemoryHistory: Sendable {
         transactions[last] = transaction.numbered(from: &changeCount)
     }
 
+    /// Gives entities and properties the names that they have in another version of the model.
+    mutating func rename(by era: HistoryEras.Era, store: StoreHandle) {
+        transactions = transactions.mapValues { transaction in
+            var transaction = transaction
+            transaction.changes = transaction.changes?.map { change in
+                guard let entity = era.model.entity(of: change.changedObjectID) else {
+                    return change
+                }
+                var change = change
+                change.changedObjectID = ManagedObjectID(
+                    store: store, entity: era.handle(of: entity.id),
+                    key: change.changedObjectID.key)
+                change.updatedProperties = change.updatedProperties.map {
+                    era.names($0, of: entity.id)
+                }
+                change.tombstone = change.tombstone.map { era.values($0, of: entity.id) }
+                return change
+            }
+            return transaction
+        }
+    }
+
     /// Reads transactions; the request was checked.
     func transactions(_ request: HistoryRequest) -> [PersistentHistoryTransaction] {
         var found: [PersistentHistoryTransaction] = []

@@ -21,6 +21,13 @@ struct MemoryMigration {
         empty.userInfo = base.userInfo
         empty.saves = base.saves
         empty.history = base.history
+        let record = StoreMigrationRecord(
+            source: change.source.versionChecksum, target: target.versionChecksum, date: date,
+            save: .max)
+        let eras = try HistoryEras([record], present: target) { (_) throws(StoreError) in
+            change.source
+        }
+        if let era = eras.era(of: 0) { empty.history?.rename(by: era, store: store) }
         var heading = ChangeSet()
         heading.author = "duramen.migration"
         heading.keepsDerivedValues = true

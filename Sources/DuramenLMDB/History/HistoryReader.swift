@@ -6,6 +6,7 @@ import Foundation
 struct HistoryReader {
     private let history: HistoryTable
     private let schema: StoreSchema
+    private let eras: HistoryEras
     let extent: HistoryExtent
 
     /// - Returns: Nil when no history was begun.
@@ -14,6 +15,14 @@ struct HistoryReader {
         history = HistoryTable(transaction, table)
         guard try history.isBegun() else { return nil }
         self.schema = schema
+        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        eras = try HistoryEras(try meta.migrations(), present: schema.model) {
+            (checksum) throws(StoreError) in
+            try StoredModel(
+                archive: meta.modelArchive(of: checksum), codableTypes: [],
+                transformers: schema.model.transformers, path: schema.path
+            ).model
+        }
         let last = try SaveLog(schema, transaction).lastNumber()
         extent = HistoryExtent(
             deletedThrough: try history.bounds().map { $0.first - 1 } ?? last, last: last)
@@ -24,7 +33,7 @@ struct HistoryReader {
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         try extent.check(after: request.after, path: schema.path)
         if request.limit <= 0 || request.after == .max { return [] }
-        var decoding = Decoding(schema, history)
+        var decoding = Decoding(schema, history, eras)
         var found: [PersistentHistoryTransaction] = []
         try history.forEachRecord(from: request.after + 1, readsGroups: request.includesChanges) {
             (number, record) throws(StoreError) in
@@ -50,11 +59,12 @@ struct HistoryReader {
         private let store: UUID
         private let history: HistoryTable
         private var texts: [UInt64: String?] = [:]
-        private var entities: [UInt64: Entity?] = [:]
+        private let eras: HistoryEras
         private var lists: [UInt64: [String]] = [:]
 
-        init(_ schema: StoreSchema, _ history: HistoryTable) {
+        init(_ schema: StoreSchema, _ history: HistoryTable, _ eras: HistoryEras) {
             self.schema = schema
+            self.eras = eras
             self.history = history
             store = schema.handle.uuid ?? UUID()
         }
@@ -80,6 +90,8 @@ struct HistoryReader {
         mutating func changes(
             _ record: HistoryRecord, _ number: Int64
         ) throws(StoreError) -> [PersistentHistoryChange] {
+            let era = eras.era(of: number)
+            let model = era?.model ?? schema.model
             var next = record.firstChange
             var found: [PersistentHistoryChange] = []
             found.reserveCapacity(record.storedCount)
@@ -87,27 +99,26 @@ struct HistoryReader {
                 let first = next
                 next &+= Int64(group.keys.count)
                 // Entities may be gone that an earlier model had.
-                guard let entity = try entity(group.entity) else { continue }
-                let names = group.type == .update ? try names(group) : nil
-                let values = group.values.isEmpty ? nil : tombstone(group.values)
+                guard let name = try text(group.entity), let entity = model.entity(named: name)
+                else { continue }
+                let handle = era?.handle(of: entity.id) ?? entity.handle
+                var names = group.type == .update ? try names(group) : nil
+                var values = group.values.isEmpty ? nil : tombstone(group.values)
+                if let era {
+                    names = names.map { era.names($0, of: entity.id) }
+                    values = values.map { era.values($0, of: entity.id) }
+                }
                 for (place, key) in group.keys.enumerated() {
                     found.append(
                         PersistentHistoryChange(
                             changeID: first &+ Int64(place),
                             changedObjectID: ManagedObjectID(
-                                store: schema.handle, entity: entity.handle, key: key),
+                                store: schema.handle, entity: handle, key: key),
                             changeType: group.type, updatedProperties: names, tombstone: values,
                             transactionNumber: number))
                 }
             }
             return found
-        }
-
-        private mutating func entity(_ text: UInt64) throws(StoreError) -> Entity? {
-            if let known = entities[text] { return known }
-            let entity = try self.text(text).flatMap { schema.model.entity(named: $0) }
-            entities[text] = entity
-            return entity
         }
 
         private mutating func names(

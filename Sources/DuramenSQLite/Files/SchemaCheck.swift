@@ -102,6 +102,26 @@ struct SchemaCheck {
             )
         }
         try checkTransformers()
+        try checkCachedModel()
+    }
+
+    /// Refuses to write into a file of Core Data's with another version than the one that the file keeps: what the
+    /// model leaves out would be missing in new rows.
+    private func checkCachedModel() throws(StoreError) {
+        guard
+            let cached = try? ModelCacheTable(connection: connection).storedModel(
+                codableTypes: [], transformers: model.transformers
+            ).model
+        else { return }
+        var names: [String] = []
+        for entity in cached.entities {
+            guard let own = model.entity(named: entity.name) else {
+                names.append(entity.name)
+                continue
+            }
+            if entity.storedNames != own.storedNames { names.append(entity.name) }
+        }
+        if !names.isEmpty { throw incompatible(names) }
     }
 
     /// Refuses to write JSON where Core Data looks for an archive.
@@ -184,5 +204,14 @@ struct SchemaCheck {
     private static func literal(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             + "'"
+    }
+}
+
+extension Entity {
+    /// The names of what rows hold, inherited properties included.
+    fileprivate var storedNames: Set<StoredText> {
+        Set(
+            attributes.map { StoredText($0.name) }
+                + relationships.filter { !$0.isHidden }.map { StoredText($0.name) })
     }
 }

@@ -112,7 +112,7 @@ struct HistoryReader {
         from first: Int64, through last: Int64, _ body: (PersistentHistoryChange) -> Void
     ) throws(StoreError) {
         let schema = core.schema
-        let properties = core.historyProperties
+        let eras = try HistorySchemas(connection, core)
         let statement = try connection.prepare(
             "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS"
                 + tables.tombstones.map { ", " + $0 }.joined()
@@ -121,39 +121,43 @@ struct HistoryReader {
         connection.begin(statement)
         defer { connection.end(statement) }
         let row = StatementColumns(statement: statement.handle)
-        var names: [EntityID: [[UInt8]: Set<String>]] = [:]
+        var names: [[UInt8]: Set<String>] = [:]
+        var namesPlace: (era: Int, entity: EntityID)?
         while true {
             let result = statement.step()
             if result == SQLITE_DONE { return }
             guard result == SQLITE_ROW else { throw connection.error(result, "read") }
             let transaction = row.integer(4)
             if transaction > last { return }
+            let (place, era) = eras.era(of: transaction)
             // Entities may be gone that an earlier model had.
             guard let type = PersistentHistoryChange.ChangeType(rawValue: Int(row.integer(1))),
-                let entity = schema.entity(number: row.integer(2))
+                let entity = era.entity(number: row.integer(2))
             else { continue }
             var change = PersistentHistoryChange(
                 changeID: row.integer(0),
                 changedObjectID: ManagedObjectID(
-                    store: schema.store, entity: schema.model[entity].handle, key: row.integer(3)),
+                    store: schema.store, entity: era.handle(of: entity), key: row.integer(3)),
                 changeType: type, transactionNumber: transaction)
             switch type {
             case .insert: break
             case .update:
+                if namesPlace?.era != place || namesPlace?.entity != entity {
+                    (names, namesPlace) = ([:], (place, entity))
+                }
                 // Files may hold any bytes; those of no property say nothing.
                 let bytes = Array(
-                    row.bytes(5).prefix((properties.names[entity.index].count + 7) / 8))
-                let known = names[entity]?[bytes]
-                let set = known ?? properties.names(at: ChangedColumns.places(bytes), in: entity)
-                if known == nil { names[entity, default: [:]][bytes] = set }
+                    row.bytes(5).prefix((era.properties.names[entity.index].count + 7) / 8))
+                let set = names[bytes] ?? era.names(ChangedColumns.places(bytes), of: entity)
+                names[bytes] = set
                 change.updatedProperties = set
             case .delete:
-                let kept = properties.preserved[entity.index]
+                let kept = era.properties.preserved[entity.index]
                 if kept.isEmpty { break }
                 let values = zip(kept, tables.tombstones.indices).map { attribute, place in
                     TombstoneValue.value(row, Int32(6 + place), attribute.kind)
                 }
-                change.tombstone = properties.tombstone(values, of: entity)
+                change.tombstone = era.tombstone(values, of: entity)
             }
             body(change)
         }

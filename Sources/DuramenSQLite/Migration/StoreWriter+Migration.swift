@@ -33,6 +33,7 @@ extension StoreWriter {
         let schema = try SchemaMigration(
             connection: connection, change: change, old: core.schema, external: core.external
         ).run()
+        try MetadataTable(connection: connection).migrate(to: change.target)
         let migrated = StoreCore(migrating: core, to: schema)
         let source = RowSource(connection: connection, core: migrated)
         let writer = try ChangeWriter(source: source)
@@ -50,7 +51,6 @@ extension StoreWriter {
                 record: StoreMigrationRecord(
                     source: change.source.versionChecksum, target: change.target.versionChecksum,
                     date: core.clock.date(), save: number), numbers: numbers))
-        try MetadataTable(connection: connection).migrate(to: change.target)
         // What is there now is what opening will look for.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }

@@ -179,6 +179,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private let version: Statement
     private let generation: Statement
     private let explicit: ExplicitTransaction
+    private let schema: SchemaWatch
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
     private var logIndex: LogIndex?
@@ -196,6 +197,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
             core.hasOwnTables
                 ? "SELECT MAX(Z_PK) FROM DURAMEN_SAVE" : "SELECT 0 FROM Z_METADATA LIMIT 1")
         explicit = try ExplicitTransaction(on: connection)
+        schema = try SchemaWatch(connection, core)
     }
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
@@ -222,6 +224,12 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         if let known, known.version == number { return known.generation }
         known = nil
         source.transactionDidChange()
+        do throws(StoreError) {
+            try schema.check()
+        } catch {
+            end()
+            throw error
+        }
         let read = try readGeneration()
         known = (number, read)
         return read

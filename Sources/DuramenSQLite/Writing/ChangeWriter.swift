@@ -29,6 +29,7 @@ final class ChangeWriter {
     private let saveTrim: Statement
     private let foreignCommits: Statement
     private var knownForeignCommits: Int64?
+    private let schemaWatch: SchemaWatch
     /// What writes the history; nil when none was begun.
     private(set) var history: HistoryWriter?
 
@@ -65,6 +66,7 @@ final class ChangeWriter {
             "INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (?)")
         saveTrim = try source.connection.prepare("DELETE FROM DURAMEN_SAVE WHERE Z_PK <= ?")
         foreignCommits = try source.connection.prepare("PRAGMA data_version")
+        schemaWatch = try SchemaWatch(source.connection, source.core)
     }
 
     var connection: Connection { source.connection }
@@ -97,6 +99,7 @@ final class ChangeWriter {
         commits = sqlite3_column_int64(foreignCommits.handle, 0)
         sqlite3_reset(foreignCommits.handle)
         if commits == knownForeignCommits { return }
+        try schemaWatch.check()
         history = try HistoryWriter(connection, source.core)
         if history != nil { try HistoryTables.raiseSaves(connection, core: source.core) }
         knownForeignCommits = commits

@@ -1,0 +1,332 @@
+import Duramen
+import DuramenMemory
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// A store that meets another version of its model. Names begin with the number of the report that they answer.
+@Suite struct ModelChangeTests {
+    static let kinds = StoreKind.allCases
+
+    /// A fresh store that outlives its container.
+    private func place(_ kind: StoreKind) -> PersistentStoreDescription {
+        kind == .memory ? .memory(UUID().uuidString) : kind.description
+    }
+
+    private func model(
+        _ attributes: [AttributeDescription], entity: String = "Book", was: String? = nil,
+        unique: [[String]] = []
+    ) throws -> ManagedObjectModel {
+        try ManagedObjectModel([
+            EntityDescription(
+                name: entity, renamingIdentifier: was, attributes: attributes,
+                uniquenessConstraints: unique)
+        ])
+    }
+
+    private let title = AttributeDescription("title", .string, isOptional: true)
+
+    /// Makes a store with an object for each row of values.
+    private func fill(
+        _ description: PersistentStoreDescription, _ model: ManagedObjectModel,
+        _ rows: [[String: Any]]
+    ) throws {
+        let container = try PersistentContainer.open(model: model, stores: [description])
+        let context = container.makeContext()
+        for row in rows {
+            let object = ManagedObject(entity: model.entities[0], context: context)
+            for (name, value) in row { try object.setValue(value, forKey: name) }
+        }
+        try context.save()
+        try container.close()
+    }
+
+    /// The values of an attribute, in the order of the objects.
+    private func values<Value>(
+        _ name: String, as: Value.Type, _ description: PersistentStoreDescription,
+        _ model: ManagedObjectModel
+    ) throws -> [Value?] {
+        let container = try PersistentContainer.open(model: model, stores: [description])
+        defer { try? container.close() }
+        let context = container.makeContext()
+        let request = FetchRequest<ManagedObject>(entityName: model.entities[0].name)
+        return try context.fetch(request).sorted { $0.objectID < $1.objectID }
+            .map { try $0.value(forKey: name) as? Value }
+    }
+
+    @Test(arguments: kinds)
+    func anAddedAttributeHasItsDefaultInOldObjects(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"], [:]])
+        let new = try model([
+            title, AttributeDescription("pages", .integer32, default: .integer(7)),
+            AttributeDescription("note", .string, isOptional: true),
+        ])
+        #expect(try values("pages", as: Int32.self, description, new) == [7, 7])
+        #expect(try values("title", as: String.self, description, new) == ["a", nil])
+        #expect(try values("note", as: String.self, description, new) == [nil, nil])
+    }
+
+    @Test(arguments: kinds)
+    func aLaterDefaultChangesNoOldObject(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"]])
+        for pages in [1, 2] as [Int64] {
+            let new = try model([
+                title, AttributeDescription("pages", .integer32, default: .integer(pages)),
+            ])
+            #expect(try values("pages", as: Int32.self, description, new) == [1])
+        }
+    }
+
+    @Test(arguments: kinds)
+    func b31AnAttributeThatIsRenamedTwiceKeepsItsValues(kind: StoreKind) throws {
+        func renamed(_ name: String, _ identifier: String?) throws -> ManagedObjectModel {
+            try model([
+                AttributeDescription(
+                    name, .string, isOptional: true, renamingIdentifier: identifier)
+            ])
+        }
+        let first = try renamed("color", nil)
+        let second = try renamed("paintColor", "color")
+        // The name that it had first, and, as some do, the one before.
+        for third in [try renamed("tint", "color"), try renamed("tint", "paintColor")] {
+            let description = place(kind)
+            try fill(description, first, [["color": "red"]])
+            #expect(try values("paintColor", as: String.self, description, second) == ["red"])
+            #expect(try values("tint", as: String.self, description, third) == ["red"])
+        }
+        let description = place(kind)
+        try fill(description, first, [["color": "red"]])
+        let third = try renamed("tint", "color")
+        #expect(try values("tint", as: String.self, description, third) == ["red"])
+    }
+
+    @Test(arguments: kinds)
+    func whatWasRemovedDoesNotComeBack(kind: StoreKind) throws {
+        let description = place(kind)
+        let note = AttributeDescription("note", .string, isOptional: true)
+        try fill(description, model([title, note]), [["title": "a", "note": "old"]])
+        #expect(try values("title", as: String.self, description, model([title])) == ["a"])
+        let again = try model([
+            title, note, AttributeDescription("third", .integer16, isOptional: true),
+        ])
+        #expect(try values("note", as: String.self, description, again) == [nil])
+    }
+
+    @Test(arguments: kinds)
+    func b5APropertyThatMayHaveBeenRenamedIsRefusedUntilSomebodySays(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"]])
+        let new = try model([AttributeDescription("heading", .string, isOptional: true)])
+        let error = #expect(throws: StoreError.self) { try description.open(model: new) }
+        #expect(error?.code == .notInferable)
+        #expect(error?.message.contains("renamingIdentifier: \"title\"") == true)
+        #expect(try values("title", as: String.self, description, model([title])) == ["a"])
+        var policy = MigrationPolicy()
+        policy.notRenamed = ["Book.heading"]
+        #expect(
+            try values("heading", as: String.self, description.migrating(policy), new) == [nil])
+    }
+
+    @Test(arguments: kinds)
+    func aMandatoryAttributeNeedsADefaultOrAFill(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"]])
+        let new = try model([title, AttributeDescription("pages", .integer64)])
+        let error = #expect(throws: StoreError.self) { try description.open(model: new) }
+        #expect(error?.code == .notInferable)
+        #expect(error?.message.contains("fills[\"Book.pages\"]") == true)
+        var policy = MigrationPolicy()
+        policy.fills["Book.pages"] = .integer(12)
+        #expect(try values("pages", as: Int64.self, description.migrating(policy), new) == [12])
+    }
+
+    @Test(arguments: kinds)
+    func aPolicyWithoutLossRefusesARemoval(kind: StoreKind) throws {
+        let description = place(kind)
+        let note = AttributeDescription("note", .integer16, isOptional: true)
+        try fill(description, model([title, note]), [["title": "a"]])
+        var policy = MigrationPolicy()
+        policy.loss = .none
+        #expect(
+            storeErrorCode { try description.migrating(policy).open(model: model([title])) }
+                == .notInferable)
+    }
+
+    @Test(arguments: kinds)
+    func b12AConstraintOverSharedValuesIsRefusedAndChangesNothing(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"], ["title": "a"], [:], [:]])
+        let new = try model([title], unique: [["title"]])
+        #expect(storeErrorCode { try description.open(model: new) } == .uniquenessViolated)
+        let old = description.withoutMigration()
+        #expect(
+            try values("title", as: String.self, old, model([title])) == ["a", "a", nil, nil])
+    }
+
+    @Test(arguments: kinds)
+    func valuesThatDoNotFitAreCountedAndNothingIsChanged(kind: StoreKind) throws {
+        let description = place(kind)
+        let wide = AttributeDescription("pages", .integer64, isOptional: true)
+        let rows: [[String: Any]] = [["pages": Int64(5)], ["pages": Int64(70_000)]]
+        try fill(description, model([wide]), rows)
+        let new = try model([AttributeDescription("pages", .integer16, isOptional: true)])
+        let error = #expect(throws: StoreError.self) { try description.open(model: new) }
+        #expect(error?.code == .valuesDoNotFit)
+        #expect(error?.message.contains("1 value of 'Book.pages'") == true)
+        #expect(
+            try values("pages", as: Int64.self, description, model([wide])) == [5, 70_000])
+    }
+
+    @Test(arguments: kinds)
+    func b21AnEarlierVersionIsToldThatTheStoreIsNewer(kind: StoreKind) throws {
+        let description = place(kind)
+        let old = try model([title])
+        try fill(description, old, [["title": "a"]])
+        let new = try model([title, AttributeDescription("pages", .integer64, isOptional: true)])
+        try description.open(model: new).close()
+        #expect(storeErrorCode { try description.open(model: old) } == .storeIsNewer)
+        #expect(try description.type.metadata(of: description).migrations.count == 1)
+    }
+
+    @Test(arguments: kinds)
+    func withoutMigrationAStoreSaysWhatWouldBeChanged(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"]])
+        let new = try model([title, AttributeDescription("pages", .integer64, isOptional: true)])
+        for closed in [description.withoutMigration(), description.readOnly()] {
+            let error = #expect(throws: StoreError.self) { try closed.open(model: new) }
+            #expect(error?.code == .migrationRequired)
+            #expect(error?.message.contains("Book.pages: attribute added") == true)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func b13AStoreOfAnotherApplicationIsLeftAlone(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"]])
+        #expect(
+            storeErrorCode { try description.open(model: Seismology.model) } == .incompatibleModel)
+        #expect(try values("title", as: String.self, description, model([title])) == ["a"])
+    }
+
+    @Test(arguments: kinds)
+    func b9AStoreThatIsOpenIsNotMigratedBehindItsUser(kind: StoreKind) throws {
+        let description = place(kind)
+        let old = try model([title])
+        try fill(description, old, [["title": "a"]])
+        let new = try model([title, AttributeDescription("pages", .integer64, isOptional: true)])
+        let container = try PersistentContainer.open(model: old, stores: [description])
+        let context = container.makeContext()
+        let request = FetchRequest<ManagedObject>(entityName: "Book")
+        let book = try #require(try context.fetch(request).first)
+        if kind == .memory {
+            // All share one state, and whoever has the old one is told.
+            try description.open(model: new).close()
+            try book.setValue("b", forKey: "title")
+            #expect(throws: (any Error).self) { try context.save() }
+        } else {
+            #expect(storeErrorCode { try description.open(model: new) } == .storeBusy)
+            try book.setValue("b", forKey: "title")
+            try context.save()
+        }
+        try container.close()
+        let last = kind == .memory ? "a" : "b"
+        #expect(try values("title", as: String.self, description, new) == [last])
+    }
+
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func b25AnotherProcessThatHasTheStoreOpenWritesNothingMore(kind: StoreKind) throws {
+        let description = place(kind)
+        let old = try model([title])
+        try fill(description, old, [["title": "a"]])
+        let open = try description.open(model: old)
+        let before = try open.snapshot()
+        let id = ManagedObjectID(
+            store: open.handle, entity: old.entities[0].handle, key: 1)
+        #expect(try before.row(for: id) != nil)
+        // As if another process had it open.
+        let uuid = try open.metadata().storeUUID
+        OpenStoreFile.removeStore(uuid)
+        let new = try model([
+            AttributeDescription("name", .string, isOptional: true, renamingIdentifier: "title")
+        ])
+        let migrated = try description.open(model: new)
+        // What it has begun to read it reads to its end.
+        #expect(try before.row(for: id) != nil)
+        let keys = storeErrorCode { try open.allocateKeys(1, for: old.entities[0].id) }
+        #expect(keys == nil || keys == .storeMigrated)
+        var builder = RowBatchBuilder(capacity: 64)
+        builder.beginRow(
+            entity: old.entities[0].id, slotCount: old.entities[0].layout.slotCount, key: 99,
+            version: .unsaved)
+        builder.endRow()
+        let changes = ChangeSet(inserts: RowList(builder.finish()))
+        #expect(storeErrorCode { _ = try open.save(changes) } == .storeMigrated)
+        #expect(storeErrorCode { _ = try open.snapshot() } == .storeMigrated)
+        let query = StoreQuery(entity: new.entities[0].id)
+        let count = try QueryExecution(query, on: migrated, in: migrated.snapshot()).count()
+        #expect(count == 1)
+        try migrated.close()
+        try open.close()
+    }
+
+    @Test(arguments: kinds)
+    func anEntityThatIsRenamedKeepsItsObjectsAndTheirKeys(kind: StoreKind) throws {
+        let description = place(kind)
+        try fill(description, model([title]), [["title": "a"], ["title": "b"]])
+        let new = try model([title], entity: "Volume", was: "Book")
+        #expect(try values("title", as: String.self, description, new) == ["a", "b"])
+        let store = try description.open(model: new)
+        let keys = try store.allocateKeys(1, for: new.entities[0].id)
+        #expect(keys.lowerBound > 2)
+        try store.close()
+    }
+
+    @Test(arguments: kinds)
+    func theHistoryOfEarlierVersionsIsReadInTheNamesOfThePresent(kind: StoreKind) throws {
+        let description = place(kind).keepingHistory()
+        let code = AttributeDescription(
+            "code", .string, isOptional: true, preservesValueInHistoryOnDeletion: true)
+        let gone = AttributeDescription("aaa", .integer16, isOptional: true)
+        let old = try model([title, code, gone])
+        let container = try PersistentContainer.open(model: old, stores: [description])
+        let context = container.makeContext()
+        let object = ManagedObject(entity: old.entities[0], context: context)
+        try object.setValue("x", forKey: "code")
+        try context.save()
+        try object.setValue("b", forKey: "title")
+        try object.setValue(Int16(1), forKey: "aaa")
+        try context.save()
+        context.delete(object)
+        try context.save()
+        try container.close()
+
+        // Other names, and in another order.
+        let new = try ManagedObjectModel([
+            EntityDescription(
+                name: "Volume", renamingIdentifier: "Book",
+                attributes: [
+                    AttributeDescription("added", .string, isOptional: true),
+                    AttributeDescription(
+                        "label", .string, isOptional: true, renamingIdentifier: "title"),
+                    AttributeDescription(
+                        "identifier", .string, isOptional: true,
+                        preservesValueInHistoryOnDeletion: true, renamingIdentifier: "code"),
+                ])
+        ])
+        var policy = MigrationPolicy()
+        policy.loss = .all
+        let store = try description.migrating(policy).open(model: new)
+        defer { try? store.close() }
+        let transactions = try store.historyTracking().history(HistoryRequest(after: 0))
+        #expect(transactions.count == 4)
+        #expect(transactions.last?.author == "duramen.migration")
+        let changes = transactions.flatMap { $0.changes ?? [] }
+        #expect(changes.map(\.changedObjectID.entityName) == ["Volume", "Volume", "Volume"])
+        #expect(changes[1].updatedProperties == ["label", "aaa"])
+        #expect(changes[2].tombstone == ["identifier": .text("x")])
+    }
+}
