@@ -395,7 +395,8 @@ enum FileStore: String, CaseIterable, CustomTestStringConvertible {
         }
         let other = testModel(descriptions)
         #expect(
-            storeErrorCode { try kind.description(folder).open(model: other) } == .incompatibleModel
-        )
+            storeErrorCode {
+                try kind.description(folder).withoutMigration().open(model: other)
+            } == .migrationRequired)
     }
 }

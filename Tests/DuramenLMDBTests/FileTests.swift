@@ -98,7 +98,7 @@ import Testing
                     let code = storeErrorCode {
                         try PersistentStoreDescription.lmdb(path).open(model: other)
                     }
-                    #expect(code == .incompatibleModel)
+                    #expect(code == .notInferable)
                     return
                 }
                 do {
@@ -193,7 +193,7 @@ import Testing
             AttributeDescription("added", .string, isOptional: true)
         ])
         let error = #expect(throws: StoreError.self) {
-            try PersistentStoreDescription.lmdb(folder.file()).open(model: model)
+            try LMDBStoreType().open(.lmdb(folder.file()), model: model)
         }
         #expect(error?.code == .incompatibleModel)
         #expect(error?.message.contains("'Book'") == true)

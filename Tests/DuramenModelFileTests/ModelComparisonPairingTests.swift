@@ -70,8 +70,10 @@ struct ModelComparisonPairingTests {
         let kept = attribute("a")
         let comparison = try changes(
             entity("E", kept), entity("E", isFirst ? renamed + kept : kept + renamed))
-        #expect(names(comparison) == ["E.b"])
-        #expect(comparison.changes.map(\.message) == ["attribute added"])
+        // Whether it was renamed or added nobody can tell.
+        #expect(names(comparison) == ["E.b", "E.b"])
+        #expect(comparison.changes.map(\.message) == ["attribute added", "renamed or added"])
+        #expect(!comparison.isInferable)
     }
 
     @Test func anEntityIsRenamedWithAllThatLeadsToIt() throws {
@@ -181,7 +183,9 @@ struct ModelComparisonPairingTests {
 
     @Test func aDestinationThatIsGoneLeavesNoReferences() throws {
         let new = boxes("A", tree([("A", nil), ("D", "A")]))
-        #expect(try !isInferable(boxes("B", tree([("A", nil), ("B", "A"), ("D", "A")])), new))
+        let old = boxes("B", tree([("A", nil), ("B", "A"), ("D", "A")]))
+        #expect(try isInferable(old, new))
+        #expect(try changes(old, new).changes.compactMap(\.loss) == ["what it leads to", "its objects"])
     }
 
     @Test func aDestinationThatIsRenamedAndMovesToItsParentKeepsReferences() throws {

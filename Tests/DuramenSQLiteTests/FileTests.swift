@@ -104,7 +104,7 @@ import Testing
             AttributeDescription("added", .string, isOptional: true)
         ])
         let error = #expect(throws: StoreError.self) {
-            try PersistentStoreDescription.sqlite(folder.file()).open(model: model)
+            try SQLiteStoreType().open(.sqlite(folder.file()), model: model)
         }
         #expect(error?.code == .incompatibleModel)
         #expect(error?.message.contains("'Book'") == true)

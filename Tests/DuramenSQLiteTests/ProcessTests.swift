@@ -71,7 +71,7 @@ import Testing
         let other = Library.makeModel(extra: [
             AttributeDescription("added", .string, isOptional: true)
         ])
-        #expect(storeErrorCode { try description.open(model: other) } == .incompatibleModel)
+        #expect(storeErrorCode { try type.open(description, model: other) } == .incompatibleModel)
         #expect(storeErrorCode { try type.destroy(description) } == .storeBusy)
         await #expect(processExitsWith: .success) { [path = path as String] in
             let description = PersistentStoreDescription.sqlite(path).timeout(seconds: 0.2)

@@ -62,7 +62,7 @@ enum Golden {
     static let sqlite = """
         store       sqlite PATH
         identifier  UUID
-        written by  Duramen, format 2
+        written by  Duramen, format 3
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
         metadata    note = two�lines
         metadata    opened = 3
@@ -78,7 +78,7 @@ enum Golden {
     static let lmdb = """
         store       lmdb PATH
         identifier  UUID
-        written by  Duramen, format 3
+        written by  Duramen, format 4
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
         metadata    note = two�lines
         metadata    opened = 3

@@ -32,7 +32,9 @@ struct ClosedStore {
     func reading<R: Sendable>(
         _ body: (Transaction, String) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        let use = try StoreOpening(description.readOnly()).openEnvironment()
+        // Who is about to write must not be in the way of others here who do.
+        let opening = description.isToBeMigrated ? description : description.readOnly()
+        let use = try StoreOpening(opening).openEnvironment()
         return try use.environment.openingTables { () throws(StoreError) in
             let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
             defer { reader.end() }
@@ -84,7 +86,9 @@ struct ClosedStore {
     }
 
     func copy(to destination: StoreFolder) throws(StoreError) {
-        let use = try StoreOpening(description.readOnly()).openEnvironment()
+        // Who is about to write must not be in the way of others here who do.
+        let opening = description.isToBeMigrated ? description : description.readOnly()
+        let use = try StoreOpening(opening).openEnvironment()
         _ = try destination.inspect()
         let lock = try StoreFileLock(
             storePath: destination.path, timeoutSeconds: description.boundedTimeoutSeconds)

@@ -8,8 +8,9 @@ import Foundation
 /// ours.
 struct MetadataTable {
     /// The version of what we add to Core Data's layout. Since the second, transformable values of
-    /// our own stores may be keyed archives, and a constraint need not be enforced.
-    static let formatVersion = 2
+    /// our own stores may be keyed archives, and a constraint need not be enforced; since the third, the
+    /// model may have been another one when parts of a history were written.
+    static let formatVersion = 3
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 2
     private static let formatKey = "DuramenFormat"

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenModel
 import DuramenStore
 
 /// Notices that another connection has changed the model of the file. Confined like its connection.

@@ -47,7 +47,7 @@ public struct DerivedAttributes: Sendable {
     }
 
     /// The rows that have other derived values than follow from what is stored, as changes.
-    package func recomputed(
+    public func recomputed(
         _ rows: RowBatch, from source: any DerivationSource
     ) throws(StoreError) -> [RowUpdate] {
         var pass = DerivationPass(

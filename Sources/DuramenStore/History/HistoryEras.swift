@@ -1,34 +1,34 @@
-package import DuramenModel
+public import DuramenModel
 
 /// What a store's history was written with: one version of the model after the other.
 ///
 /// Transactions before a change of the model speak of entities and properties as they were then. They are read
 /// in those words and given in the present ones; what is gone keeps its old name.
-package struct HistoryEras: Sendable {
+public struct HistoryEras: Sendable {
     /// The time of one version.
-    package struct Era: Sendable {
+    public struct Era: Sendable {
         /// The number of the change that ended it.
-        package let end: Int64
+        public let end: Int64
         /// The version.
-        package let model: ManagedObjectModel
+        public let model: ManagedObjectModel
         /// By entity of the version: what it is called now.
         fileprivate var entities: [String]
         /// By entity of the version: what its properties are called now, where that is something else.
         fileprivate var properties: [[String: String]]
 
         /// The handle that the entity has now.
-        package func handle(of entity: EntityID) -> EntityHandle {
+        public func handle(of entity: EntityID) -> EntityHandle {
             EntityHandle(name: entities[entity.index])
         }
 
         /// What properties of an entity are called now.
-        package func names(_ names: Set<String>, of entity: EntityID) -> Set<String> {
+        public func names(_ names: Set<String>, of entity: EntityID) -> Set<String> {
             let renamed = properties[entity.index]
             return renamed.isEmpty ? names : Set(names.map { renamed[$0] ?? $0 })
         }
 
         /// Values by what their properties are called now.
-        package func values(
+        public func values(
             _ values: [String: StoredValue], of entity: EntityID
         ) -> [String: StoredValue] {
             let renamed = properties[entity.index]
@@ -49,7 +49,7 @@ package struct HistoryEras: Sendable {
     ///   - migrations: The changes of the model.
     ///   - present: The version that the store has now.
     ///   - model: Finds a version by its checksum.
-    package init(
+    public init(
         _ migrations: [StoreMigrationRecord], present: ManagedObjectModel,
         model: (String) throws(StoreError) -> ManagedObjectModel
     ) throws(StoreError) {
@@ -69,7 +69,7 @@ package struct HistoryEras: Sendable {
     }
 
     /// The era of a transaction; nil for the present one.
-    package func era(of transaction: Int64) -> Era? { eras.first { transaction < $0.end } }
+    public func era(of transaction: Int64) -> Era? { eras.first { transaction < $0.end } }
 }
 
 extension HistoryEras.Era {

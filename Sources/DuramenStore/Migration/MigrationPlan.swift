@@ -47,7 +47,7 @@ public struct MigrationPlan: Sendable {
             for renaming in suspectedRenamings {
                 refusals.append(
                     "\(renaming.entity).\(renaming.new): added, while '\(renaming.old)' went; if it was renamed, say "
-                        + "renamingIdentifier: \"\(renaming.old)\"; if not, put \"\(renaming.entity).\(renaming.new)\" "
+                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.entity).\(renaming.new)\" "
                         + "into notRenamed of the migration policy")
             }
         }

@@ -27,6 +27,13 @@ public struct MigrationPlanner: Sendable {
 }
 
 extension PersistentStoreDescription {
+    /// The same description, for whoever reads on the way to a migration.
+    var toBeMigrated: PersistentStoreDescription {
+        var copy = self
+        copy.isToBeMigrated = !isReadOnly
+        return copy
+    }
+
     /// The model that the store keeps, with the types of the model that it gets.
     func keptModel(for target: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel {
         var types: [CodableType] = []
@@ -35,7 +42,7 @@ extension PersistentStoreDescription {
         }
         do throws(StoreError) {
             return try type.storedModel(
-                of: self, codableTypes: types, transformers: target.transformers
+                of: toBeMigrated, codableTypes: types, transformers: target.transformers
             ).model
         } catch {
             guard error.code == .modelMissing else { throw error }

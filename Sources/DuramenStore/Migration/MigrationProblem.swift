@@ -33,7 +33,7 @@ public struct MigrationProblem {
 
 extension ManagedObjectModel {
     /// The error of a new constraint whose values objects share.
-    package func sharedValues(
+    public func sharedValues(
         _ constraint: UniquenessConstraint, in path: String
     ) -> StoreError {
         StoreError(
@@ -46,7 +46,7 @@ extension ManagedObjectModel {
 
 extension StoreError {
     /// The error of a store that this process uses with the model that it has.
-    package static func openElsewhere(_ path: String) -> StoreError {
+    public static func openElsewhere(_ path: String) -> StoreError {
         StoreError(
             .storeBusy,
             "This process has '\(path)' open elsewhere with the model that it has now; close that before the store is "
@@ -54,7 +54,7 @@ extension StoreError {
     }
 
     /// The error of a store whose model somebody else has changed.
-    package static func storeMigrated(_ path: String) -> StoreError {
+    public static func storeMigrated(_ path: String) -> StoreError {
         StoreError(
             .storeMigrated,
             "The model of '\(path)' was changed while it was open; close the store and open it with the new model."

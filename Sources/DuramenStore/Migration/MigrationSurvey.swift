@@ -51,7 +51,7 @@ public struct MigrationSurvey: Sendable {
                     entity.property(named: name) == nil
                 }
             if isToMany { continue }
-            losses[change] = try count(entity, .keyPath(name, .notEqualTo, StoredValue.null))
+            losses[change] = try count(entity, .keyPath(name, .notEqual, StoredValue.null))
         }
     }
 }

@@ -1,17 +1,17 @@
-package import DuramenModel
+public import DuramenModel
 
 /// Makes rows of one version of a model rows of another one.
-package struct RowTranslation: Sendable {
+public struct RowTranslation: Sendable {
     private let change: SchemaChange
 
     /// Translates by a change.
-    package init(_ change: SchemaChange) { self.change = change }
+    public init(_ change: SchemaChange) { self.change = change }
 
     /// Adds what a row becomes; nothing when it goes.
     ///
     /// - Returns: Whether it was added.
     @discardableResult
-    package func append(_ row: Row, to builder: inout RowBatchBuilder) -> Bool {
+    public func append(_ row: Row, to builder: inout RowBatchBuilder) -> Bool {
         guard let rows = change.rows[row.entityID.index] else { return false }
         let old = change.source[row.entityID].layout
         let layout = change.target[rows.entity].layout

@@ -38,7 +38,7 @@ struct StoreMigration {
 
     /// Refuses to go back to a version that the store was migrated from.
     private func checkDirection(from source: ManagedObjectModel) throws(StoreError) {
-        let migrations = try description.type.metadata(of: description).migrations
+        let migrations = try description.type.metadata(of: description.toBeMigrated).migrations
         guard let hop = migrations.last(where: { $0.source == target.versionChecksum }) else {
             return
         }

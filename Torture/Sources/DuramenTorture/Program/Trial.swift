@@ -11,6 +11,7 @@ struct Trial: Sendable {
     static let all: [Trial] = [
         Trial(name: "kill-import", slice: 40, run: KillImport.run),
         Trial(name: "kill-save", slice: 300, run: KillSave.run),
+        Trial(name: "kill-migration", slice: 24, run: KillMigration.run),
         Trial(name: "faults", slice: 400, run: FaultSweep.run),
         Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),
         Trial(name: "disk-full", slice: 6, run: DiskFull.run),

@@ -21,6 +21,7 @@ enum Worker {
             case "rewrite": try RewriteWorker(arguments: arguments).run()
             case "fill": try FillWorker(arguments: arguments).run()
             case "large": try LargeWorker(arguments: arguments).run()
+            case "migrate": try MigrateWorker(arguments: arguments).run()
             case "packages": try PackagesWorker(arguments: arguments).run()
             default: throw TortureError("no worker is named '\(words.first ?? "")'")
             }

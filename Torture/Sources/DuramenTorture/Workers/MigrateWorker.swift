@@ -1,0 +1,133 @@
+import Duramen
+import Foundation
+
+/// Makes a store of version 1 of a model, or opens one with version 2, which migrates it.
+///
+///     made                     the store is there
+///     begin                    it is about to be opened with version 2
+///     migrated                 it was
+///     version NUMBER SUM       what an audit found
+struct MigrateWorker {
+    let arguments: WorkerArguments
+
+    static let rows = 3_000
+
+    /// Names change, values are filled and converted, a column goes, an entity goes, pairs are made.
+    static func model(_ version: Int) throws -> ManagedObjectModel {
+        let item = EntityDescription(
+            name: version == 1 ? "Item" : "Thing", renamingIdentifier: version == 1 ? nil : "Item",
+            attributes: [
+                AttributeDescription(
+                    version == 1 ? "label" : "name", .string, isOptional: true,
+                    renamingIdentifier: version == 1 ? nil : "label"),
+                AttributeDescription(
+                    "number", version == 1 ? .integer64 : .double,
+                    isOptional: version == 1, default: version == 1 ? .null : .double(1)),
+                version == 1
+                    ? AttributeDescription("note", .string, isOptional: true)
+                    : AttributeDescription("stars", .integer16, default: .integer(5)),
+            ],
+            relationships: [
+                version == 1
+                    ? .toOne("group", destination: "Group", inverse: "items")
+                    : .toMany("group", destination: "Group", inverse: "items")
+            ])
+        let group = EntityDescription(
+            name: "Group",
+            attributes: [AttributeDescription("name", .string, isOptional: true)],
+            relationships: [
+                .toMany("items", destination: version == 1 ? "Item" : "Thing", inverse: "group")
+            ])
+        let gone = EntityDescription(
+            name: "Gone", attributes: [AttributeDescription("x", .integer64, isOptional: true)])
+        return try ManagedObjectModel(version == 1 ? [item, group, gone] : [item, group])
+    }
+
+    func run() throws {
+        let description = try arguments.description(in: arguments.text("folder"))
+        switch try arguments.text("step") {
+        case "make":
+            try fill(description)
+            Output.say("made")
+        case "migrate":
+            Output.say("begin")
+            var policy = MigrationPolicy()
+            policy.loss = .all
+            let container = try PersistentContainer.open(
+                model: Self.model(2), stores: [description.migrating(policy)])
+            Output.say("migrated")
+            try container.close()
+        default:
+            // Whichever version the store is of opens it.
+            for version in [1, 2] {
+                guard
+                    let container = try? PersistentContainer.open(
+                        model: Self.model(version), stores: [description.withoutMigration()])
+                else { continue }
+                Output.say("version \(version) \(try sum(container, version))")
+                try container.close()
+                return
+            }
+            Output.say("wrong audit no version opens the store")
+        }
+    }
+
+    private func fill(_ description: PersistentStoreDescription) throws {
+        let model = try Self.model(1)
+        let container = try PersistentContainer.open(model: model, stores: [description])
+        let context = container.makeContext()
+        guard let item = model.entity(named: "Item"), let group = model.entity(named: "Group"),
+            let gone = model.entity(named: "Gone")
+        else { return }
+        var groups: [ManagedObject] = []
+        for number in 0..<50 {
+            let object = ManagedObject(entity: group, context: context)
+            try object.setValue("group \(number)", forKey: "name")
+            groups.append(object)
+            try ManagedObject(entity: gone, context: context)
+                .setValue(Int64(number), forKey: "x")
+        }
+        for number in 0..<Self.rows {
+            let object = ManagedObject(entity: item, context: context)
+            try object.setValue("item \(number)", forKey: "label")
+            if !number.isMultiple(of: 3) {
+                try object.setValue(Int64(number), forKey: "number")
+            }
+            try object.setValue(String(repeating: "n", count: 100), forKey: "note")
+            if !number.isMultiple(of: 7) {
+                try object.setValue(groups[number % 50], forKey: "group")
+            }
+        }
+        try context.save()
+        try container.close()
+    }
+
+    /// What both versions must say alike.
+    private func sum(_ container: PersistentContainer, _ version: Int) throws -> String {
+        let context = container.makeContext()
+        let name = version == 1 ? "Item" : "Thing"
+        let items = try context.fetch(FetchRequest<ManagedObject>(entityName: name))
+        var texts = 0
+        var numbers = 0
+        for item in items {
+            let label = try item.value(forKey: version == 1 ? "label" : "name") as? String
+            texts += label?.utf8.count ?? 0
+            if version == 1 {
+                numbers += Int(try item.value(forKey: "number") as? Int64 ?? 1)
+            } else {
+                numbers += Int(try item.value(forKey: "number") as? Double ?? -1_000_000)
+                let stars = try item.value(forKey: "stars") as? Int16
+                if stars != 5 { numbers -= 1_000_000 }
+            }
+        }
+        let groups = try context.fetch(FetchRequest<ManagedObject>(entityName: "Group"))
+        let pairs = try groups.reduce(0) { count, group in
+            let path = try FetchPredicate("ANY group == %@", group.objectID)
+            let single = try FetchPredicate("group == %@", group.objectID)
+            var request = FetchRequest<ManagedObject>(entityName: name)
+            request.predicate = version == 1 ? single : path
+            return count + (try context.count(for: request))
+        }
+        return "\(items.count) \(texts) \(numbers) \(groups.count) \(pairs)"
+    }
+}
