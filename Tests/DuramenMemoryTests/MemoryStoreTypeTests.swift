@@ -37,7 +37,8 @@ import Testing
     @Test func aNameIsOfOneModel() throws {
         _ = try named.open(model: ConformanceModel.shared)
         #expect(
-            storeErrorCode { try named.open(model: WorkloadModel.shared) } == .incompatibleModel)
+            storeErrorCode { try named.type.open(named, model: WorkloadModel.shared) }
+                == .incompatibleModel)
     }
 
     @Test func aDestroyedStoreBeginsAgain() throws {

@@ -26,6 +26,8 @@ enum Golden {
                                   prints checksums of it.
           convert                 Copies what a store holds into a new store of another
                                   kind.
+          migrate                 Shows what becomes of a store in another version of
+                                  its model, and does it.
 
           See 'duramen help <subcommand>' for detailed help.
 

@@ -32,9 +32,20 @@ struct ClosedStore {
     func reading<R: Sendable>(
         _ body: (Transaction, String) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        // Who is about to write must not be in the way of others here who do.
-        let opening = description.isToBeMigrated ? description : description.readOnly()
-        let use = try StoreOpening(opening).openEnvironment()
+        if description.isToBeMigrated {
+            // Who is about to write must not be in the way of others here who do, and leaves nothing.
+            let added = AddedFiles(folder)
+            defer { added.takeAway() }
+            return try read(description, body)
+        }
+        return try read(description.readOnly(), body)
+    }
+
+    private func read<R: Sendable>(
+        _ description: PersistentStoreDescription,
+        _ body: (Transaction, String) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        let use = try StoreOpening(description).openEnvironment()
         return try use.environment.openingTables { () throws(StoreError) in
             let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
             defer { reader.end() }
@@ -86,9 +97,7 @@ struct ClosedStore {
     }
 
     func copy(to destination: StoreFolder) throws(StoreError) {
-        // Who is about to write must not be in the way of others here who do.
-        let opening = description.isToBeMigrated ? description : description.readOnly()
-        let use = try StoreOpening(opening).openEnvironment()
+        let use = try StoreOpening(description.readOnly()).openEnvironment()
         _ = try destination.inspect()
         let lock = try StoreFileLock(
             storePath: destination.path, timeoutSeconds: description.boundedTimeoutSeconds)

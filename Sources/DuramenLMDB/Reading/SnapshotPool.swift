@@ -36,6 +36,8 @@ final class SnapshotPool: Sendable {
     func snapshot() throws(StoreError) -> LMDBSnapshot {
         let reader = try takeReader()
         do throws(StoreError) {
+            // Another process may have changed the model.
+            _ = try schema.indexNumbers.numbers(schema, reader.transaction)
             return try share(reader, try reader.generation(schema))
         } catch {
             end(reader)

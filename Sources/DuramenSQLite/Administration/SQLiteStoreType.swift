@@ -41,7 +41,8 @@ public struct SQLiteStoreType: PersistentStoreType {
         of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
-        try KeptModel(connection: ClosedStore(description).connect(isReadOnly: true))
+        try KeptModel(
+            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated))
             .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
@@ -60,7 +61,9 @@ public struct SQLiteStoreType: PersistentStoreType {
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata {
-        try MetadataTable(connection: ClosedStore(description).connect(isReadOnly: true)).metadata()
+        try MetadataTable(
+            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated)
+        ).metadata()
     }
 
     /// Replaces the application's metadata entries of a store that need not be open.

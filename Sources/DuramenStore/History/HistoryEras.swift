@@ -103,13 +103,13 @@ extension SchemaChange {
                 default: nil
                 }
             guard let old = entity.attributes.first(where: { $0.slot == slot }) else { continue }
-            if old.name != attribute.name { names[old.name] = attribute.name }
+            if StoredText(old.name) != StoredText(attribute.name) { names[old.name] = attribute.name }
         }
         for relationship in new.relationships where !relationship.isHidden {
             for id in sourceRelationships[relationship.id.index] {
-                guard let old = entity.relationship(id), old.name != relationship.name else {
-                    continue
-                }
+                guard let old = entity.relationship(id),
+                    StoredText(old.name) != StoredText(relationship.name)
+                else { continue }
                 names[old.name] = relationship.name
             }
         }
