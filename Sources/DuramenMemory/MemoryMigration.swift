@@ -108,7 +108,8 @@ struct MemoryMigration {
                 }
             }
         }
-        var changes = ChangeSet(updates: try derived.recomputed(source.rows(for: ids), from: source))
+        var changes = ChangeSet(
+            updates: try derived.recomputed(source.rows(for: ids), from: source))
         changes.keepsDerivedValues = true
         // One change of the model is one save.
         let generation = state.generation

@@ -185,7 +185,8 @@ struct ModelComparisonPairingTests {
         let new = boxes("A", tree([("A", nil), ("D", "A")]))
         let old = boxes("B", tree([("A", nil), ("B", "A"), ("D", "A")]))
         #expect(try isInferable(old, new))
-        #expect(try changes(old, new).changes.compactMap(\.loss) == ["what it leads to", "its objects"])
+        #expect(
+            try changes(old, new).changes.compactMap(\.loss) == ["what it leads to", "its objects"])
     }
 
     @Test func aDestinationThatIsRenamedAndMovesToItsParentKeepsReferences() throws {

@@ -55,7 +55,8 @@ struct Journey {
         for case .package(let stanza) in packages {
             let object = ManagedObject(entity: package, context: context)
             try object.setValue(stanza.name, forKey: "name")
-            try object.setValue(stanza.installedSizeKiB.map { Int32(clamping: $0) }, forKey: "kilobytes")
+            try object.setValue(
+                stanza.installedSizeKiB.map { Int32(clamping: $0) }, forKey: "kilobytes")
             try object.setValue(stanza.synopsis, forKey: "remark")
             guard let name = stanza.section else { continue }
             let group = sections[name] ?? ManagedObject(entity: section, context: context)

@@ -28,8 +28,10 @@ import Testing
         #expect(try Journey.counts(context, model) == "1 Group, 3 Package")
         let request = FetchRequest<ManagedObject>(entityName: "Package").sorted(by: "name")
         let objects = try context.fetch(request)
-        #expect(try objects.map { try $0.value(forKey: "installedSize") as? Int64 } == [20_000, nil, 5])
-        #expect(try objects.map { try $0.value(forKey: "isPinned") as? Bool } == [false, false, false])
+        #expect(
+            try objects.map { try $0.value(forKey: "installedSize") as? Int64 } == [20_000, nil, 5])
+        #expect(
+            try objects.map { try $0.value(forKey: "isPinned") as? Bool } == [false, false, false])
         let group = try objects[0].value(forKey: "section") as? ManagedObject
         #expect(try group?.value(forKey: "name") as? String == "libs")
         try container.close()

@@ -24,7 +24,8 @@ extension Catalog {
         var value: StoredValue?
         /// The types of a value that becomes one of another type.
         var types: [Int16]?
-        /// The destination of a to-one, by its place, and the slot with the entity of each destination.
+        /// The destination of a to-one, by its place, and the slot with the entity of each
+        /// destination.
         var destination: Int?
         var entitySlot: Int?
         /// Whether the slot gets the destination's entity, and not its key.

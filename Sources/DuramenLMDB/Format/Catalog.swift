@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The numbers by which the store's keys name what the model names by words, and the layouts of its rows.
+/// The numbers by which the store's keys name what the model names by words, and the layouts of its
+/// rows.
 ///
 /// Kept as JSON in one record of the table `meta`. Numbers are never given twice.
 struct Catalog: Codable, Equatable {

@@ -3,8 +3,9 @@ import Foundation
 
 /// Decimal numbers as bytes in the order of the numbers.
 ///
-/// A sign byte (1 negative, 2 zero, 3 positive), the place of the point before the first digit as two
-/// bytes, the digits each plus 1, and a 0. All behind the sign is turned over for negative numbers.
+/// A sign byte (1 negative, 2 zero, 3 positive), the place of the point before the first digit as
+/// two bytes, the digits each plus 1, and a 0. All behind the sign is turned over for negative
+/// numbers.
 enum DecimalKey {
     static func bytes(of number: Decimal) -> [UInt8] {
         if number == 0 || number.isNaN { return [2] }

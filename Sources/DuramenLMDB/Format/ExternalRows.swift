@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Rows of entities with external storage: a table holds their large values by the names of files, and all
-/// such values behind a tag; see ``ExternalValue``.
+/// Rows of entities with external storage: a table holds their large values by the names of files,
+/// and all such values behind a tag; see ``ExternalValue``.
 struct ExternalRows {
     let schema: StoreSchema
 

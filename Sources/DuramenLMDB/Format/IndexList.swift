@@ -2,8 +2,8 @@ import DuramenModel
 
 /// The indexes whose entries are complete, in a record of their own.
 ///
-/// It is compared before every write, since another process may have made or dropped one; whoever writes
-/// keeps all that are listed, or takes them from the list.
+/// It is compared before every write, since another process may have made or dropped one; whoever
+/// writes keeps all that are listed, or takes them from the list.
 struct IndexList: Codable, Equatable {
     /// An index by the number that begins its keys.
     struct Entry: Codable, Equatable {
@@ -14,8 +14,8 @@ struct IndexList: Codable, Equatable {
     var entries: [Entry] = []
     /// Numbers are never given twice.
     var nextNumber: UInt32 = 1
-    /// The schema whose rows the indexes are of; nil in stores whose model was never changed. Whoever has the store
-    /// open with an earlier one finds here that it was.
+    /// The schema whose rows the indexes are of; nil in stores whose model was never changed.
+    /// Whoever has the store open with an earlier one finds here that it was.
     var schema: Int?
 
     /// The number of each wanted index, in their order; nil for those that are not complete.

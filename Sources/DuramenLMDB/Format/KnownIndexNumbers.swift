@@ -7,7 +7,8 @@ import DuramenStore
 final class KnownIndexNumbers: Sendable {
     private let known = Locked<(bytes: [UInt8], numbers: [UInt32?])?>(nil)
 
-    /// The number of each index of the schema in a state; nil for those that are not complete there.
+    /// The number of each index of the schema in a state; nil for those that are not complete
+    /// there.
     func numbers(
         _ schema: StoreSchema, _ transaction: Transaction
     ) throws(StoreError) -> [UInt32?] {

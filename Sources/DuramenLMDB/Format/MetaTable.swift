@@ -4,9 +4,10 @@ import Foundation
 
 /// The records of the table `meta`: what the store says about itself, each behind its checksum.
 struct MetaTable {
-    /// The format that this version writes; it reads this and earlier ones. Since the second, the newest saves are in
-    /// the main table; since the third, transformable values may be keyed archives, and a
-    /// constraint need not be enforced; since the fourth, rows may be of earlier versions of the model.
+    /// The format that this version writes; it reads this and earlier ones. Since the second, the
+    /// newest saves are in the main table; since the third, transformable values may be keyed
+    /// archives, and a constraint need not be enforced; since the fourth, rows may be of earlier
+    /// versions of the model.
     static let formatVersion = 4
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 3

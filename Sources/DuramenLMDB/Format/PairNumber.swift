@@ -1,6 +1,7 @@
 import DuramenStore
 
-/// The number of a pair in the order of one direction, kept as the value of the pair's record there.
+/// The number of a pair in the order of one direction, kept as the value of the pair's record
+/// there.
 ///
 /// ```
 ///   checksum of key and number (4)  number (8)

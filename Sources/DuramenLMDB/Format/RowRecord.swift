@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// A row as the value of its key: a head of eight bytes, then the packed row, so that reading it is one copy.
+/// A row as the value of its key: a head of eight bytes, then the packed row, so that reading it is
+/// one copy.
 ///
 /// ```
 ///   0  CRC32C of all that follows

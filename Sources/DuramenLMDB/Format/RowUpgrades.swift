@@ -2,11 +2,12 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Reads rows that were written with earlier versions of the model, so that changing the model rewrites nothing.
+/// Reads rows that were written with earlier versions of the model, so that changing the model
+/// rewrites nothing.
 ///
-/// Each change of version says once what becomes of the rows of the version before, with the values that are
-/// filled in; a row goes through all of them in their order. So what a version left out never comes back, and
-/// no later default changes an earlier row.
+/// Each change of version says once what becomes of the rows of the version before, with the values
+/// that are filled in; a row goes through all of them in their order. So what a version left out
+/// never comes back, and no later default changes an earlier row.
 struct RowUpgrades: Sendable {
     /// Where one slot of a present row comes from, in the words of the row's own schema.
     private enum Source: Sendable {
@@ -37,7 +38,8 @@ struct RowUpgrades: Sendable {
             (plans, entities) = ([], [])
             return
         }
-        // The present schema, whose rows are taken as they are; then back, one change after the other.
+        // The present schema, whose rows are taken as they are; then back, one change after the
+        // other.
         var plans: [[Plan?]] = [last.entities.map { _ in nil }]
         var entities = [Array(last.entities.indices)]
         for (schema, hop) in zip(schemas.dropLast(), catalog.upgrades).reversed() {

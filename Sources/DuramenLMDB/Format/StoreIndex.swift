@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// An order of rows that the store keeps: of the model's indexes, its uniqueness constraints, and the to-ones
-/// that make up the other side of a to-many.
+/// An order of rows that the store keeps: of the model's indexes, its uniqueness constraints, and
+/// the to-ones that make up the other side of a to-many.
 struct StoreIndex: Sendable {
     /// Why the index is there.
     enum Purpose: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Keeps the indexes of a store whose entries are right in another version of its model, whatever they are
-/// called there, and has the others made anew.
+/// Keeps the indexes of a store whose entries are right in another version of its model, whatever
+/// they are called there, and has the others made anew.
 struct IndexMigration {
     let change: SchemaChange
     let old: StoreSchema

@@ -90,7 +90,8 @@ struct PairMigration {
         }
     }
 
-    /// Takes the pairs away of relationships and objects that are gone, and numbers of orders that are.
+    /// Takes the pairs away of relationships and objects that are gone, and numbers of orders that
+    /// are.
     ///
     /// - Parameter gone: The keys of the objects, by old root.
     func keep(without gone: [EntityID: Set<Int64>]) throws(StoreError) {

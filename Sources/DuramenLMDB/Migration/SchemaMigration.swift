@@ -2,10 +2,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Makes a store of one version of a model a store of another one, within a transaction that is under way.
+/// Makes a store of one version of a model a store of another one, within a transaction that is
+/// under way.
 ///
-/// Rows stay as they were written and are upgraded when they are read; ``RowUpgrades`` says how. Only those go
-/// into another table that belong to another hierarchy now.
+/// Rows stay as they were written and are upgraded when they are read; ``RowUpgrades`` says how.
+/// Only those go into another table that belong to another hierarchy now.
 struct SchemaMigration {
     let writer: StoreWriter
     let transaction: Transaction
@@ -117,7 +118,8 @@ struct SchemaMigration {
 
     // MARK: - Rows
 
-    /// Takes rows away whose entities are gone, and brings the others into the tables of their hierarchies.
+    /// Takes rows away whose entities are gone, and brings the others into the tables of their
+    /// hierarchies.
     ///
     /// - Returns: The keys of what is gone, by old root.
     private func moveRows(to new: StoreSchema) throws(StoreError) -> [EntityID: Set<Int64>] {
@@ -237,7 +239,8 @@ struct SchemaMigration {
             if case .failure(let error) = error { throw error }
             throw StoreError(
                 .uniquenessViolated,
-                "Derived values would be shared in '\(old.path)' that are unique. Nothing was changed.")
+                "Derived values would be shared in '\(old.path)' that are unique. Nothing was changed."
+            )
         }
     }
 }

@@ -73,7 +73,9 @@ extension DescriptionComparison {
         compare(
             old.preservesValueInHistoryOnDeletion, new.preservesValueInHistoryOnDeletion, entity,
             path, "preserved in the history", .none)
-        compareTypes(old.codableType?.identifier, new.codableType?.identifier, entity, path, old.type == new.type)
+        compareTypes(
+            old.codableType?.identifier, new.codableType?.identifier, entity, path,
+            old.type == new.type)
         if comparesDerivations { compareDerivations(old, new, entity, path) }
         if old.versionHashModifier != new.versionHashModifier {
             note(entity, path, .inferred, "version hash modifier changed")

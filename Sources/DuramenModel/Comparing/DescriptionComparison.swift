@@ -1,7 +1,7 @@
 /// Every difference between the descriptions of two versions of a model.
 ///
-/// What is inferred follows Core Data's lightweight migration, and goes beyond it where nothing can be
-/// lost: types that keep every value, a destination that moves to an ancestor.
+/// What is inferred follows Core Data's lightweight migration, and goes beyond it where nothing can
+/// be lost: types that keep every value, a destination that moves to an ancestor.
 package struct DescriptionComparison {
     /// The differences, in the order of the new version's entities, those that are gone last.
     package private(set) var changes: [ModelChange] = []

@@ -75,8 +75,8 @@ struct Hierarchies {
         }
     }
 
-    /// Whether an ancestor or descendant that an entity has now had a property of its own of this name, so that the
-    /// property has moved.
+    /// Whether an ancestor or descendant that an entity has now had a property of its own of this
+    /// name, so that the property has moved.
     func hadProperty(_ property: String, near entity: String) -> Bool {
         guard let place = new.place(of: entity) else { return false }
         let name = StoredText(property)
@@ -91,8 +91,8 @@ struct Hierarchies {
         return low < numbers.count && branch.contains(numbers[low])
     }
 
-    /// Whether an entity stands in a hierarchy now with others that it had no ancestor in common with, the new
-    /// hierarchy's root left out.
+    /// Whether an entity stands in a hierarchy now with others that it had no ancestor in common
+    /// with, the new hierarchy's root left out.
     func mergesOthers(with entity: String) -> Bool {
         guard let place = new.place(of: entity) else { return false }
         return (origins[new.hierarchy.roots[place]]?.count ?? 0) > 1

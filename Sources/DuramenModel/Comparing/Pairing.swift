@@ -6,8 +6,8 @@
 package struct Pairing<Thing> {
     /// The old ones that have no new one, in their order.
     package private(set) var removed: [Thing] = []
-    /// New ones that nothing of their name was before, and which call something by their identifier that is still
-    /// there under its own name: a renaming or an addition.
+    /// New ones that nothing of their name was before, and which call something by their identifier
+    /// that is still there under its own name: a renaming or an addition.
     package private(set) var ambiguous: [(new: Thing, old: Thing)] = []
     private var olds: [StoredText: Thing] = [:]
     private var newNames: [StoredText: String] = [:]

@@ -1,8 +1,8 @@
 /// What becomes of a store's rows and pairs when its model becomes another version.
 ///
 /// One pairing decides which thing is which for everybody: the comparison, all stores, the tool.
-/// Entities are paired first, then the properties of each entity, inherited ones too, so that a property
-/// that moves up or down in a hierarchy is no special case.
+/// Entities are paired first, then the properties of each entity, inherited ones too, so that a
+/// property that moves up or down in a hierarchy is no special case.
 public struct SchemaChange: Sendable {
     /// The model that the store was written with.
     public let source: ManagedObjectModel

@@ -1,7 +1,7 @@
 /// A property that went and one that came in the same entity, which could be one that was renamed.
 ///
-/// Without its renaming identifier a renamed property loses its values without a word, so that nothing
-/// is inferred until somebody says which it is.
+/// Without its renaming identifier a renamed property loses its values without a word, so that
+/// nothing is inferred until somebody says which it is.
 public struct SuspectedRenaming: Sendable, Hashable {
     /// The entity's name in the new version.
     public let entity: String

@@ -42,8 +42,9 @@ public struct SQLiteStoreType: PersistentStoreType {
         transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
         try KeptModel(
-            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated))
-            .storedModel(codableTypes: codableTypes, transformers: transformers)
+            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated)
+        )
+        .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
     /// Makes a model of the columns of a store that Core Data wrote and that keeps no model, as

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// A piece of a statement that names columns of an old table, whatever they are called when it runs.
+/// A piece of a statement that names columns of an old table, whatever they are called when it
+/// runs.
 struct MigrationSQL {
     enum Piece {
         case text(String)
@@ -50,8 +51,8 @@ struct MigrationSQL {
         return sql
     }
 
-    /// The text, with the alias of the table before each column: a quoted name alone that is no column
-    /// would be a text.
+    /// The text, with the alias of the table before each column: a quoted name alone that is no
+    /// column would be a text.
     func render(
         _ alias: String, _ parameters: inout [SQLParameter], name: (String) -> String
     ) -> String {

@@ -3,8 +3,8 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The table `DURAMEN_EPOCH`: every change of the file's model, each as JSON. A file has it once its
-/// model was changed.
+/// The table `DURAMEN_EPOCH`: every change of the file's model, each as JSON. A file has it once
+/// its model was changed.
 struct MigrationTable {
     /// What one row says.
     struct Entry: Codable {

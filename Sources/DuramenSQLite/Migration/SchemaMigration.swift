@@ -3,11 +3,12 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Makes the file of one version of a model a file of another one, within a transaction that is under way.
+/// Makes the file of one version of a model a file of another one, within a transaction that is
+/// under way.
 ///
 /// Names of tables and columns always follow from the model that the file has at the moment. So
-/// whatever becomes something else gets its new name, which costs nothing, and no list of names has to
-/// be kept.
+/// whatever becomes something else gets its new name, which costs nothing, and no list of names has
+/// to be kept.
 struct SchemaMigration {
     let connection: Connection
     let change: SchemaChange

@@ -4,8 +4,8 @@ import DuramenStore
 
 /// Notices that another connection has changed the model of the file. Confined like its connection.
 ///
-/// The engine counts how often tables and indexes were made or dropped. Only when that number is another one
-/// the metadata are read again.
+/// The engine counts how often tables and indexes were made or dropped. Only when that number is
+/// another one the metadata are read again.
 final class SchemaWatch {
     private let connection: Connection
     private let core: StoreCore

@@ -80,7 +80,8 @@ struct SlotExpressions {
         let entity = MigrationSQL.column(column(entitySlot, source))
         return sql.wrapped("nullif(", "").joined(
             ", ",
-            entity.wrapped("CASE WHEN ", " IN (\(numbers)) THEN ").joined("", sql.wrapped("", " END)")))
+            entity.wrapped("CASE WHEN ", " IN (\(numbers)) THEN ").joined(
+                "", sql.wrapped("", " END)")))
     }
 
     /// A value as the column of a slot holds it.

@@ -11,8 +11,8 @@ struct BoundStatement {
 extension TableMigration {
     private var quote: (String) -> String { { SQLiteDialect().quote($0) } }
 
-    /// Brings the columns of a table that has its new name already to their new names, adds new ones, and takes
-    /// away what is left over.
+    /// Brings the columns of a table that has its new name already to their new names, adds new
+    /// ones, and takes away what is left over.
     var changeStatements: [BoundStatement] {
         if isUnchanged { return [] }
         let table = newTable.quoted
@@ -103,7 +103,8 @@ extension TableMigration {
 
     // MARK: - Digits of decimals
 
-    /// Digits of values that are copied from one column to another, and of those that are filled in.
+    /// Digits of values that are copied from one column to another, and of those that are filled
+    /// in.
     ///
     /// What is new stands under the negative number of the root until all is in its place.
     private func copiedDigits(
@@ -144,7 +145,8 @@ extension TableMigration {
             else { continue }
             statements.append(
                 BoundStatement(
-                    sql: "UPDATE OR REPLACE DURAMEN_DECIMAL SET ZENT = \(-newTable.rootNumber), ZCOLUMN = ?1 "
+                    sql:
+                        "UPDATE OR REPLACE DURAMEN_DECIMAL SET ZENT = \(-newTable.rootNumber), ZCOLUMN = ?1 "
                         + "WHERE ZENT = \(old) AND ZCOLUMN = ?2",
                     parameters: [text(column.map.name), text(carried)]))
         }

@@ -9,7 +9,8 @@ struct TableMigration {
         var map: ColumnMap
         /// The old column that becomes it, whose values stay where they are.
         var carried: String?
-        /// By number of the entity: values of rows that are others than those in the carried column.
+        /// By number of the entity: values of rows that are others than those in the carried
+        /// column.
         var values: [(number: Int, sql: MigrationSQL)] = []
     }
 

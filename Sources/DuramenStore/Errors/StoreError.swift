@@ -107,8 +107,8 @@ extension StoreError {
         /// The number that Core Data uses for the nearest error, for those who know it.
         public var coreDataCode: Int {
             switch self {
-            case .incompatibleModel, .modelMissing, .newerFormat, .migrationRequired, .storeMigrated:
-                134_100
+            case .incompatibleModel, .modelMissing, .newerFormat: 134_100
+            case .migrationRequired, .storeMigrated: 134_100
             case .notInferable: 134_190
             case .sourceModelMissing: 134_130
             case .storeIsNewer: 134_506

@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// What a store's history was written with: one version of the model after the other.
 ///
-/// Transactions before a change of the model speak of entities and properties as they were then. They are read
-/// in those words and given in the present ones; what is gone keeps its old name.
+/// Transactions before a change of the model speak of entities and properties as they were then.
+/// They are read in those words and given in the present ones; what is gone keeps its old name.
 public struct HistoryEras: Sendable {
     /// The time of one version.
     public struct Era: Sendable {
@@ -13,7 +13,8 @@ public struct HistoryEras: Sendable {
         public let model: ManagedObjectModel
         /// By entity of the version: what it is called now.
         fileprivate var entities: [String]
-        /// By entity of the version: what its properties are called now, where that is something else.
+        /// By entity of the version: what its properties are called now, where that is something
+        /// else.
         fileprivate var properties: [[String: String]]
 
         /// The handle that the entity has now.
@@ -103,7 +104,9 @@ extension SchemaChange {
                 default: nil
                 }
             guard let old = entity.attributes.first(where: { $0.slot == slot }) else { continue }
-            if StoredText(old.name) != StoredText(attribute.name) { names[old.name] = attribute.name }
+            if StoredText(old.name) != StoredText(attribute.name) {
+                names[old.name] = attribute.name
+            }
         }
         for relationship in new.relationships where !relationship.isHidden {
             for id in sourceRelationships[relationship.id.index] {

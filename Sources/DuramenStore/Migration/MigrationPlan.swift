@@ -6,9 +6,9 @@ public import DuramenModel
 /// let plan = try MigrationPlanner(model: model).plan(for: .sqlite("library.sqlite"))
 /// print(plan)
 /// ```
-/// What is refused depends on the two models alone, so that it is met in the first test. Only a change
-/// that holds as long as the values allow it is decided by the store: it is checked when the migration
-/// runs, and nothing is done when it fails.
+/// What is refused depends on the two models alone, so that it is met in the first test. Only a
+/// change that holds as long as the values allow it is decided by the store: it is checked when the
+/// migration runs, and nothing is done when it fails.
 public struct MigrationPlan: Sendable {
     /// What becomes of rows and pairs.
     public let change: SchemaChange

@@ -16,7 +16,8 @@ public struct MigrationProblem {
         StoreError(
             .valuesDoNotFit,
             "'\(path)' has \(count) object\(count == 1 ? "" : "s") of exactly '\(entity.name)', which is abstract in "
-                + "the new model; delete them first, or leave the entity as it was. Nothing was changed.")
+                + "the new model; delete them first, or leave the entity as it was. Nothing was changed."
+        )
     }
 
     /// Values are none of their new type.

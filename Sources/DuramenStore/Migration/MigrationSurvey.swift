@@ -1,7 +1,8 @@
 public import DuramenModel
 import DuramenQuery
 
-/// How many objects a plan touches, and how many values it loses: what a person wants to know first.
+/// How many objects a plan touches, and how many values it loses: what a person wants to know
+/// first.
 public struct MigrationSurvey: Sendable {
     /// The number of objects by entity of the old model, sub-entities' left out.
     public private(set) var rows: [String: Int] = [:]

@@ -1,7 +1,8 @@
 import DuramenModel
 public import DuramenStore
 
-/// Takes a store through random versions of a random model, and compares what it holds with what it should.
+/// Takes a store through random versions of a random model, and compares what it holds with what it
+/// should.
 public struct EvolutionRun {
     private let description: PersistentStoreDescription
     private var evolution: ModelEvolution

@@ -2,9 +2,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// A model that changes, and what its objects are to hold then: the truth that migrations are compared with.
+/// A model that changes, and what its objects are to hold then: the truth that migrations are
+/// compared with.
 ///
-/// It knows what every edit means by dictionaries of names alone, and nothing of what stores and plans do.
+/// It knows what every edit means by dictionaries of names alone, and nothing of what stores and
+/// plans do.
 struct EvolvingWorld {
     /// One object.
     struct Object {

@@ -74,7 +74,9 @@ extension ModelEvolution {
     mutating func removeEntity() -> Bool {
         guard world.entities.count > 2, let place = entity() else { return false }
         let entity = world.entities[place]
-        if !world.children(of: entity.name).isEmpty || touched.contains(entity.name) { return false }
+        if !world.children(of: entity.name).isEmpty || touched.contains(entity.name) {
+            return false
+        }
         // What leads there or away goes too.
         for (owner, other) in world.entities.enumerated() {
             for relationship in other.relationships
@@ -89,7 +91,9 @@ extension ModelEvolution {
                 drop(relationship.name, of: owner)
             }
         }
-        for relationship in world.entities[place].relationships { drop(relationship.name, of: place) }
+        for relationship in world.entities[place].relationships {
+            drop(relationship.name, of: place)
+        }
         let last = world.index(of: entity.name)
         world.entities.remove(at: last)
         for member in members { world.objects[member] = nil }

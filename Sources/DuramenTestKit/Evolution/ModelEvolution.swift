@@ -8,8 +8,8 @@ struct ModelEvolution {
     var random: SplitMix64
     /// What opening the store with the new model must throw; nil when it is to be migrated.
     var refusal: StoreError.Code?
-    /// Properties that this hop has changed already, by `Entity.property`: two changes of one would be
-    /// one other change.
+    /// Properties that this hop has changed already, by `Entity.property`: two changes of one would
+    /// be one other change.
     var touched: Set<String> = []
     var count = 0
     /// Names that stores have had and have no more; they come back as something new.

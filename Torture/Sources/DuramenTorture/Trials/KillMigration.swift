@@ -1,7 +1,7 @@
 import Foundation
 
-/// Kills a process that changes the model of a store, at any moment. Afterwards the store is of the one
-/// version or of the other, with all that it held.
+/// Kills a process that changes the model of a store, at any moment. Afterwards the store is of the
+/// one version or of the other, with all that it held.
 enum KillMigration {
     static func run(_ run: TrialRun) throws -> String {
         let kills = run.count ?? 100
@@ -19,7 +19,8 @@ enum KillMigration {
                 run.completedOne(of: kills)
             }
         }
-        return "\(kills) kills of a change that takes \(longest / 1_000) ms: \(tally["version 1"]) stores were as "
+        return
+            "\(kills) kills of a change that takes \(longest / 1_000) ms: \(tally["version 1"]) stores were as "
             + "before, \(tally["version 2"]) were changed; \(run.violations.count) violations"
     }
 
