@@ -111,6 +111,7 @@ public final class PersistentContainer: Sendable {
         }
         try model.checkClasses()
         try model.checkFormats()
+        try stores.checkMigrations(to: model)
         let coordinator = PersistentStoreCoordinator(
             model: model,
             StoreConnection(try first.open(model: model), description: first))

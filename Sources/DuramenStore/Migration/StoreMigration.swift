@@ -11,11 +11,36 @@ struct StoreMigration {
         let source = try description.keptModel(for: target)
         // Another process was faster.
         if source.versionChecksum == target.versionChecksum { return }
+        let plan = try plan(from: source, refusal)
+        do throws(StoreError) {
+            try plan.execute()
+        } catch {
+            // Somebody else was faster.
+            if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }
+        }
+    }
+
+    /// Makes sure that a migration would begin.
+    func check(from source: ManagedObjectModel) throws(StoreError) {
+        if source.versionChecksum == target.versionChecksum { return }
+        try plan(from: source, nil).check()
+    }
+
+    /// - Parameter refusal: What to throw for the store of another application.
+    private func plan(
+        from source: ManagedObjectModel, _ refusal: StoreError?
+    ) throws(StoreError) -> MigrationPlan {
         try checkDirection(from: source)
         let change = SchemaChange(
             from: source, to: target, fills: description.migrationPolicy.fills)
         // Nothing of another application's store would be left.
-        if change.rows.allSatisfy({ $0 == nil }) { throw refusal }
+        if change.rows.allSatisfy({ $0 == nil }) {
+            throw refusal
+                ?? StoreError(
+                    .incompatibleModel,
+                    "'\(description.location)' was written with another model, which has no entity in common with "
+                        + "this one; open it with the model of the application that wrote it.")
+        }
         let plan = MigrationPlan(
             change: change, policy: description.migrationPolicy, store: description)
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
@@ -28,12 +53,7 @@ struct StoreMigration {
                     + (description.isReadOnly ? " once" : " without withoutMigration()")
                     + "; these are the changes:\n\(plan)")
         }
-        do throws(StoreError) {
-            try plan.execute()
-        } catch {
-            // Somebody else was faster.
-            if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }
-        }
+        return plan
     }
 
     /// Refuses to go back to a version that the store was migrated from.

@@ -274,6 +274,21 @@ import Testing
     }
 
     @Test(arguments: kinds)
+    func ofSeveralStoresNoneIsChangedWhenOneIsRefused(kind: StoreKind) throws {
+        let (first, second) = (place(kind), place(kind))
+        let old = try model([title])
+        try fill(first, old, [["title": "a"]])
+        try fill(second, old, [["title": "b"]])
+        let new = try model([title, AttributeDescription("pages", .integer64)])
+        var policy = MigrationPolicy()
+        policy.fills["Book.pages"] = .integer(1)
+        #expect(throws: StoreError.self) {
+            try PersistentContainer.open(model: new, stores: [first.migrating(policy), second])
+        }
+        #expect(try values("title", as: String.self, first.withoutMigration(), old) == ["a"])
+    }
+
+    @Test(arguments: kinds)
     func anEntityThatIsRenamedKeepsItsObjectsAndTheirKeys(kind: StoreKind) throws {
         let description = place(kind)
         try fill(description, model([title]), [["title": "a"], ["title": "b"]])

@@ -1,0 +1,23 @@
+public import DuramenModel
+
+extension Collection where Element == PersistentStoreDescription {
+    /// Makes sure that none of several stores is to be migrated in a way that is refused, before the
+    /// first one is changed.
+    ///
+    /// What only values decide is found when each store is opened.
+    ///
+    /// - Throws: What the first such store throws when it is opened.
+    public func checkMigrations(to model: ManagedObjectModel) throws(StoreError) {
+        if count < 2 { return }
+        for description in self where !description.isReadOnly {
+            // A store that cannot be read says why when it is opened.
+            guard let own = try? description.requiredSubmodel(of: model),
+                let metadata = try? description.type.metadata(of: description.toBeMigrated),
+                !metadata.modelChecksum.isEmpty,
+                metadata.modelChecksum != own.versionChecksum,
+                let source = try? description.keptModel(for: own)
+            else { continue }
+            try StoreMigration(description: description, target: own).check(from: source)
+        }
+    }
+}
