@@ -6,6 +6,8 @@ import Synchronization
 final class StoreCore: Sendable {
     private let description: PersistentStoreDescription
     let schema: AppleSchema
+    /// The number of the last change of the model when the file was compared with it.
+    let lastMigration: Int64
     let counters: StoreCounters
     let place: StorePlace
     let held: HeldSnapshots
@@ -39,11 +41,13 @@ final class StoreCore: Sendable {
     let compiled = CompiledQueries()
 
     init(
-        schema: AppleSchema, counters: StoreCounters, place: StorePlace, hasOwnTables: Bool,
+        schema: AppleSchema, lastMigration: Int64, counters: StoreCounters, place: StorePlace,
+        hasOwnTables: Bool,
         _ description: PersistentStoreDescription
     ) {
         self.description = description
         self.schema = schema
+        self.lastMigration = lastMigration
         self.counters = counters
         self.place = place
         held = HeldSnapshots(path: place.path, lease: description.lease)
@@ -67,8 +71,8 @@ final class StoreCore: Sendable {
     /// The same for the other schema that the store gets.
     convenience init(migrating core: StoreCore, to schema: AppleSchema) {
         self.init(
-            schema: schema, counters: core.counters, place: core.place,
-            hasOwnTables: core.hasOwnTables, core.description)
+            schema: schema, lastMigration: core.lastMigration, counters: core.counters,
+            place: core.place, hasOwnTables: core.hasOwnTables, core.description)
     }
 
     var path: String { place.path }

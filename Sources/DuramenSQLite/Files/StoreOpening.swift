@@ -59,6 +59,8 @@ struct StoreOpening {
             Diagnostics.checkEngine()
             if isEmpty { lock = try makeTables(connection, options, check, isNew: isNew) }
         }
+        // Before the comparison, so that whoever changes the model meanwhile is noticed.
+        let lastMigration = MigrationTable(connection: connection).lastChange
         let schema = try check.schema()
         if !description.isReadOnly { try check.checkWritable(schema) }
         let uuid = try MetadataTable(connection: connection).read().uuid
@@ -66,7 +68,8 @@ struct StoreOpening {
         do throws(StoreError) {
             // Made last, so that an opening that is refused leaves no file behind.
             if !description.isReadOnly, lock == nil { lock = try makeLock() }
-            return try finish(connection, lock, check, schema, uuid, options, counters)
+            return try finish(
+                connection, lock, check, schema, lastMigration, uuid, options, counters)
         } catch {
             OpenStoreFile.removeStore(uuid)
             throw error
@@ -139,7 +142,7 @@ struct StoreOpening {
 
     private func finish(
         _ connection: Connection, _ lock: StoreFileLock?, _ check: SchemaCheck,
-        _ schema: AppleSchema, _ uuid: UUID, _ options: ConnectionOptions,
+        _ schema: AppleSchema, _ lastMigration: Int64, _ uuid: UUID, _ options: ConnectionOptions,
         _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
         try options.configure(connection, cacheKibibytes: 12_288)
@@ -170,7 +173,7 @@ struct StoreOpening {
             }
         }
         let core = StoreCore(
-            schema: schema, counters: counters,
+            schema: schema, lastMigration: lastMigration, counters: counters,
             place: StorePlace(path: path, file: options.file.identity, watchesLog: lock != nil),
             hasOwnTables: hasOwnTables, description)
         var writer: StoreWriter?

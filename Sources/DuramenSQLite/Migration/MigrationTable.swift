@@ -33,6 +33,9 @@ struct MigrationTable {
         return entries
     }
 
+    /// The number of the last change; 0 for none.
+    var lastChange: Int64 { connection.peek("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH") ?? 0 }
+
     /// The highest number that an entity has had; 0 for none.
     func highestNumber() throws(StoreError) -> Int {
         try entries().flatMap(\.numbers.values).max() ?? 0

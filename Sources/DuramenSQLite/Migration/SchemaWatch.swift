@@ -1,11 +1,11 @@
 import CSQLite
-import DuramenModel
 import DuramenStore
 
 /// Notices that another connection has changed the model of the file. Confined like its connection.
 ///
 /// The engine counts how often tables and indexes were made or dropped. Only when that number is
-/// another one the metadata are read again.
+/// another one the list of the model's changes is looked at. These looks are not counted as
+/// statements.
 final class SchemaWatch {
     private let connection: Connection
     private let core: StoreCore
@@ -27,13 +27,8 @@ final class SchemaWatch {
         sqlite3_reset(version.handle)
         guard result == SQLITE_ROW else { throw connection.error(result, "read") }
         if number == known { return }
-        let table = MetadataTable(connection: connection)
-        if let format = try table.formatVersion() {
-            let metadata = try table.metadata()
-            let names = core.schema.model.entities(
-                unlike: metadata.modelChecksum, metadata.entityVersionHashes,
-                omitsReferences: format < MetadataTable.firstFormatWithReferences)
-            if !names.isEmpty { throw StoreError.storeMigrated(connection.path) }
+        if MigrationTable(connection: connection).lastChange != core.lastMigration {
+            throw StoreError.storeMigrated(connection.path)
         }
         known = number
     }
