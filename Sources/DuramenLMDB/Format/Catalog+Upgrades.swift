@@ -39,8 +39,6 @@ extension Catalog {
     }
 
     /// Notes a change of the model. What has a number keeps it, whatever it is called now.
-    ///
-    /// - Returns: By old root: the new roots besides the one that keeps its table.
     mutating func migrate(_ change: SchemaChange) {
         upgrades.append(
             Upgrade(

@@ -16,7 +16,7 @@ extension TableMigration {
     var changeStatements: [BoundStatement] {
         if isUnchanged { return [] }
         let table = newTable.quoted
-        var statements = copiedDigits(from: table, namedAs: { $0 })
+        var statements = copiedDigits(from: table)
         func alter(_ change: String) {
             statements.append(BoundStatement(sql: "ALTER TABLE \(table) \(change)"))
         }
@@ -60,7 +60,7 @@ extension TableMigration {
             sql: "INSERT INTO \(newTable.quoted) (Z_PK, Z_ENT, Z_OPT\(names)) "
                 + "SELECT t.Z_PK, t.Z_ENT, t.Z_OPT\(values.map { ", " + $0 }.joined()) "
                 + "FROM \(source) AS t WHERE \(condition)", parameters: parameters)
-        return copiedDigits(from: source, namedAs: { $0 }) + [
+        return copiedDigits(from: source) + [
             insertion, BoundStatement(sql: "DELETE FROM \(source) AS t WHERE \(condition)"),
         ]
     }
@@ -107,9 +107,7 @@ extension TableMigration {
     /// in.
     ///
     /// What is new stands under the negative number of the root until all is in its place.
-    private func copiedDigits(
-        from table: String, namedAs name: (String) -> String
-    ) -> [BoundStatement] {
+    private func copiedDigits(from table: String) -> [BoundStatement] {
         var statements: [BoundStatement] = []
         for column in columns where column.map.type == "DECIMAL" {
             for (number, sql) in column.values {
