@@ -4,10 +4,11 @@ import DuramenStore
 import Foundation
 import Synchronization
 
-/// A store in an LMDB environment: ordered keys and values, read from the map without a copy of the file.
+/// A store in an LMDB environment: ordered keys and values, read from the map without a copy of the
+/// file.
 ///
-/// One thread of one process writes at a time, under a lock that all processes share; any number of readers
-/// each hold one unchanging state. Neither waits for the other.
+/// One thread of one process writes at a time, under a lock that all processes share; any number of
+/// readers each hold one unchanging state. Neither waits for the other.
 final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore
 {
@@ -153,7 +154,8 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         }
     }
 
-    /// All conditions are answered here, by an index or by looking at rows; an order where an index has it.
+    /// All conditions are answered here, by an index or by looking at rows; an order where an index
+    /// has it.
     func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         let entity = model[query.entity]

@@ -154,7 +154,8 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    /// Completes a change set with derived attributes, when its rows are such that these can be computed.
+    /// Completes a change set with derived attributes, when its rows are such that these can be
+    /// computed.
     func complete(
         _ changes: ChangeSet, in state: MemoryState, withinBatchOf version: RowVersion? = nil
     ) throws(StoreError) -> CompletedChanges {

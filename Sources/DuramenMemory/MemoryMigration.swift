@@ -44,53 +44,22 @@ struct MemoryMigration {
         return next
     }
 
-    private func forEachRow(_ body: (Row) throws(StoreError) -> Void) throws(StoreError) {
-        for table in base.tables {
-            var place = RowTable.Place()
-            while let leaf = table.leaf(at: &place) {
-                for row in leaf { try body(row) }
-            }
-        }
+    private func forEachRow(_ body: (Row) -> Void) {
+        for table in base.tables { table.forEachRow(body) }
     }
 
     // MARK: - Values
 
     private func checkValues() throws(StoreError) {
-        let problem = MigrationProblem(change: change, path: path)
-        var objects: [EntityID: Int] = [:]
-        var misfits: [EntityID: [Int: (ValueConversion, Int)]] = [:]
-        try forEachRow { (row) throws(StoreError) in
-            guard let rows = change.rows[row.entityID.index] else { return }
-            if target[rows.entity].isAbstract { objects[row.entityID, default: 0] += 1 }
-            for source in rows.sources {
-                guard case .slot(let slot, let conversion?, _) = source, !conversion.isLossless,
-                    conversion.converted(
-                        row.value(slot, change.source[row.entityID].layout.kinds[slot])) == nil
-                else { continue }
-                misfits[row.entityID, default: [:]][slot, default: (conversion, 0)].1 += 1
-            }
-        }
-        if let (entity, count) = objects.min(by: { $0.key < $1.key }) {
-            throw problem.hasObjects(change.source[entity], count: count)
-        }
-        for (id, slots) in misfits {
-            let entity = change.source[id]
-            for attribute in entity.attributes {
-                guard let (conversion, count) = slots[attribute.slot] else { continue }
-                throw problem.doNotFit(entity, attribute.name, conversion, count: count)
-            }
-        }
+        var check = MigrationRowCheck(change, path: path)
+        forEachRow { check.note($0) }
+        try check.finish()
     }
 
     private func rows() -> RowList {
         let translation = RowTranslation(change)
         var builder = RowBatchBuilder(capacity: 1_024)
-        for table in base.tables {
-            var place = RowTable.Place()
-            while let leaf = table.leaf(at: &place) {
-                for row in leaf { translation.append(row, to: &builder) }
-            }
-        }
+        forEachRow { translation.append($0, to: &builder) }
         return RowList(builder.finish())
     }
 
@@ -101,9 +70,8 @@ struct MemoryMigration {
         let source = MemorySource(state, model: target, store: store)
         var ids: [ManagedObjectID] = []
         for table in state.tables {
-            var place = RowTable.Place()
-            while let leaf = table.leaf(at: &place) {
-                for row in leaf where computed.contains(row.entityID) {
+            table.forEachRow { row in
+                if computed.contains(row.entityID) {
                     ids.append(row.objectID(in: target, store: store))
                 }
             }
@@ -181,22 +149,19 @@ struct MemoryMigration {
         return pairs
     }
 
-    /// What a to-one leads to, with the owner's number in the order there.
+    /// For each owner of a to-one: its key, that of the destination, and its number in the order
+    /// of the destination's members.
     private func references(_ toOne: Relationship) -> [(Int64, Int64, Int64?)] {
         var found: [(Int64, Int64, Int64?)] = []
-        let table = base.tables[change.source[toOne.declaringEntity].root.index]
-        var place = RowTable.Place()
-        while let leaf = table.leaf(at: &place) {
-            for row in leaf {
-                guard let own = change.source[row.entityID].relationship(toOne.id),
-                    let slot = own.slot, !row.isNull(slot)
-                else { continue }
-                found.append(
-                    (
-                        row.key, row.integer(slot),
-                        own.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
-                    ))
-            }
+        base.tables[change.source[toOne.declaringEntity].root.index].forEachRow { row in
+            guard let own = change.source[row.entityID].relationship(toOne.id),
+                let slot = own.slot, !row.isNull(slot)
+            else { return }
+            found.append(
+                (
+                    row.key, row.integer(slot),
+                    own.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
+                ))
         }
         return found
     }

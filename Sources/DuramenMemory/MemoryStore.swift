@@ -7,9 +7,9 @@ import Synchronization
 
 /// The reference store: rows in memory, written for clarity.
 ///
-/// States are persistent structures, so a snapshot is one copied value. A query is answered by a walk through
-/// the rows where they lie, in the order of their keys; only results are copied. Other stores are tested
-/// against this one.
+/// States are persistent structures, so a snapshot is one copied value. A query is answered by a
+/// walk through the rows where they lie, in the order of their keys; only results are copied. Other
+/// stores are tested against this one.
 public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore
 {
@@ -189,8 +189,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return database.observe(body)
     }
 
-    /// Takes what fits the model: condition, order and window. A condition is taken whole or not at all, so that
-    /// one too complex is refused in the same way wherever its parts stand.
+    /// Takes what fits the model: condition, order and window. A condition is taken whole or not at
+    /// all, so that one too complex is refused in the same way wherever its parts stand.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         if let checked = try? MemoryQuery(query, model: model) {
@@ -207,8 +207,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             })
     }
 
-    /// Makes the store of this name one of another version of its model. A store without a name is gone
-    /// with its last user, so that it never needs it.
+    /// Makes the store of this name one of another version of its model. A store without a name is
+    /// gone with its last user, so that it never needs it.
     public func migrate(_ change: SchemaChange) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()

@@ -1,12 +1,14 @@
 import DuramenModel
 
-/// The rows of one hierarchy in the order of their keys: an array, cut into pieces that states share.
+/// The rows of one hierarchy in the order of their keys: an array, cut into pieces that states
+/// share.
 ///
 /// ```
 ///   branches ──► up to 128 leaves each ──► up to 64 rows each
 /// ```
-/// A copy is one reference. A change copies a leaf, the list of its branch and the list of branches, unless
-/// nobody else has them. Beside a hash tree, a walk in order sorts nothing, and a look-up hashes nothing.
+/// A copy is one reference. A change copies a leaf, the list of its branch and the list of
+/// branches, unless nobody else has them. Beside a hash tree, a walk in order sorts nothing, and a
+/// look-up hashes nothing.
 struct RowTable: Sendable {
     /// The number of rows.
     private(set) var count = 0
@@ -56,5 +58,11 @@ extension RowTable {
             if place.leaf == leaves.count { place = Place(branch: place.branch + 1) }
         }
         return leaves[place.leaf].parts
+    }
+
+    /// Calls `body` with all rows, in the order of their keys.
+    func forEachRow(_ body: (Row) -> Void) {
+        var place = Place()
+        while let leaf = leaf(at: &place) { leaf.forEach(body) }
     }
 }

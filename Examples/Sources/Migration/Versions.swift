@@ -1,7 +1,7 @@
 import Duramen
 
-/// Three versions of a small model, as a program has them over the years. A program of today has the last
-/// one only; the others are here so that this one can play all three.
+/// Three versions of a small model, as a program has them over the years. A program of today has
+/// the last one only; the others are here so that this one can play all three.
 enum Versions {
     /// What the first release kept.
     static func first() throws -> ManagedObjectModel {
@@ -14,14 +14,8 @@ enum Versions {
                         AttributeDescription("kilobytes", .integer32, isOptional: true),
                         AttributeDescription("remark", .string, isOptional: true),
                     ],
-                    relationships: [
-                        .toOne("section", destination: "Section", inverse: "packages")
-                    ]),
-                EntityDescription(
-                    name: "Section", attributes: [AttributeDescription("name", .string)],
-                    relationships: [
-                        .toMany("packages", destination: "Package", inverse: "section")
-                    ]),
+                    relationships: [toSection]),
+                section,
             ], versionIdentifiers: ["1.0"])
     }
 
@@ -39,18 +33,13 @@ enum Versions {
                         AttributeDescription("remark", .string, isOptional: true),
                         AttributeDescription("isPinned", .boolean, default: .boolean(false)),
                     ],
-                    relationships: [
-                        .toOne("section", destination: "Section", inverse: "packages")
-                    ]),
-                EntityDescription(
-                    name: "Section", attributes: [AttributeDescription("name", .string)],
-                    relationships: [
-                        .toMany("packages", destination: "Package", inverse: "section")
-                    ]),
+                    relationships: [toSection]),
+                section,
             ], versionIdentifiers: ["1.1"])
     }
 
-    /// A wider number, names that occur once, an entity that is called otherwise, and a remark less.
+    /// A wider number, names that occur once, an entity that is called otherwise, and a remark
+    /// less.
     static func third() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             [
@@ -75,4 +64,11 @@ enum Versions {
                     ], uniquenessConstraints: [["name"]]),
             ], versionIdentifiers: ["1.2"])
     }
+
+    // What the first two versions have in common.
+    private static let section = EntityDescription(
+        name: "Section", attributes: [AttributeDescription("name", .string)],
+        relationships: [.toMany("packages", destination: "Package", inverse: "section")])
+    private static let toSection = RelationshipDescription.toOne(
+        "section", destination: "Section", inverse: "packages")
 }

@@ -48,7 +48,8 @@ public final class PersistentContainer: Sendable {
         self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
     }
 
-    /// Opens a container, blocking the thread meanwhile; see ``init(name:model:stores:defaultOptions:)``.
+    /// Opens a container, blocking the thread meanwhile; see
+    /// ``init(name:model:stores:defaultOptions:)``.
     public static func open(
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
         defaultOptions: ContextOptions = ContextOptions()

@@ -33,7 +33,8 @@ struct ClosedStore {
         _ body: (Transaction, String) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         if description.isToBeMigrated {
-            // Who is about to write must not be in the way of others here who do, and leaves nothing.
+            // Who is about to write must not be in the way of others here who do, and leaves
+            // nothing.
             let added = AddedFiles(folder)
             defer { added.takeAway() }
             return try read(description, body)
@@ -130,7 +131,8 @@ struct ClosedStore {
         let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
         defer { reader.end() }
         try use.environment.copy(to: workshop.data)
-        // Nobody removes files that the copied state refers to while this one is read, which is no newer.
+        // Nobody removes files that the copied state refers to while this one is read, which is no
+        // newer.
         try use.environment.folder.values.copy(to: workshop.values)
     }
 

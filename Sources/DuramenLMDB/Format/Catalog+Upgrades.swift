@@ -20,7 +20,7 @@ extension Catalog {
     struct Source: Codable, Equatable {
         /// The slot of the row as it was written; nil for a value that is the same for all.
         var slot: Int?
-        /// The value, or what stands for null.
+        /// The value for all rows; with a slot, the value for rows that have null there.
         var value: StoredValue?
         /// The types of a value that becomes one of another type.
         var types: [Int16]?
@@ -38,7 +38,8 @@ extension Catalog {
         }
     }
 
-    /// Notes a change of the model. What has a number keeps it, whatever it is called now.
+    /// Adds a version of the model. Tables and relationships keep their numbers when they are
+    /// renamed.
     mutating func migrate(_ change: SchemaChange) {
         upgrades.append(
             Upgrade(
@@ -52,16 +53,12 @@ extension Catalog {
         nextRoot = max(nextRoot ?? 0, (oldRoots.values.max() ?? -1) + 1)
         nextRelationship = max(nextRelationship ?? 0, (oldRelationships.values.max() ?? 0) + 1)
         roots = [:]
-        var taken: Set<Int> = []
-        let newRoots = change.target.entities.filter { $0.superentity == nil }
-        for root in newRoots.sorted(by: { change.keepsRoot($0) && !change.keepsRoot($1) }) {
-            let number = change.sourceRoot(of: root).flatMap {
-                oldRoots[change.source[$0].name]
-            }
-            if let number, taken.insert(number).inserted {
-                roots[root.name] = number
+        for root in change.roots {
+            let name = change.target[root.root].name
+            if root.keepsTable, let source = root.source {
+                roots[name] = oldRoots[change.source[source].name]
             } else {
-                roots[root.name] = nextRoot
+                roots[name] = nextRoot
                 nextRoot = (nextRoot ?? 0) + 1
             }
         }
@@ -116,19 +113,5 @@ extension ValueConversion {
         if words.contains(before), words.contains(after) { return false }
         if before.isTail, after.isTail, before != .decimal, after != .decimal { return false }
         return !([.double, .float].contains(before) && [.double, .float].contains(after))
-    }
-}
-
-extension SchemaChange {
-    /// Whether a new root has the objects of an old one.
-    func keepsRoot(_ root: Entity) -> Bool {
-        root.family.contains { id in
-            sourceEntities[id.index].map { source[$0].superentity == nil } ?? false
-        }
-    }
-
-    /// The old root whose table the objects of a new root are in; nil when there are none.
-    func sourceRoot(of root: Entity) -> EntityID? {
-        root.family.lazy.compactMap { sourceEntities[$0.index] }.first.map { source[$0].root }
     }
 }

@@ -12,7 +12,7 @@ struct RowUpgrades: Sendable {
     /// Where one slot of a present row comes from, in the words of the row's own schema.
     private enum Source: Sendable {
         case value(StoredValue)
-        /// With what stands for null.
+        /// The value of a slot, converted; `ifNull` where that has none.
         case slot(Int, SlotKind, [ValueConversion], ifNull: StoredValue)
         case reference(Int, entitySlot: Int?, destination: Int)
         case entity(Int, entitySlot: Int?, destination: Int)
@@ -190,7 +190,7 @@ struct RowUpgrades: Sendable {
         return true
     }
 
-    /// The present entity of a to-one's destination; nil when it leads nowhere.
+    /// The entity that a to-one's destination has now; nil when there is no destination.
     private func entity(
         of row: PackedRow, _ slot: Int, _ entitySlot: Int?, _ destination: Int, _ schema: UInt16
     ) -> EntityID? {

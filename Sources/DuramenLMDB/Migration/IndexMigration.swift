@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Keeps the indexes of a store whose entries are right in another version of its model, whatever
-/// they are called there, and has the others made anew.
+/// Brings the indexes of a store to another version of its model. An index stays when all of its
+/// entries are right there. The others are made anew.
 struct IndexMigration {
     let change: SchemaChange
     let old: StoreSchema

@@ -14,7 +14,6 @@ struct SchemaMigration {
 
     private var old: StoreSchema { writer.schema }
     private var meta: MetaTable { MetaTable(transaction: transaction, table: old.meta) }
-    private var problem: MigrationProblem { MigrationProblem(change: change, path: old.path) }
 
     func run() throws(StoreError) {
         guard var identity = try meta.identity(), var catalog = try meta.catalog(),
@@ -51,61 +50,18 @@ struct SchemaMigration {
 
     // MARK: - Values
 
-    /// Looks at the values of changes that hold only as long as these allow it.
     private func checkValues() throws(StoreError) {
-        for root in change.source.entities where root.superentity == nil {
-            let checks = root.family.map { (id) -> [(Attribute, ValueConversion)] in
-                guard let rows = change.rows[id.index] else { return [] }
-                return rows.sources.compactMap { source in
-                    guard case .slot(let slot, let conversion?, _) = source,
-                        !conversion.isLossless
-                    else { return nil }
-                    return change.source[id].attributes.first { $0.slot == slot }
-                        .map { ($0, conversion) }
-                }
-            }
-            let abstracts = Set(
-                root.family.filter { id in
-                    change.targetEntity(id).map { change.target[$0].isAbstract } ?? false
-                })
-            if abstracts.isEmpty, checks.allSatisfy(\.isEmpty) { continue }
-            let byEntity = Dictionary(zip(root.family, checks), uniquingKeysWith: { a, _ in a })
-            try check(root, byEntity, abstracts)
-        }
-    }
-
-    private func check(
-        _ root: Entity, _ checks: [EntityID: [(Attribute, ValueConversion)]],
-        _ abstracts: Set<EntityID>
-    ) throws(StoreError) {
+        var check = MigrationRowCheck(change, path: old.path)
         let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
-        var counts: [EntityID: [Int: Int]] = [:]
-        var objects: [EntityID: Int] = [:]
-        let cursor = try transaction.cursor(old.places[root.id.index].rows)
-        var record = try cursor.first()
-        while let found = record {
-            if let row = try rows.row(found, in: root.id) {
-                let entity = row.entityID
-                if abstracts.contains(entity) { objects[entity, default: 0] += 1 }
-                for (attribute, conversion) in checks[entity] ?? [] {
-                    let value = row.value(attribute.slot, attribute.kind)
-                    if conversion.converted(value) == nil {
-                        counts[entity, default: [:]][attribute.slot, default: 0] += 1
-                    }
-                }
-            }
-            record = try cursor.next()
-        }
-        if let (entity, count) = objects.min(by: { $0.key < $1.key }) {
-            throw problem.hasObjects(change.source[entity], count: count)
-        }
-        for (entity, slots) in counts {
-            for (attribute, conversion) in checks[entity] ?? [] {
-                guard let count = slots[attribute.slot] else { continue }
-                throw problem.doNotFit(
-                    change.source[entity], attribute.name, conversion, count: count)
+        for root in change.source.entities where root.superentity == nil && check.concerns(root) {
+            let cursor = try transaction.cursor(old.places[root.id.index].rows)
+            var record = try cursor.first()
+            while let found = record {
+                if let row = try rows.row(found, in: root.id) { check.note(row) }
+                record = try cursor.next()
             }
         }
+        try check.finish()
     }
 
     private func checkConstraints(
@@ -150,9 +106,11 @@ struct SchemaMigration {
                 if let target, let bytes = try transaction.value(of: key, in: table) {
                     let copy = Array(bytes)
                     let place = try transaction.cursor(target)
-                    if let memory = try place.reserve(copy.count, for: key, overwrites: true) {
-                        memory.copyBytes(from: copy)
+                    // Of one hierarchy no two rows have one key.
+                    guard let memory = try place.reserve(copy.count, for: key) else {
+                        throw old.damaged(root.name, key: key)
                     }
+                    memory.copyBytes(from: copy)
                 }
                 try transaction.remove(key, from: table)
             }
@@ -177,7 +135,7 @@ struct SchemaMigration {
 
     // MARK: - The save
 
-    /// Notes the change as a save of its own, which computes what is derived anew.
+    /// Notes the change as a save of its own. It writes the derived values that are other ones now.
     private func note(in new: StoreSchema, _ list: IndexList) throws(StoreError) -> Int64 {
         var heading = ChangeSet()
         heading.author = "duramen.migration"

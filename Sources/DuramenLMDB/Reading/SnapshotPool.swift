@@ -17,6 +17,8 @@ final class SnapshotPool: Sendable {
     private let timeoutSeconds: Double
     let held: HeldSnapshots
     private let state: Locked<State>
+    /// The last generation that was found to be of this version of the model.
+    private let checkedGeneration = Atomic<Int64>(-1)
 
     init(
         schema: StoreSchema, use: EnvironmentUse, held: HeldSnapshots,
@@ -36,16 +38,21 @@ final class SnapshotPool: Sendable {
     func snapshot() throws(StoreError) -> LMDBSnapshot {
         let reader = try takeReader()
         do throws(StoreError) {
-            // Another process may have changed the model.
-            _ = try schema.indexNumbers.numbers(schema, reader.transaction)
-            return try share(reader, try reader.generation(schema))
+            let generation = try reader.generation(schema)
+            // Another process may have changed the model, which makes a generation.
+            if generation.rawValue != checkedGeneration.load(ordering: .relaxed) {
+                _ = try schema.indexNumbers.numbers(schema, reader.transaction)
+                checkedGeneration.store(generation.rawValue, ordering: .relaxed)
+            }
+            return try share(reader, generation)
         } catch {
             end(reader)
             throw error
         }
     }
 
-    /// Reads what changes without a new generation, such as histories, which a shared snapshot may have as it was.
+    /// Reads what changes without a new generation, such as histories, which a shared snapshot may
+    /// have as it was.
     func withNewest<R: Sendable>(
         _ body: (Transaction) throws(StoreError) -> R
     ) throws(StoreError) -> R {

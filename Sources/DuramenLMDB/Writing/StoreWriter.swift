@@ -4,7 +4,8 @@ import DuramenStore
 /// Everything that writes to a store, one at a time among all threads and processes.
 ///
 /// What is written is told in extensions: saves, keys, housekeeping.
-// Sound: `use`, `leases`, `indexes`, `history` and `saveCount` are used with `mutex` held only; the rest never changes.
+// Sound: `use`, `leases`, `indexes`, `history` and `saveCount` are used with `mutex` held only; the
+// rest never changes.
 final class StoreWriter: @unchecked Sendable {
     let schema: StoreSchema
     let environment: Environment
@@ -122,7 +123,8 @@ final class StoreWriter: @unchecked Sendable {
             })
     }
 
-    /// Commits. The engine writes the page that names the new state last, so most failures leave nothing.
+    /// Commits. The engine writes the page that names the new state last, so most failures leave
+    /// nothing.
     private func commit(_ transaction: Transaction) throws(StoreError) {
         let result = transaction.commit()
         if result == 0 { return }

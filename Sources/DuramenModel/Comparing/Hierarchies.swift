@@ -52,7 +52,7 @@ struct Hierarchies {
     }
 
     private mutating func findOrigins(_ news: [EntityDescription]) {
-        for place in new.hierarchy.order where new.hierarchy.parents[place] != nil {
+        for place in new.hierarchy.order {
             guard let before = pairs.old(of: news[place].name).flatMap({ old.place(of: $0.name) })
             else { continue }
             origins[new.hierarchy.roots[place], default: []].insert(old.hierarchy.roots[before])
@@ -91,8 +91,7 @@ struct Hierarchies {
         return low < numbers.count && branch.contains(numbers[low])
     }
 
-    /// Whether an entity stands in a hierarchy now with others that it had no ancestor in common
-    /// with, the new hierarchy's root left out.
+    /// Whether an entity is now in one hierarchy with entities of another old one.
     func mergesOthers(with entity: String) -> Bool {
         guard let place = new.place(of: entity) else { return false }
         return (origins[new.hierarchy.roots[place]]?.count ?? 0) > 1

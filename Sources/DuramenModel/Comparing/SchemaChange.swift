@@ -1,8 +1,8 @@
 /// What becomes of a store's rows and pairs when its model becomes another version.
 ///
 /// One pairing decides which thing is which for everybody: the comparison, all stores, the tool.
-/// Entities are paired first, then the properties of each entity, inherited ones too, so that a
-/// property that moves up or down in a hierarchy is no special case.
+/// Entities are paired first. Then the properties of each entity are paired, inherited ones too. A
+/// property that moves to the parent or to a child is therefore paired like any other.
 public struct SchemaChange: Sendable {
     /// The model that the store was written with.
     public let source: ManagedObjectModel
@@ -55,20 +55,20 @@ public struct RowChange: Sendable {
     public enum Source: Sendable, Hashable {
         /// The same for all rows.
         case value(StoredValue)
-        /// An old slot, with the conversion of its values and with what stands for null.
+        /// The value of an old slot, converted; `ifNull` where that has none.
         case slot(Int, ValueConversion?, ifNull: StoredValue)
-        /// The key of an old to-one, whose destination's entity stands in another slot, or is the
-        /// given one. Null where that entity is gone.
+        /// The key of an old to-one. The entity of its destination stands in `entitySlot`, or is
+        /// `destination`. When that entity is gone, the key becomes null.
         case reference(Int, entitySlot: Int?, destination: EntityID)
         /// The entity of the destination of such a to-one, in the new model.
         case referenceEntity(Int, entitySlot: Int?, destination: EntityID)
         /// A number in an order.
         case order(Int)
-        /// Computed anew from other values.
+        /// A derived value, which the store computes once all others are there.
         case derived(RowChange.Stored)
     }
 
-    /// What stands in a derived slot until it is computed.
+    /// The value of a derived slot before it is computed.
     public enum Stored: Sendable, Hashable {
         /// What stood there.
         case slot(Int)
@@ -79,7 +79,7 @@ public struct RowChange: Sendable {
     /// The rows' entity in the new model.
     public let entity: EntityID
     /// By slot of the new layout.
-    public internal(set) var sources: [Source]
+    public let sources: [Source]
 
     /// Whether some values are computed when all others are in their places.
     public var computesValues: Bool {
@@ -88,6 +88,37 @@ public struct RowChange: Sendable {
 }
 
 extension SchemaChange {
+    /// A new root entity, and the old one in whose table its objects are.
+    public struct RootChange: Sendable {
+        /// The root in the new model.
+        public let root: EntityID
+        /// The root in the old model; nil when no object is in any table.
+        public let source: EntityID?
+        /// Whether the old table becomes the new one. Objects move to another table otherwise.
+        public let keepsTable: Bool
+    }
+
+    /// What becomes of the tables of hierarchies: one for each new root.
+    ///
+    /// The first root that takes an old table keeps it; those that have an old root's objects
+    /// choose first.
+    public var roots: [RootChange] {
+        func hasOldRoot(_ root: Entity) -> Bool {
+            root.family.contains { id in
+                sourceEntities[id.index].map { source[$0].superentity == nil } ?? false
+            }
+        }
+        var taken: Set<EntityID> = []
+        let roots = target.entities.filter { $0.superentity == nil }
+        return (roots.filter(hasOldRoot) + roots.filter { !hasOldRoot($0) }).map { root in
+            let old = root.family.lazy.compactMap { sourceEntities[$0.index] }.first
+                .map { source[$0].root }
+            return RootChange(
+                root: root.id, source: old,
+                keepsTable: old.map { taken.insert($0).inserted } ?? false)
+        }
+    }
+
     /// Whether stores of the old version were not held to a uniqueness constraint.
     public func isNew(_ constraint: UniquenessConstraint) -> Bool {
         let entity = target[constraint.entity]

@@ -70,7 +70,7 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// What stands for a value that is missing.
+    /// The value that an object gets which has none.
     private func filling(_ attribute: Attribute, in entity: Entity) -> StoredValue {
         let owners = [target[attribute.declaringEntity], entity]
         for owner in owners {
@@ -173,6 +173,11 @@ struct SchemaChangeBuilder {
         if new.isHidden || !sourceRelationships[new.inverse.index].contains(old.inverse) {
             if new.isHidden { return nil }
             return "its inverse was '\(source[old.inverse].name)', which is something else now"
+        }
+        // Whoever is still there must be one of those that it leads to now.
+        let members = source[old.destination].family.compactMap { rows[$0.index]?.entity }
+        if !Set(members).isSubset(of: target[new.destination].family) {
+            return "objects that it leads to are of another entity"
         }
         switch (old.storage, new.storage) {
         case (.toOne, .toOne), (.inverseOfToOne, .inverseOfToOne), (.manyToMany, .manyToMany),

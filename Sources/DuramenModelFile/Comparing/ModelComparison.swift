@@ -1,11 +1,12 @@
 public import DuramenModel
 
-/// Every difference between two versions of a model, and whether a migration between them can be inferred.
+/// Every difference between two versions of a model, and whether a migration between them can be
+/// inferred.
 ///
-/// Entities and properties are the same when their names are, or when their renaming identifiers say
-/// so. The rules of inference are those of Core Data's lightweight migration; a type that keeps every
-/// value of the other counts as inferred, and so does a destination that moves to an ancestor: its
-/// references still lead to objects that are there.
+/// Entities and properties are the same when their names are, or when their renaming identifiers
+/// say so. The rules of inference are those of Core Data's lightweight migration; a type that keeps
+/// every value of the other counts as inferred, and so does a destination that moves to an
+/// ancestor: its references still lead to objects that are there.
 public struct ModelComparison: Sendable, Hashable {
     /// The differences, in the order of the new version's entities, those that are gone last.
     public private(set) var changes: [ModelChange] = []

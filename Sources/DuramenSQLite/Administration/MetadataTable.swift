@@ -4,12 +4,12 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one of
-/// ours.
+/// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one
+/// of ours.
 struct MetadataTable {
     /// The version of what we add to Core Data's layout. Since the second, transformable values of
-    /// our own stores may be keyed archives, and a constraint need not be enforced; since the third, the
-    /// model may have been another one when parts of a history were written.
+    /// our own stores may be keyed archives, and a constraint need not be enforced; since the
+    /// third, the model may have been another one when parts of a history were written.
     static let formatVersion = 3
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 2

@@ -75,8 +75,8 @@ struct LeftoverLog {
             // A log that brings a save goes on from the file.
             if let last = log.last, last.number > newest { return nil }
         }
-        // The saves do not tell, as when an index was built after the last one. A file and a log that
-        // do not belong together have other tables, or make no sound file.
+        // The saves do not tell, as when an index was built after the last one. A file and a log
+        // that do not belong together have other tables, or make no sound file.
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
             other < own
         {

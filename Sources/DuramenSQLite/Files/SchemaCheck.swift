@@ -105,8 +105,8 @@ struct SchemaCheck {
         try checkCachedModel()
     }
 
-    /// Refuses to write into a file of Core Data's with another version than the one that the file keeps: what the
-    /// model leaves out would be missing in new rows.
+    /// Refuses to write into a file of Core Data's with another version than the one that the file
+    /// keeps: what the model leaves out would be missing in new rows.
     private func checkCachedModel() throws(StoreError) {
         guard
             let cached = try? ModelCacheTable(connection: connection).storedModel(

@@ -189,28 +189,19 @@ struct SchemaMigration {
         var places: [(migration: TableMigration, isInPlace: Bool)] = []
         var fresh: [TableMap] = []
         var heirs: [String: String] = [:]
-        // The image of the old root comes first, since it keeps the table.
-        for table in new.tables.sorted(by: { keepsRoot($0) && !keepsRoot($1) }) {
-            let sources = Set(
-                table.entities.compactMap { change.sourceEntities[$0.index] }
-                    .map { old.tableIndexes[$0.index] })
-            guard let source = sources.first else {
+        for root in change.roots {
+            let table = new.tableMap(of: root.root)
+            guard let source = root.source else {
                 fresh.append(table)
                 continue
             }
-            if sources.count > 1 {
-                throw StoreError(
-                    .notInferable,
-                    "'\(target[table.root].name)' would have objects of several hierarchies of '\(connection.path)', "
-                        + "whose keys are not told apart. Nothing was changed.")
-            }
-            let before = old.tables[source]
-            let isInPlace = heirs[before.quoted] == nil
-            if isInPlace { heirs[before.quoted] = table.quoted }
+            let before = old.tableMap(of: source)
+            if root.keepsTable { heirs[before.quoted] = table.quoted }
             places.append(
                 (
-                    TableMigration(expressions, from: before, to: table, isInPlace: isInPlace),
-                    isInPlace
+                    TableMigration(
+                        expressions, from: before, to: table, isInPlace: root.keepsTable),
+                    root.keepsTable
                 ))
         }
         var taken: Set<String> = []
@@ -240,12 +231,6 @@ struct SchemaMigration {
         }
         for name in names.values where name.hasPrefix("\"DURAMEN_OLD_") {
             try execute("DROP TABLE \(name)")
-        }
-    }
-
-    private func keepsRoot(_ table: TableMap) -> Bool {
-        table.entities.contains { id in
-            change.sourceEntities[id.index].map { change.source[$0].superentity == nil } ?? false
         }
     }
 

@@ -16,20 +16,22 @@ public struct PersistentStoreDescription: Sendable {
     public var timeoutSeconds: Double
     /// What a save has survived when it returns.
     public var durability: Durability
-    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a save or
-    /// the store's housekeeping may end it, and its users get `.snapshotExpired`.
+    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a
+    /// save or the store's housekeeping may end it, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
     /// How many bytes a value may have that stands in its row, when its attribute says
-    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have files.
-    /// It may be another number each time: values stay where they are until they are assigned again.
+    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have
+    /// files. It may be another number each time: values stay where they are until they are
+    /// assigned again.
     public var largestInlineValueBytes = 131_072
     /// When the structure of the store's file is checked, in stores whose engine does not find
     /// damage itself.
     public var fileCheck = FileCheck.automatic
-    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of it themselves; nil
-    /// for what suits the machine.
+    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of
+    /// it themselves; nil for what suits the machine.
     public var readCacheBytes: Int?
-    /// Whether a history is begun, unless the store keeps one already; see ``keepingHistory(forDays:)``.
+    /// Whether a history is begun, unless the store keeps one already; see
+    /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
@@ -40,7 +42,8 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldMigrateStoreAutomatically = true
     /// What such a migration may do.
     public var migrationPolicy = MigrationPolicy()
-    /// Whether the store is opened to get another version of its model, which may have more entities.
+    /// Whether the store is opened to get another version of its model, which may have more
+    /// entities.
     package var isToBeMigrated = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
@@ -109,12 +112,14 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another limit of the memory that the store keeps pages of its file in.
+    /// The same description, with another limit of the memory that the store keeps pages of its
+    /// file in.
     ///
-    /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first reader keeps so many
-    /// bytes, those that are open beside it half, a fourth and so on, but 8 MiB at least; by default the first keeps
-    /// a 64th of the machine's memory, at most 128 MiB. ``MaintainingStore/maintain()`` gives them back. LMDB reads the
-    /// system's memory and needs none.
+    /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first
+    /// reader keeps so many bytes, those that are open beside it half, a fourth and so on, but 8
+    /// MiB at least; by default the first keeps a 64th of the machine's memory, at most 128 MiB.
+    /// ``MaintainingStore/maintain()`` gives them back. LMDB reads the system's memory and needs
+    /// none.
     public func readCache(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.readCacheBytes = bytes
@@ -128,14 +133,14 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, for a store that keeps a history: which objects each save and batch inserted, updated
-    /// and deleted, and who did it.
+    /// The same description, for a store that keeps a history: which objects each save and batch
+    /// inserted, updated and deleted, and who did it.
     ///
-    /// A history that was begun goes on, whoever opens the store. Without the capability the store cannot be opened
-    /// so.
+    /// A history that was begun goes on, whoever opens the store. Without the capability the store
+    /// cannot be opened so.
     ///
-    /// - Parameter days: Transactions that are older are deleted now and then, and when the store is maintained, but
-    ///   for those that a consumer still needs; nil for none.
+    /// - Parameter days: Transactions that are older are deleted now and then, and when the store
+    ///   is maintained, but for those that a consumer still needs; nil for none.
     public func keepingHistory(forDays days: Double? = nil) -> PersistentStoreDescription {
         var copy = self
         copy.keepsHistory = true
@@ -160,9 +165,10 @@ public struct PersistentStoreDescription: Sendable {
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
     /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or
-    ///   when the configuration lacks what its entities need. A store of an earlier version of the model is migrated
-    ///   first: `.notInferable` when the two versions do not say what becomes of everything; `.migrationRequired`
-    ///   when it may not be; `.storeIsNewer` when it was migrated to a later version.
+    ///   when the configuration lacks what its entities need. A store of an earlier version of the
+    ///   model is migrated first: `.notInferable` when the two versions do not say what becomes of
+    ///   everything; `.migrationRequired` when it may not be; `.storeIsNewer` when it was migrated
+    ///   to a later version.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -196,7 +202,7 @@ public struct PersistentStoreDescription: Sendable {
                 return try type.open(self, model: model)
             } catch {
                 guard error.code == .incompatibleModel else { throw error }
-                try StoreMigration(description: self, target: model).run(after: error)
+                try StoreMigration(description: self, target: model).run()
             }
         }
         return try type.open(self, model: model)
@@ -225,8 +231,8 @@ public struct PersistentStoreDescription: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and what
-    /// is no time none.
+    /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and
+    /// what is no time none.
     package var boundedTimeoutSeconds: Double {
         timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
     }

@@ -53,7 +53,8 @@ extension StoreError {
         public static let modelMissing = Code(rawValue: "modelMissing")
         /// The store is of another version of the model, and is not migrated by itself.
         public static let migrationRequired = Code(rawValue: "migrationRequired")
-        /// The store is of another version of the model, and the two do not say what becomes of everything.
+        /// The store is of another version of the model, and the two do not say what becomes of
+        /// everything.
         public static let notInferable = Code(rawValue: "notInferable")
         /// The store is of another version of the model, and nobody knows which.
         public static let sourceModelMissing = Code(rawValue: "sourceModelMissing")
@@ -61,7 +62,8 @@ extension StoreError {
         public static let storeIsNewer = Code(rawValue: "storeIsNewer")
         /// The model of the store was changed while it was open; it has to be opened anew.
         public static let storeMigrated = Code(rawValue: "storeMigrated")
-        /// Values that a store holds are none of the type that the new model gives them, or are missing.
+        /// Values that a store holds are none of the type that the new model gives them, or are
+        /// missing.
         public static let valuesDoNotFit = Code(rawValue: "valuesDoNotFit")
         /// The disk or a quota is full; nothing was written.
         public static let diskFull = Code(rawValue: "diskFull")
@@ -94,10 +96,12 @@ extension StoreError {
 
         /// Two objects of a batch, or one of them and a stored one, would share unique values.
         public static let uniquenessViolated = Code(rawValue: "uniquenessViolated")
-        /// A batch would delete an object whose relationship forbids that while it has destinations.
+        /// A batch would delete an object whose relationship forbids that while it has
+        /// destinations.
         public static let deletionDenied = Code(rawValue: "deletionDenied")
 
-        /// The history of the store does not tell all that follows a token, or the store is older than the token.
+        /// The history of the store does not tell all that follows a token, or the store is older
+        /// than the token.
         public static let historyTokenExpired = Code(rawValue: "historyTokenExpired")
         /// The token does not speak of the store.
         public static let historyTokenUnknown = Code(rawValue: "historyTokenUnknown")

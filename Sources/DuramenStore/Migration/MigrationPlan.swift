@@ -70,7 +70,8 @@ public struct MigrationPlan: Sendable {
     ///
     /// Opening a store with the new model does this by itself.
     ///
-    /// - Throws: `.notInferable` when something is refused; what ``SchemaMigratingStore/migrate(_:)`` throws.
+    /// - Throws: `.notInferable` when something is refused; what
+    ///   ``SchemaMigratingStore/migrate(_:)`` throws.
     public func execute() throws(StoreError) {
         if isEmpty { return }
         try check()

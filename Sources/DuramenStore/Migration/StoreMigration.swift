@@ -5,13 +5,12 @@ struct StoreMigration {
     let description: PersistentStoreDescription
     let target: ManagedObjectModel
 
-    /// - Parameter refusal: Why the store was not opened.
     /// - Throws: Whatever keeps the store from being opened with the new model; it is as it was.
-    func run(after refusal: StoreError) throws(StoreError) {
+    func run() throws(StoreError) {
         let source = try description.keptModel(for: target)
         // Another process was faster.
         if source.versionChecksum == target.versionChecksum { return }
-        let plan = try plan(from: source, refusal)
+        let plan = try plan(from: source)
         do throws(StoreError) {
             try plan.execute()
         } catch {
@@ -23,23 +22,19 @@ struct StoreMigration {
     /// Makes sure that a migration would begin.
     func check(from source: ManagedObjectModel) throws(StoreError) {
         if source.versionChecksum == target.versionChecksum { return }
-        try plan(from: source, nil).check()
+        try plan(from: source).check()
     }
 
-    /// - Parameter refusal: What to throw for the store of another application.
-    private func plan(
-        from source: ManagedObjectModel, _ refusal: StoreError?
-    ) throws(StoreError) -> MigrationPlan {
+    private func plan(from source: ManagedObjectModel) throws(StoreError) -> MigrationPlan {
         try checkDirection(from: source)
         let change = SchemaChange(
             from: source, to: target, fills: description.migrationPolicy.fills)
         // Nothing of another application's store would be left.
         if change.rows.allSatisfy({ $0 == nil }) {
-            throw refusal
-                ?? StoreError(
-                    .incompatibleModel,
-                    "'\(description.location)' was written with another model, which has no entity in common with "
-                        + "this one; open it with the model of the application that wrote it.")
+            throw StoreError(
+                .incompatibleModel,
+                "'\(description.location)' was written with another model, which has no entity in common with "
+                    + "this one; open it with the model of the application that wrote it.")
         }
         let plan = MigrationPlan(
             change: change, policy: description.migrationPolicy, store: description)

@@ -2,16 +2,17 @@ public import DuramenModel
 
 /// A store whose model can become another version, without a copy of the store.
 ///
-/// It is opened with the model that it keeps, and spent afterwards: whoever uses it next opens it anew
-/// with the new model.
+/// It is opened with the model that it keeps, and spent afterwards: whoever uses it next opens it
+/// anew with the new model.
 public protocol SchemaMigratingStore: PersistentStore {
     /// Makes a store of one model a store of another one, whole or not at all.
     ///
     /// ``SchemaChange/rows`` says where each value of each row comes from, and
     /// ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
     ///
-    /// - Throws: `.valuesDoNotFit` when a change holds only as long as values allow it, and one does
-    ///   not; `.uniquenessViolated` when objects share values of a new constraint; `.storeMigrated` when somebody
-    ///   else changed the model meanwhile; `.storeBusy` while this process has the store open elsewhere.
+    /// - Throws: `.valuesDoNotFit` when a change holds only as long as values allow it, and one
+    ///   does not; `.uniquenessViolated` when objects share values of a new constraint;
+    ///   `.storeMigrated` when somebody else changed the model meanwhile; `.storeBusy` while this
+    ///   process has the store open elsewhere.
     func migrate(_ change: SchemaChange) throws(StoreError)
 }

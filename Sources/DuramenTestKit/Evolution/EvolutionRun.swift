@@ -7,16 +7,16 @@ public struct EvolutionRun {
     private let description: PersistentStoreDescription
     private var evolution: ModelEvolution
     private var random: SplitMix64
-    /// How often each kind of edit was migrated.
+    /// How often each kind of edit was migrated, and how often there was each reason to refuse.
     public private(set) var counts: [String: Int] = [:]
-    /// How many changes of version were refused, as they had to be.
-    public private(set) var refusals = 0
     private var trail: [String] = []
     /// The versions that the store has had: none of them comes back.
     private var versions: Set<String> = []
 
-    /// All kinds of edits.
-    public static let kinds = ModelEdit.allCases.map(\.rawValue)
+    /// All kinds of edits that are migrated, and all reasons to refuse.
+    public static let kinds =
+        ModelEdit.allCases.filter { $0 != .joinHierarchies }.map(\.rawValue)
+        + [StoreError.Code.valuesDoNotFit, .uniquenessViolated, .notInferable].map(\.rawValue)
 
     /// Prepares a run on a place where no store is.
     public init(seed: UInt64, case number: Int, on description: PersistentStoreDescription) {
@@ -105,8 +105,10 @@ public struct EvolutionRun {
         do throws(StoreError) {
             try description.open(model: model).close()
         } catch {
-            if ![.valuesDoNotFit, .uniquenessViolated].contains(error.code) { throw error }
-            refusals += 1
+            if ![.valuesDoNotFit, .uniquenessViolated, .notInferable].contains(error.code) {
+                throw error
+            }
+            counts[code.rawValue, default: 0] += 1
             // What the others would have said is forgotten; the next edits are new ones.
             let random = evolution.random
             evolution = before

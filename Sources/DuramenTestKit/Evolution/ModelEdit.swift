@@ -3,7 +3,7 @@ enum ModelEdit: String, CaseIterable, Sendable {
     case addAttribute, addMandatoryAttribute, removeAttribute, renameAttribute, makeMandatory,
         makeOptional, changeType, toggleExternalStorage, addComposite, renameElement,
         addElement, moveUp, moveDown, addEntity, removeEntity, renameEntity, makeAbstract,
-        makeConcrete, addParent, removeParent, addRelationship, removeRelationship,
+        makeConcrete, addParent, removeParent, joinHierarchies, addRelationship, removeRelationship,
         renameRelationship, toggleOrder, makeToMany, raiseDestination, addInverse, removeInverse,
         addConstraint, removeConstraint, touch, changeDefault, addIndex
 }

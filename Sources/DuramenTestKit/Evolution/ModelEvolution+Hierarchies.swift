@@ -194,4 +194,19 @@ extension ModelEvolution {
         world.entities.remove(at: world.index(of: entity.name))
         return true
     }
+
+    /// A root that moves below an entity of another hierarchy: the keys of both are not told apart.
+    mutating func joinHierarchies() -> Bool {
+        guard let place = entity(), let other = entity(), oneIn(4) else { return false }
+        let (root, parent) = (world.entities[place], world.entities[other].name)
+        if root.superentity != nil || world.isKind(parent, of: root.name)
+            || !touched.isDisjoint(with: world.entities.map(\.name))
+        {
+            return false
+        }
+        world.entities[place].superentity = parent
+        touched.formUnion(world.entities.map(\.name))
+        refusal = .notInferable
+        return true
+    }
 }

@@ -124,6 +124,7 @@ struct ModelEvolution {
         case .makeConcrete: makeConcrete()
         case .addParent: addParent()
         case .removeParent: removeParent()
+        case .joinHierarchies: joinHierarchies()
         case .addRelationship: addRelationship()
         case .removeRelationship: removeRelationship()
         case .renameRelationship: renameRelationship()

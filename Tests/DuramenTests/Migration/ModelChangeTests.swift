@@ -5,7 +5,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// A store that meets another version of its model. Names begin with the number of the report that they answer.
+/// A store that meets another version of its model. Names begin with the number of the report that
+/// they answer.
 @Suite struct ModelChangeTests {
     static let kinds = StoreKind.allCases
 
@@ -286,6 +287,41 @@ import Testing
             try PersistentContainer.open(model: new, stores: [first.migrating(policy), second])
         }
         #expect(try values("title", as: String.self, first.withoutMigration(), old) == ["a"])
+    }
+
+    @Test(arguments: kinds)
+    func hierarchiesThatBecomeOneAreRefused(kind: StoreKind) throws {
+        func model(isJoined: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel([
+                EntityDescription(name: "A", attributes: [title]),
+                EntityDescription(name: "B", superentity: isJoined ? "A" : nil),
+            ])
+        }
+        let description = place(kind)
+        try fill(description, model(isJoined: false), [["title": "a"]])
+        #expect(
+            storeErrorCode { try description.open(model: model(isJoined: true)) } == .notInferable)
+    }
+
+    // The entity that a to-one led to goes, and one that was below it goes on elsewhere.
+    @Test(arguments: kinds)
+    func aDestinationThatIsReplacedLeavesNoReferenceToOtherEntities(kind: StoreKind) throws {
+        let target = RelationshipDescription.toOne("target", destination: "Old")
+        let old = try ManagedObjectModel([
+            EntityDescription(name: "Box", relationships: [target]),
+            EntityDescription(name: "Old"), EntityDescription(name: "Part", superentity: "Old"),
+            EntityDescription(name: "Other"),
+        ])
+        let description = place(kind)
+        try fill(description, old, [[:]])
+        let boxes = [
+            EntityDescription(
+                name: "Box", relationships: [.toOne("target", destination: "Other")]),
+            EntityDescription(name: "Other"),
+        ]
+        let kept = try ManagedObjectModel(boxes + [EntityDescription(name: "Part")])
+        #expect(storeErrorCode { try description.open(model: kept) } == .notInferable)
+        try description.open(model: ManagedObjectModel(boxes)).close()
     }
 
     @Test(arguments: kinds)

@@ -12,7 +12,8 @@ struct MigrateWorker {
 
     static let rows = 3_000
 
-    /// Names change, values are filled and converted, a column goes, an entity goes, pairs are made.
+    /// Names change, values are filled and converted, a column goes, an entity goes, pairs are
+    /// made.
     static func model(_ version: Int) throws -> ManagedObjectModel {
         let item = EntityDescription(
             name: version == 1 ? "Item" : "Thing", renamingIdentifier: version == 1 ? nil : "Item",

@@ -1,0 +1,117 @@
+import DuramenLMDB
+import DuramenModel
+import DuramenSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// `duramen migrate`
+@Suite struct MigrateTests {
+    private let folder = TemporaryFolder()
+
+    /// A store of three books, and a store whose model is a later version of the same.
+    private func stores(
+        _ kind: String, _ change: (inout EntityDescription) -> Void
+    ) throws -> (store: Shelf, target: String) {
+        var descriptions = Shelf.model.descriptions
+        change(&descriptions[0])
+        func description(_ name: String) -> PersistentStoreDescription {
+            kind == "lmdb" ? .lmdb(folder.file(name)) : .sqlite(folder.file(name))
+        }
+        let target = description("target")
+        try target.open(model: testModel(descriptions)).close()
+        return (try Shelf(description("shelf")), target.location)
+    }
+
+    private func loseRating(_ book: inout EntityDescription) {
+        book.attributes.removeAll { $0.name == "rating" }
+        book.attributes.append(
+            AttributeDescription("copies", .integer16, default: .integer(1)))
+    }
+
+    @Test("A plan counts what is lost and changes nothing", arguments: ["sqlite", "lmdb"])
+    func plan(kind: String) throws {
+        let (shelf, target) = try stores(kind, loseRating)
+        let before = try Tool("verify", shelf.path)
+        let plan = try Tool("migrate", shelf.path, "--to", target, width: 200)
+        #expect(plan.status == 0 && plan.errors == "")
+        #expect(plan.output.contains("  5 objects\n"))
+        #expect(plan.output.contains("  Book.copies: attribute added\n"))
+        #expect(plan.output.contains("  Book.rating: attribute removed; LOSS: 1 of its values\n"))
+        #expect(try Tool("verify", shelf.path).output == before.output)
+        let again = try Tool("migrate", target, "--to", target)
+        #expect(again.status == 0 && again.output.contains("nothing to do"))
+    }
+
+    @Test("A dry run leaves the store as it is, and no copy", arguments: ["sqlite", "lmdb"])
+    func dryRun(kind: String) throws {
+        let (shelf, target) = try stores(kind, loseRating)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let before = try Tool("verify", shelf.path)
+        let dry = try Tool("migrate", shelf.path, "--to", target, "--dry-run")
+        #expect(dry.status == 0 && dry.output.contains("a copy was migrated in "))
+        #expect(try Tool("verify", shelf.path).output == before.output)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(left.filter { !$0.hasSuffix(".lock") } == files.filter { !$0.hasSuffix(".lock") })
+    }
+
+    @Test("What is executed is there", arguments: ["sqlite", "lmdb"])
+    func execution(kind: String) throws {
+        let (shelf, target) = try stores(kind, loseRating)
+        let run = try Tool("migrate", shelf.path, "--to", target, "--execute")
+        #expect(run.status == 0 && run.output.hasSuffix("done\n"))
+        #expect(try Tool("count", shelf.path, "Book", "--where", "copies == 1").output == "3\n")
+        let again = try Tool("migrate", shelf.path, "--to", target)
+        #expect(again.output.contains("nothing to do"))
+        // A model that has the attribute again is another version than the first.
+        #expect(try Tool("verify", shelf.path).status == 0)
+    }
+
+    @Test("What has to be decided is said, and a fill decides it")
+    func decisions() throws {
+        let (shelf, target) = try stores("sqlite") { book in
+            book.attributes.append(AttributeDescription("copies", .integer16))
+        }
+        let refused = try Tool("migrate", shelf.path, "--to", target, "--execute", width: 200)
+        #expect(refused.status == 2)
+        #expect(refused.output.contains("to be decided first:\n  Book.copies: attribute added"))
+        let wrong = try Tool("migrate", shelf.path, "--to", target, "--fill", "Book.copies=many")
+        #expect(wrong.status == 1 && wrong.errors.contains("needs a value of type Integer 16"))
+        let unknown = try Tool("migrate", shelf.path, "--to", target, "--fill", "Book.none=1")
+        #expect(unknown.status == 1 && unknown.errors.contains("no attribute 'Book.none'"))
+        let filled = try Tool(
+            "migrate", shelf.path, "--to", target, "--fill", "Book.copies=4", "--execute")
+        #expect(filled.status == 0)
+        #expect(try Tool("count", shelf.path, "Book", "--where", "copies == 4").output == "3\n")
+    }
+
+    @Test("A plan without loss refuses a removal, and JSON says the same as the text")
+    func json() throws {
+        struct Report: Decodable {
+            struct Change: Decodable {
+                var property: String?
+                var lostCount: Int?
+            }
+            var rows: [String: Int]
+            var changes: [Change]
+            var refusals: [String]
+        }
+        let (shelf, target) = try stores("sqlite", loseRating)
+        let strict = try Tool(
+            "migrate", shelf.path, "--to", target, "--json", "--allow-loss", "none")
+        #expect(strict.status == 2)
+        let report = try JSONDecoder().decode(Report.self, from: Data(strict.output.utf8))
+        #expect(report.rows == ["Book": 3, "Person": 1, "Poet": 1])
+        #expect(report.changes.map(\.property) == ["copies", "rating"])
+        #expect(report.changes.map(\.lostCount) == [nil, 1])
+        #expect(report.refusals.count == 1)
+    }
+
+    @Test("Arguments that contradict each other are refused")
+    func arguments() throws {
+        #expect(try Tool("migrate", "x", "--to", "y", "--dry-run", "--execute").status == 64)
+        #expect(try Tool("migrate", "x", "--to", "y", "--fill", "pages").status == 64)
+        #expect(try Tool("migrate", folder.file("none"), "--to", "y").status == 1)
+    }
+}
