@@ -86,15 +86,14 @@ struct MigrateCommand: ParsableCommand {
         var copy = named.description
         copy.location += ".dry-run"
         try copy.type.copy(named.description.readOnly(), to: copy)
-        let begin = ContinuousClock.now
-        do throws(StoreError) {
-            try planner.plan(for: copy).execute()
-        } catch {
+        defer {
             try? copy.type.destroy(copy)
-            throw error
+            // Nobody else knows of the copy.
+            try? FileManager.default.removeItem(atPath: copy.location + ".lock")
         }
+        let begin = ContinuousClock.now
+        try planner.plan(for: copy).execute()
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        try copy.type.destroy(copy)
         if !json { print("a copy was migrated in \(String(format: "%.2f", seconds)) s") }
     }
 
