@@ -76,6 +76,19 @@ struct ModelComparisonPairingTests {
         #expect(!comparison.isInferable)
     }
 
+    // Two that call themselves by one name, and one that calls what has another name now.
+    @Test func noTwoAreWhatOneWas() throws {
+        let (b, c) = (
+            attribute("b", "optional=\"YES\" elementID=\"a\""),
+            attribute("c", "optional=\"YES\" elementID=\"a\"")
+        )
+        for old in [attribute("a"), b] {
+            let comparison = try changes(entity("E", old), entity("E", b + c))
+            #expect(!comparison.isInferable)
+            #expect(comparison.changes.last?.property == "c")
+        }
+    }
+
     @Test func anEntityIsRenamedWithAllThatLeadsToIt() throws {
         let relationship = { (destination: String) in
             "<relationship name=\"r\" optional=\"YES\" destinationEntity=\"\(destination)\"/>"

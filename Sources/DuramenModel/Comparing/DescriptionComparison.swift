@@ -69,14 +69,14 @@ package struct DescriptionComparison {
         }
     }
 
-    /// Notes what may have been renamed or added: its identifier names what is still there.
+    /// Notes what may have been renamed or added: something else is what its identifier names.
     mutating func noteAmbiguous<Thing>(
         _ pairs: Pairing<Thing>, in entity: String?, name: (Thing) -> String
     ) {
         for (new, old) in pairs.ambiguous {
             let reason =
-                "its renaming identifier is '\(name(old))', which is still there; take the identifier away, or "
-                + "name another"
+                "its renaming identifier names '\(name(old))', and something else is that now; take the identifier "
+                + "away, or name another"
             if let entity {
                 note(entity, name(new), .unsettled(reason), "renamed or added")
             } else {

@@ -6,8 +6,8 @@
 package struct Pairing<Thing> {
     /// The old ones that have no new one, in their order.
     package private(set) var removed: [Thing] = []
-    /// New ones that nothing of their name was before, and which call something by their identifier
-    /// that is still there under its own name: a renaming or an addition.
+    /// New ones that call an old one by their identifier, which another new one is: each was
+    /// renamed or added.
     package private(set) var ambiguous: [(new: Thing, old: Thing)] = []
     private var olds: [StoredText: Thing] = [:]
     private var newNames: [StoredText: String] = [:]
@@ -33,14 +33,15 @@ package struct Pairing<Thing> {
                     isCanonical
                     ? byCanonicalName[canonicalName(new)]
                     : renamingIdentifier(new).flatMap { byName[StoredText($0)] }
-                guard let old else { continue }
-                if let taken = newNames[StoredText(name(old))] {
-                    let isKept = StoredText(taken) == StoredText(name(old))
-                    if isKept, !isCanonical { ambiguous.append((new, old)) }
-                    continue
-                }
+                guard let old, newNames[StoredText(name(old))] == nil else { continue }
                 pair(old, name(old), name(new))
             }
+        }
+        for new in news where self.olds[StoredText(name(new))] == nil {
+            guard let identifier = renamingIdentifier(new).map({ StoredText($0) }),
+                let old = byCanonicalName[identifier] ?? byName[identifier]
+            else { continue }
+            ambiguous.append((new, old))
         }
         removed = olds.filter { newNames[StoredText(name($0))] == nil }
     }
