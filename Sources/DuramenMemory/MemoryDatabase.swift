@@ -82,7 +82,7 @@ final class MemoryDatabase: Sendable {
 
     /// Makes the store with another version of its model; this one is spent then.
     func migrated(
-        by change: SchemaChange, path: String, at date: Date
+        by change: SchemaChange, of store: MemoryStore, path: String, at date: Date
     ) throws(StoreError) -> MemoryDatabase {
         try turn.withLock { (_) throws(StoreError) -> MemoryDatabase in
             try stopIfSpent(path)
@@ -90,7 +90,7 @@ final class MemoryDatabase: Sendable {
                 throw StoreError.storeMigrated(path)
             }
             var next = try MemoryMigration(
-                change: change, base: state, store: StoreHandle(uuid: uuid), path: path
+                change: change, base: state, old: store, path: path
             ).state(at: date)
             if next.history != nil {
                 var heading = ChangeSet()

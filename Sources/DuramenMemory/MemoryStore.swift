@@ -34,9 +34,13 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         handle = StoreHandle(uuid: database.uuid)
     }
 
-    /// What is saved ends with the process.
+    /// What is saved ends with the process. A store without a name ends when it is closed, so that no later version of
+    /// its model ever meets it.
     public var capabilities: StoreCapabilities {
-        [.batches, .history, .changeObservation, .derivedAttributes, .schemaMigration]
+        let all: StoreCapabilities = [
+            .batches, .history, .changeObservation, .derivedAttributes,
+        ]
+        return description.location.isEmpty ? all : all.union(.schemaMigration)
     }
 
     /// Reads the metadata as last committed.
@@ -51,7 +55,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return snapshot(of: database.state)
     }
 
-    private func snapshot(of state: MemoryState) -> MemorySnapshot {
+    func snapshot(of state: MemoryState) -> MemorySnapshot {
         counters.noteSnapshot()
         return MemorySnapshot(
             state, model: model, store: handle, counters: counters, database: database)
@@ -214,7 +218,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         try stopIfReadOnly()
         try MemoryStoreType.replace(
             description.location,
-            by: try database.migrated(by: change, path: name, at: description.clock.date()))
+            by: try database.migrated(
+                by: change, of: self, path: name, at: description.clock.date()))
         close()
     }
 

@@ -1,14 +1,23 @@
 import DuramenMemory
+import DuramenModel
 import DuramenStore
 import DuramenTestKit
+import Foundation
 import StoreTestSupport
 import Testing
 
 @Suite struct MemoryConformanceTests {
     @Test(arguments: ConformanceSuite.cases)
     func aMemoryStoreKeepsTheLaws(_ claim: ConformanceCase) throws {
-        let outcome = try claim.run(
-            StoreFixture(largeRowBytes: largeRowBytes) { _ in .memory() })
+        let name = UUID().uuidString
+        let names = Locked<[String]>([])
+        let fixture = StoreFixture(largeRowBytes: largeRowBytes) { number in
+            names.withLock { $0.append("\(name) \(number)") }
+            return .memory("\(name) \(number)")
+        } cleanUp: {
+            for name in names.withLock({ $0 }) { try? MemoryStoreType().destroy(.memory(name)) }
+        }
+        let outcome = try claim.run(fixture)
         if case .skipped(let missing) = outcome {
             #expect(
                 missing.isSubset(of: [
@@ -27,7 +36,7 @@ import Testing
             #expect(
                 missing.isSubset(of: [
                     .durable, .maintenance, .batches, .history, .changeObservation,
-                    .derivedAttributes,
+                    .derivedAttributes, .schemaMigration,
                 ]))
         }
     }

@@ -1,5 +1,5 @@
 public import DuramenModel
-package import Foundation
+public import Foundation
 
 /// The model that a store keeps of itself, as far as this version of the library can say it.
 public struct StoredModel: Sendable {
@@ -33,7 +33,7 @@ extension StoredModel {
     ///   - archive: Nil for a store without one.
     ///   - path: The store's path, for errors.
     /// - Throws: `.modelMissing` without an archive; `.damagedFile`; `.unsupported`.
-    package init(
+    public init(
         archive: Data?, codableTypes: [CodableType], transformers: ValueTransformers, path: String
     ) throws(StoreError) {
         guard let archive else { throw .modelMissing(path) }

@@ -30,6 +30,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case observation
     /// Derived attributes are kept by the store.
     case derivation
+    /// A store's model becomes another version, and its objects stay what they are.
+    case migration
 }
 
 /// One claim about stores, under a name of its own.
@@ -121,6 +123,6 @@ public enum ConformanceSuite {
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
             + BatchCases.all + HistoryCases.all + ObservationCases.all
-            + DerivedCases.all
+            + DerivedCases.all + MigrationCases.all
     }
 }

@@ -19,6 +19,8 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case generation
     /// What ``HistoryTrackingStore`` requires
     case history
+    /// ``SchemaMigratingStore/migrate(_:)``
+    case migrate
     /// ``PersistentStore/close()``
     case close
     /// ``StoreSnapshot/rows(for:)``

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// It lacks the housekeeping of the store inside.
 public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore
+    ChangeObservingStore, SchemaMigratingStore
 {
     /// The store inside.
     public let base: any PersistentStore
@@ -130,6 +130,16 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
     ) throws(StoreError) -> HistoryDeletion.Outcome {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().deleteHistory(deletion)
+        }
+    }
+
+    /// Changes the model, or fails, having changed it or not.
+    public func migrate(_ change: SchemaChange) throws(StoreError) {
+        try plan.perform(.migrate) { () throws(StoreError) in
+            guard let base = base as? any SchemaMigratingStore else {
+                throw StoreError(.unsupported, "The store inside cannot be migrated.")
+            }
+            try base.migrate(change)
         }
     }
 
@@ -303,6 +313,15 @@ public struct FaultyStoreType: PersistentStoreType {
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata { try base.metadata(of: description) }
+
+    /// Reads the model that a store of the type inside keeps.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel {
+        try base.storedModel(
+            of: description, codableTypes: codableTypes, transformers: transformers)
+    }
 
     /// Replaces the application's metadata entries of a store of the type inside.
     public func setUserInfo(

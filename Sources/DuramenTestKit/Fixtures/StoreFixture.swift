@@ -50,11 +50,31 @@ public final class StoreFixture: Sendable {
 
     /// Closes a store that this fixture opened, and opens it again.
     public func reopen(_ store: any PersistentStore) throws -> any PersistentStore {
+        try reopen(store, with: store.model) { $0 }
+    }
+
+    /// Closes a store that this fixture opened, and opens it with a model, described otherwise.
+    func reopen(
+        _ store: any PersistentStore, with model: ManagedObjectModel,
+        _ describe: (PersistentStoreDescription) -> PersistentStoreDescription
+    ) throws -> any PersistentStore {
+        let description = try requiredDescription(of: store)
+        try store.close()
+        return try open(describe(description), model)
+    }
+
+    /// Opens a store of this fixture a second time.
+    func opened(again store: any PersistentStore) throws -> any PersistentStore {
+        try open(requiredDescription(of: store), store.model)
+    }
+
+    private func requiredDescription(
+        of store: any PersistentStore
+    ) throws -> PersistentStoreDescription {
         guard let description = description(of: store) else {
             throw Difference("the store to open again is not of this fixture")
         }
-        try store.close()
-        return try open(description, store.model)
+        return description
     }
 
     /// What a store was opened with; nil for a store of another fixture.

@@ -10,7 +10,7 @@ import Synchronization
 /// It declares every capability, so that no case is skipped.
 // Sound: what subclasses add is immutable, guarded by a mutex, or atomic.
 class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore, @unchecked Sendable
+    ChangeObservingStore, SchemaMigratingStore, @unchecked Sendable
 {
     let base: any PersistentStore
     let model: ManagedObjectModel
@@ -19,7 +19,7 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     required init(_ model: ManagedObjectModel, _ location: String) throws(StoreError) {
         self.model = model
         self.location = location
-        base = try PersistentStoreDescription.memory(location).open(model: Self.baseModel(model))
+        base = try MemoryStoreType().open(.memory(location), model: Self.baseModel(model))
     }
 
     /// The model that the store below is opened with; of the same entities and slots.
@@ -32,6 +32,7 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     var capabilities: StoreCapabilities {
         [
             .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+            .schemaMigration,
         ]
     }
     var counters: StoreCounters { base.counters }
@@ -103,6 +104,13 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
 
     func maintain() throws(StoreError) -> MaintenanceReport { MaintenanceReport() }
+
+    func migrate(_ change: SchemaChange) throws(StoreError) {
+        guard let base = base as? any SchemaMigratingStore else {
+            throw StoreError(.unsupported, "The store below cannot be migrated.")
+        }
+        try base.migrate(change)
+    }
 
     func close() throws(StoreError) { try base.close() }
 }
@@ -233,6 +241,7 @@ final class Guarded<Value: Sendable>: Sendable {
 /// The kind of saboteurs of one class, to be opened by name.
 struct SaboteurType: PersistentStoreType {
     let name = "sabotaged"
+    var forgetsMigrations = false
     let make: @Sendable (ManagedObjectModel, String) throws(StoreError) -> any PersistentStore
 
     func open(
@@ -240,7 +249,17 @@ struct SaboteurType: PersistentStoreType {
     ) throws(StoreError) -> any PersistentStore { try make(model, description.location) }
 
     func metadata(of description: PersistentStoreDescription) throws(StoreError) -> StoreMetadata {
-        try MemoryStoreType().metadata(of: description)
+        var metadata = try MemoryStoreType().metadata(of: description)
+        if forgetsMigrations { metadata.migrations = [] }
+        return metadata
+    }
+
+    func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel {
+        try MemoryStoreType().storedModel(
+            of: description, codableTypes: codableTypes, transformers: transformers)
     }
 
     func setUserInfo(

@@ -8,7 +8,7 @@ import Foundation
 struct SaboteurEntry: Sendable, CustomStringConvertible {
     let law: StoreLaw
     let description: String
-    let type: SaboteurType
+    private(set) var type: SaboteurType
 
     init(_ law: StoreLaw, _ saboteur: Saboteur.Type) {
         self.law = law
@@ -16,6 +16,13 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         type = SaboteurType { (model, location) throws(StoreError) in
             try saboteur.init(model, location)
         }
+    }
+
+    /// The same, with something that its type does.
+    func with(_ alter: (inout SaboteurType) -> Void) -> SaboteurEntry {
+        var copy = self
+        alter(&copy.type)
+        return copy
     }
 
     init(
@@ -53,5 +60,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
         + batchSaboteurs + historySaboteurs + observationSaboteurs
-        + derivedSaboteurs
+        + derivedSaboteurs + migrationSaboteurs
 }

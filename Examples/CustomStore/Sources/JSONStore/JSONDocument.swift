@@ -29,12 +29,16 @@ struct JSONHeader: Codable, Sendable {
     var modelChecksum: String
     var entityVersionHashes: [String: String]
     var modelVersionIdentifiers: [String]
+    /// The archive of the model; nil in files of format 1.
+    var model: String?
     /// The number of the last save; also the version of the rows that it wrote.
     var generation: Int64 = 0
     /// The first key never used of each hierarchy, by the name of its root.
     var nextKeys: [String: Int64]
     /// The generation that each of the last saves made, by its identifier.
     var saves: [String: Int64] = [:]
+    /// Every change of the model.
+    var migrations: [StoreMigrationRecord]?
     /// The application's entries. They have no attribute in the model, so they name their own types.
     var userInfo: [String: StoredValue] = [:]
 }
@@ -45,9 +49,14 @@ struct JSONObject: Codable, Sendable {
     var values: [String: JSONValue]
 }
 
+extension ManagedObjectModel {
+    /// The model as the file keeps it.
+    var archive: String { String(decoding: archived(), as: UTF8.self) }
+}
+
 extension JSONHeader {
     static let formatName = "duramen-json"
-    static let formatVersion = 1
+    static let formatVersion = 2
     /// Above every number of a save or key, so that adding to one cannot overflow.
     static let limit: Int64 = 1 << 62
     private static let rememberedSaves = 1_024
@@ -61,16 +70,18 @@ extension JSONHeader {
         self.init(
             identity: UUID(), modelChecksum: model.versionChecksum,
             entityVersionHashes: model.entityVersionHashes,
-            modelVersionIdentifiers: model.versionIdentifiers,
+            modelVersionIdentifiers: model.versionIdentifiers, model: model.archive,
             nextKeys: Dictionary(
                 uniqueKeysWithValues: Set(model.entities.map(\.root)).map { (model[$0].name, 1) }))
     }
 
     var metadata: StoreMetadata {
-        StoreMetadata(
+        var metadata = StoreMetadata(
             storeUUID: identity, storeType: JSONStoreType.typeName, modelChecksum: modelChecksum,
             entityVersionHashes: entityVersionHashes,
             modelVersionIdentifiers: modelVersionIdentifiers, userInfo: userInfo)
+        metadata.migrations = migrations ?? []
+        return metadata
     }
 
     /// Makes sure that a key which this store did not hand out is never handed out.

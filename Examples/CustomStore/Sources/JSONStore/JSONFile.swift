@@ -60,13 +60,21 @@ struct JSONFile: Sendable {
             .storeMissing, "There is no store at '\(path)'; open it for writing to make it.")
     }
 
-    /// Reads the file, which is made when there is none.
+    /// Reads the file, which is made when there is none, and gets the archive of its model when it has another one.
     func existingOrNew(for model: ManagedObjectModel) throws(StoreError) -> Content {
-        if let content = try read() { return content }
+        let archive = model.archive
+        func isUpToDate(_ content: Content) -> Bool {
+            let header = content.document.header
+            return header.modelChecksum != model.versionChecksum || header.model == archive
+        }
+        if let content = try read(), isUpToDate(content) { return content }
         return try lock().withLock { () throws(StoreError) in
             // Somebody else may have made it while this process waited.
-            if let content = try read() { return content }
-            let document = JSONDocument(header: JSONHeader(model: model))
+            let content = try read()
+            if let content, isUpToDate(content) { return content }
+            var document = content?.document ?? JSONDocument(header: JSONHeader(model: model))
+            document.header.formatVersion = JSONHeader.formatVersion
+            document.header.model = archive
             return Content(version: try replace(with: document), document: document)
         }
     }

@@ -8,11 +8,11 @@ import Synchronization
 ///
 /// Reading needs no lock: a snapshot is the newest version of the file. Writing takes the lock, reads
 /// the newest version, and replaces it.
-final class JSONStore: PersistentStore {
+final class JSONStore: PersistentStore, SchemaMigratingStore {
     let model: ManagedObjectModel
     let handle: StoreHandle
     let counters = StoreCounters()
-    var capabilities: StoreCapabilities { .durable }
+    var capabilities: StoreCapabilities { [.durable, .schemaMigration] }
 
     private struct Newest {
         var version: FileVersion
@@ -86,6 +86,9 @@ final class JSONStore: PersistentStore {
                     .storeFileMoved,
                     "'\(file.path)' was deleted or replaced by another store; open it again.")
             }
+            if content.document.header.modelChecksum != model.versionChecksum {
+                throw StoreError.storeMigrated(file.path)
+            }
             counters.noteStatement()
             newest.state = try JSONState(content.document, model: model, path: file.path)
             newest.version = content.version
@@ -153,6 +156,16 @@ final class JSONStore: PersistentStore {
         counters.noteStatement()
         let version = try file.replace(with: state.document(model: model, store: handle))
         newest.withLock { $0 = Newest(version: version, state: state) }
+    }
+
+    /// Writes the file anew for another version of the model, and ends the use of this store.
+    func migrate(_ change: SchemaChange) throws(StoreError) {
+        try write { base throws(StoreError) in
+            let next = try JSONMigration(change, of: base, in: self, path: file.path).state(
+                JSONSnapshot(base, model: model, store: handle, counters: counters))
+            _ = try file.replace(with: next.document(model: change.target, store: handle))
+        }
+        close()
     }
 
     private static func stopIfCancelled(_ changes: ChangeSet) throws(StoreError) {

@@ -34,6 +34,18 @@ public struct JSONStoreType: PersistentStoreType {
         try JSONFile(description).existing().document.header.metadata
     }
 
+    /// Reads the model that a store keeps.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType],
+        transformers: ValueTransformers
+    ) throws(StoreError) -> StoredModel {
+        let file = try JSONFile(description)
+        let archive = try file.existing().document.header.model
+        return try StoredModel(
+            archive: archive.map { Data($0.utf8) }, codableTypes: codableTypes,
+            transformers: transformers, path: file.path)
+    }
+
     /// Replaces the application's metadata entries of a store that need not be open.
     public func setUserInfo(
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription

@@ -69,7 +69,7 @@ import Testing
 
     @Test func aNewerFormatIsRefused() throws {
         let text = try soundFile().replacing(
-            #""formatVersion" : 1"#, with: #""formatVersion" : 2"#)
+            #""formatVersion" : 2"#, with: #""formatVersion" : 3"#)
         expect(.newerFormat) { _ = try open(text) }
     }
 

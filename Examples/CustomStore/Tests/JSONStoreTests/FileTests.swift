@@ -97,7 +97,7 @@ import Testing
         expect(.readOnly) { try reader.add("refused") }
     }
 
-    @Test func anotherModelIsRefused() throws {
+    @Test func aModelWithNothingInCommonIsRefused() throws {
         _ = try Shelf(folder.path("a.json"))
         let model = try ManagedObjectModel([EntityDescription(name: "Other")])
         expect(.incompatibleModel) {

@@ -1,0 +1,132 @@
+public import DuramenModel
+
+/// What a store of one model holds, as objects of another version of it.
+///
+/// For stores that are written anew when their model changes:
+/// ```swift
+/// try MigratedContents(change, of: snapshot, in: store, path: path).forEachPart(for: store.handle) { part in
+///     try newStore.save(part)
+/// }
+/// ```
+public struct MigratedContents {
+    private let change: SchemaChange
+    private let snapshot: any StoreSnapshot
+    private let store: any PersistentStore
+    private let path: String
+
+    /// Prepares to read one state of a store, which was opened with the model that it keeps.
+    public init(
+        _ change: SchemaChange, of snapshot: any StoreSnapshot, in store: any PersistentStore,
+        path: String
+    ) {
+        self.change = change
+        self.snapshot = snapshot
+        self.store = store
+        self.path = path
+    }
+
+    /// Calls `body` with change sets for an empty store of the new model: the objects first, under their keys, then the
+    /// pairs of many-to-manys.
+    ///
+    /// Derived values are those of before, or none; the store computes them once all objects are there.
+    ///
+    /// - Parameter handle: The new store, whose objects the pairs are of.
+    /// - Throws: `.valuesDoNotFit` before `body` is called; what the store and `body` throw.
+    /// - Complexity: Everything is read two or three times; the memory of some hundred rows.
+    public func forEachPart(
+        for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try checkValues()
+        let translation = RowTranslation(change)
+        try forEachBatch { (rows) throws(StoreError) in
+            var builder = RowBatchBuilder(capacity: 4_096)
+            for row in rows { translation.append(row, to: &builder) }
+            var part = ChangeSet(inserts: RowList(builder.finish()))
+            part.keepsDerivedValues = true
+            try body(part)
+        }
+        try forEachBatch { (rows) throws(StoreError) in
+            for relationship in change.target.relationships {
+                let pairs = try pairs(of: relationship, from: rows, handle)
+                if pairs.isEmpty { continue }
+                var part = ChangeSet(
+                    edges: [EdgeChange(relationship: relationship.id, added: pairs)])
+                part.keepsDerivedValues = true
+                try body(part)
+            }
+        }
+    }
+
+    private func checkValues() throws(StoreError) {
+        var check = MigrationRowCheck(change, path: path)
+        for root in change.source.entities where root.superentity == nil && check.concerns(root) {
+            try StoreWalk(store, snapshot).forEachBatch(of: root) { (rows) throws(StoreError) in
+                for row in rows { check.note(row) }
+            }
+        }
+        try check.finish()
+    }
+
+    private func forEachBatch(
+        _ body: (RowBatch) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        for root in change.source.entities where root.superentity == nil {
+            try StoreWalk(store, snapshot).forEachBatch(of: root, body)
+        }
+    }
+
+    // MARK: - Pairs
+
+    /// The pairs of a new relationship that begin with some old rows.
+    private func pairs(
+        of relationship: Relationship, from rows: RowBatch, _ handle: StoreHandle
+    ) throws(StoreError) -> [EdgeChange.Edge] {
+        guard case .manyToMany = relationship.storage else { return [] }
+        // Without numbers a pair is the same from both sides.
+        if !relationship.isOrdered, relationship.inverse < relationship.id { return [] }
+        var pairs: [EdgeChange.Edge] = []
+        func add(_ source: ManagedObjectID, _ destination: ManagedObjectID, _ order: Int64?) {
+            guard let source = id(source, handle), let destination = id(destination, handle) else {
+                return
+            }
+            pairs.append(
+                .init(
+                    from: source, to: destination, order: relationship.isOrdered ? order : nil))
+        }
+        for id in change.sourceRelationships[relationship.id.index] {
+            let before = change.source[id]
+            let owner = change.source[before.declaringEntity]
+            let owners = rows.filter { change.source[$0.entityID].isKind(of: owner) }
+            let ids = owners.map { $0.objectID(in: change.source, store: store.handle) }
+            if owners.isEmpty { continue }
+            if !before.isToMany {
+                for (row, source) in zip(owners, ids) {
+                    let own = change.source[row.entityID].relationship(id) ?? before
+                    let destination = row.destination(
+                        of: own, in: change.source, store: store.handle)
+                    if let destination { add(source, destination, nil) }
+                }
+            } else if before.isOrdered {
+                let lists = try snapshot.orderedDestinations(of: id, from: ids)
+                for (source, list) in zip(ids, lists) {
+                    for member in list { add(source, member.id, member.order) }
+                }
+            } else {
+                let lists = try snapshot.destinations(of: id, from: ids)
+                for (source, list) in zip(ids, lists) {
+                    for destination in list { add(source, destination, nil) }
+                }
+            }
+        }
+        return pairs
+    }
+
+    /// What an old object is; nil for one that goes.
+    private func id(_ old: ManagedObjectID, _ handle: StoreHandle) -> ManagedObjectID? {
+        guard let entity = change.source.entity(of: old),
+            let new = change.targetEntity(entity.id)
+        else { return nil }
+        return ManagedObjectID(
+            store: handle, entity: change.target[new].handle, key: old.key)
+    }
+}
