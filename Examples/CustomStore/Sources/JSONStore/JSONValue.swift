@@ -31,8 +31,9 @@ extension JSONValue {
 
     /// The value of an attribute; nil when it does not fit the type.
     func value(of type: AttributeType) -> StoredValue? {
-        guard let value = unchecked(type), type.problem(with: value) == nil else { return nil }
-        return value
+        guard let value = unchecked(type) else { return nil }
+        // An attribute that was a text keeps its values when it becomes a URI, whatever they say.
+        return type == .uri || type.problem(with: value) == nil ? value : nil
     }
 
     private func unchecked(_ type: AttributeType) -> StoredValue? {
