@@ -34,6 +34,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenObjects
     /// Duramen fetching a list anew.
     case duramenRefetch
+    /// Duramen on a store whose model is still the one it was written with.
+    case duramenUnchanged
     case duramen
 
     /// The name in reports.
@@ -56,6 +58,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenWithoutHistory: "Duramen, no history"
         case .duramenObjects: "Duramen, objects alone"
         case .duramenRefetch: "Duramen, fetched anew"
+        case .duramenUnchanged: "Duramen, model unchanged"
         case .duramen: "Duramen"
         }
     }

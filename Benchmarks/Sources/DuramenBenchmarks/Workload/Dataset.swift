@@ -18,6 +18,8 @@ final class Dataset {
     let pool: DatabasePool
     /// Duramen's stores with the same values, once a contestant asked for them.
     var quakeStores: [StoreKind: QuakeStore] = [:]
+    /// Closed stores with the same values, once a contestant asked for them.
+    var migrationBases: [StoreKind: PersistentStoreDescription] = [:]
     /// The same values behind the C interface of LMDB, once a contestant asked for them.
     var rawEnvironment: RawEnvironment?
     /// What ``indexedContainer()``, ``memoryContainer()`` and ``indexedConnection()`` made.

@@ -1,0 +1,51 @@
+extension BenchmarkRow {
+    static let migration = BenchmarkRow(
+        number: "33", word: "migration", title: "open a store with the next version of its model"
+    ) { dataset in
+        try ModelHop.all.map { hop in
+            let limit = hop.word == "many" ? (must: 1.5, aim: 1.2) : (must: 1.3, aim: 1.1)
+            return Measurement(
+                "33 \(hop.word)", title: hop.title, operation: "row",
+                operations: dataset.rowCount,
+                targets: [.ratio(to: .raw, must: limit.must, aim: limit.aim)],
+                contestants: [
+                    try RawContestants.migrate(dataset, by: hop),
+                    try DuramenContestants.migrate(dataset, .sqlite, to: hop),
+                ])
+        } + [
+            try opening(dataset, .sqlite, must: 50e6, aim: 20e6),
+            try opening(dataset, .lmdb, must: 30e6, aim: 15e6),
+            Measurement(
+                "33 upgrade", title: "read all rows, touch one field, a version behind",
+                store: .lmdb, operations: dataset.rowCount,
+                targets: [.ratio(to: .duramenUnchanged, must: 1.6, aim: 1.3)],
+                contestants: [
+                    try DuramenContestants.fetchUpgraded(
+                        dataset, .duramenUnchanged, versionsBehind: 0),
+                    try DuramenContestants.fetchUpgraded(dataset, .duramen, versionsBehind: 1),
+                ]),
+            Measurement(
+                "33 upgrade three", title: "the same, three versions behind",
+                store: .lmdb, operations: dataset.rowCount,
+                targets: [.ratio(to: .duramenUnchanged, must: 2, aim: 1.3)],
+                contestants: [
+                    try DuramenContestants.fetchUpgraded(
+                        dataset, .duramenUnchanged, versionsBehind: 0),
+                    try DuramenContestants.fetchUpgraded(dataset, .duramen, versionsBehind: 3),
+                ]),
+        ]
+    }
+
+    private static func opening(
+        _ dataset: Dataset, _ kind: StoreKind, must: Double, aim: Double
+    ) throws -> Measurement {
+        Measurement(
+            "33 rename \(kind.rawValue)", title: ModelHop.rename.title, store: kind,
+            quantity: .elapsedNanoseconds, operation: "opening", operations: 1, scales: false,
+            targets: [.over(.duramenUnchanged, must: must, aim: aim)],
+            contestants: [
+                try DuramenContestants.migrate(dataset, kind, .duramenUnchanged, to: nil),
+                try DuramenContestants.migrate(dataset, kind, to: .rename),
+            ])
+    }
+}
