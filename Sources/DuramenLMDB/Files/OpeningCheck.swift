@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 import Foundation
 
@@ -12,17 +13,28 @@ struct OpeningCheck {
         now = description.clock.date().timeIntervalSinceReferenceDate
     }
 
+    /// The file that this process has checked last, and when. Who is refused leaves no mark in the folder; a file that
+    /// is opened several times to be migrated is checked once all the same.
+    private static let last = Locked<(state: CheckMark.State, time: Double)?>(nil)
+
     /// Checks the file of a store that nobody has open.
     ///
     /// - Returns: When all of the file was checked last; nil when nobody knows.
     /// - Throws: `.damagedFile`
     func run(_ folder: StoreFolder) throws(StoreError) -> Double? {
         let mark = CheckMark(leftIn: folder)
-        let isUnchanged = mark.map { $0.state == CheckMark(folder)?.state } ?? false
+        let state = CheckMark(folder)?.state
+        if policy == .whenChanged, let state,
+            let time = Self.last.withLock({ $0?.state == state ? $0?.time : nil })
+        {
+            return time
+        }
+        let isUnchanged = mark != nil && mark?.state == state
         guard isNeeded(folder, isUnchanged: isUnchanged, checkTime: mark?.checkTime) else {
             return mark?.checkTime
         }
         try StructureCheck.checkAll(folder)
+        if let state { Self.last.withLock { $0 = (state, now) } }
         // A reader leaves no mark at its end, and must not check a large file again each time.
         if isUnchanged { CheckMark.leave(folder, checkTime: now) }
         return now

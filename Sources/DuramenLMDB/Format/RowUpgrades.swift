@@ -18,10 +18,55 @@ struct RowUpgrades: Sendable {
         case entity(Int, entitySlot: Int?, destination: Int)
     }
 
-    private struct Plan: Sendable {
-        var entity: EntityID
-        var sources: [Source]
-        var layout: RowLayout
+    /// What becomes of the rows of one entity in one schema.
+    private final class Plan: Sendable {
+        struct Copy: Sendable {
+            var from: Int
+            var to: Int
+        }
+        struct Number: Sendable {
+            var value: Int64
+            var slot: Int
+        }
+
+        let entity: EntityID
+        let layout: RowLayout
+        let old: StoredLayout
+        let sources: [Source]
+        // What most slots need, for each row without a look at its source.
+        let words: [Copy]
+        let tails: [Copy]
+        let numbers: [Number]
+        /// The slots that need more.
+        let others: [Int]
+
+        init(_ entity: Entity, _ sources: [Source], from old: StoredLayout) {
+            self.entity = entity.id
+            layout = entity.layout
+            self.old = old
+            self.sources = sources
+            var (words, tails, numbers): ([Copy], [Copy], [Number]) = ([], [], [])
+            var others: [Int] = []
+            for (slot, source) in sources.enumerated() {
+                let isTail = layout.kinds[slot].isTail
+                switch source {
+                case .value(.null): break
+                case .value(.integer(let number)) where !isTail:
+                    numbers.append(Number(value: number, slot: slot))
+                case .slot(let from, let kind, let conversions, .null)
+                where kind.isTail == isTail && !conversions.contains(where: \.changesBytes)
+                    && !old.externalSlots.contains(from):
+                    if isTail {
+                        tails.append(Copy(from: from, to: slot))
+                    } else {
+                        words.append(Copy(from: from, to: slot))
+                    }
+                default: others.append(slot)
+                }
+            }
+            (self.words, self.tails, self.numbers) = (words, tails, numbers)
+            self.others = others
+        }
     }
 
     /// By schema, then by the entity's place in it; nil for entities that are gone.
@@ -60,11 +105,11 @@ struct RowUpgrades: Sendable {
                 let sources = Self.sources(of: move, from: schema.entities[place])
                 own.append(
                     Plan(
-                        entity: entity.id,
-                        sources: isLast
+                        entity,
+                        isLast
                             ? sources
                             : next[move.entity]?.sources.map { Self.compose(sources, $0) } ?? [],
-                        layout: entity.layout))
+                        from: StoredLayout(schema.entities[place])))
                 places.append(entity.id.index)
             }
             plans.insert(own, at: 0)
@@ -150,15 +195,21 @@ struct RowUpgrades: Sendable {
         ) throws(StoreError) -> Void
     ) throws(StoreError) -> Bool {
         guard Int(schema) < plans.count, row.entityIndex < plans[Int(schema)].count,
-            let plan = plans[Int(schema)][row.entityIndex],
-            let old = layout(of: row, schema: schema)
+            let plan = plans[Int(schema)][row.entityIndex], plan.old.fits(row)
         else { return false }
         builder.beginRow(
             entity: plan.entity, slotCount: plan.layout.slotCount, key: row.key,
             version: row.version)
-        for (slot, source) in plan.sources.enumerated() {
+        for number in plan.numbers { builder.set(integer: number.value, at: number.slot) }
+        for copy in plan.words where !row.isNull(copy.from) {
+            builder.set(integer: row.integer(copy.from), at: copy.to)
+        }
+        for copy in plan.tails where !row.isNull(copy.from) {
+            if let bytes = row.bytes(copy.from) { builder.set(bytes: bytes, at: copy.to) }
+        }
+        for slot in plan.others {
             let kind = plan.layout.kinds[slot]
-            switch source {
+            switch plan.sources[slot] {
             case .value(let value): builder.set(value, at: slot, as: kind)
             case .slot(let source, let oldKind, let conversions, let ifNull):
                 if row.isNull(source) {
@@ -168,7 +219,7 @@ struct RowUpgrades: Sendable {
                     builder.set(Self.converted(value, conversions), at: slot, as: kind)
                 } else if kind.isTail {
                     guard let bytes = row.bytes(source) else { continue }
-                    if old.externalSlots.contains(source) {
+                    if plan.old.externalSlots.contains(source) {
                         try setExternal(bytes, slot, plan.entity, &builder)
                     } else {
                         builder.set(bytes: bytes, at: slot)

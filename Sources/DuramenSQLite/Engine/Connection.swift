@@ -114,6 +114,20 @@ final class Connection {
 
     /// Runs SQL that is needed rarely.
     func execute(_ sql: String) throws(StoreError) {
+        if let failure = try result(of: sql) { throw failure.error }
+    }
+
+    /// Makes a unique index.
+    ///
+    /// - Returns: Whether no rows share its values; it is not made otherwise.
+    func makeUniqueIndex(_ sql: String) throws(StoreError) -> Bool {
+        guard let failure = try result(of: sql) else { return true }
+        if SQLiteErrorMapping.isUniqueViolation(failure.code) { return false }
+        throw failure.error
+    }
+
+    /// Runs a statement; nil when it was done.
+    private func result(of sql: String) throws(StoreError) -> (code: Int32, error: StoreError)? {
         let statement = try prepare(sql)
         begin(statement)
         var result = statement.step()
@@ -121,9 +135,10 @@ final class Connection {
         if result != SQLITE_DONE {
             let failure = error(result, "use")
             sqlite3_reset(statement.handle)
-            throw failure
+            return (result, failure)
         }
         end(statement)
+        return nil
     }
 
     /// Runs statements that nobody counts in one transaction, which is rolled back when one fails.

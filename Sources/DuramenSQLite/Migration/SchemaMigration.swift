@@ -280,10 +280,11 @@ struct SchemaMigration {
 
     private func makeIndexes(_ new: AppleSchema) throws(StoreError) {
         for index in new.indexes {
-            guard let constraint = index.constraint, change.isNew(constraint),
-                let query = index.sharingQuery, try connection.integer(query) != nil
-            else { continue }
-            throw target.sharedValues(constraint, in: connection.path)
+            guard let constraint = index.constraint, change.isNew(constraint) else { continue }
+            // The engine finds shared values on its way, in one sort.
+            if try !connection.makeUniqueIndex(index.creation) {
+                throw target.sharedValues(constraint, in: connection.path)
+            }
         }
         for statement in try IndexCheck(connection: connection, schema: new).findings().repairs {
             try execute(statement)

@@ -196,16 +196,26 @@ public struct PersistentStoreDescription: Sendable {
     private func openMigrating(
         _ model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
+        var description = self
         // Each time somebody else may be faster, with another version again.
         for _ in 0..<4 {
             do throws(StoreError) {
-                return try type.open(self, model: model)
+                return try type.open(description, model: model)
             } catch {
                 guard error.code == .incompatibleModel else { throw error }
-                try StoreMigration(description: self, target: model).run()
+                description = checkedBefore
+                try StoreMigration(description: description, target: model).run()
             }
         }
-        return try type.open(self, model: model)
+        return try type.open(description, model: model)
+    }
+
+    /// The same description, for whoever opened the file a moment ago: it is checked again only when somebody changed
+    /// it since.
+    private var checkedBefore: PersistentStoreDescription {
+        var copy = self
+        if fileCheck == .automatic { copy.fileCheck = .whenChanged }
+        return copy
     }
 
     func requiredSubmodel(of model: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel {

@@ -1,9 +1,6 @@
 import Duramen
 import DuramenLMDB
-import DuramenModel
-import DuramenQuery
 import DuramenSQLite
-import DuramenStore
 
 extension DuramenContestants {
     /// Opens a store of the first version with the next one, or with its own.
@@ -27,7 +24,7 @@ extension DuramenContestants {
             })
     }
 
-    /// Reads all rows and a field of each, in rows that are some versions behind.
+    /// Fetches all objects, whose rows are some versions behind.
     static func fetchUpgraded(
         _ dataset: Dataset, _ role: Role, versionsBehind: Int
     ) throws -> Contestant {
@@ -42,30 +39,22 @@ extension DuramenContestants {
             ).close()
         }
         let model = try ModelHop.model(after: hops)
-        guard let quake = model.entity(named: "Quake"),
-            let magnitude = quake.attributes.first(where: { $0.name == "magnitude" })
-        else { return Contestant(role) { Outcome(0) } }
         // Copies of one store are not open at once.
-        var opened: (any PersistentStore)?
+        var container: PersistentContainer?
         return Contestant(
-            role, prepare: { opened = try description.open(model: model) },
-            finish: { try opened?.close() },
+            role,
+            prepare: {
+                container = try PersistentContainer.open(model: model, stores: [description])
+            },
+            finish: {
+                try container?.close()
+                container = nil
+            },
             body: {
-                guard let opened else { return Outcome(0) }
-                return Outcome(try magnitudes(opened, quake.id, magnitude.slot))
+                guard let context = container?.makeContext() else { return Outcome(0) }
+                let quakes = try context.fetch(FetchRequest<ManagedObject>(entityName: "Quake"))
+                return Outcome(quakes.count)
             })
-    }
-
-    private static func magnitudes(
-        _ store: some PersistentStore, _ entity: EntityID, _ slot: Int
-    ) throws -> Int {
-        var checksum = Checksum()
-        let query = store.pushdown(for: StoreQuery(entity: entity)).pushed
-        let cursor = try store.snapshot().cursor(query)
-        while let rows = try cursor.next(maximumRows: 512) {
-            for row in rows { checksum.add(magnitude: row.double(slot)) }
-        }
-        return checksum.value
     }
 }
 

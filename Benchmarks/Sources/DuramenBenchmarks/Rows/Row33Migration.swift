@@ -16,7 +16,7 @@ extension BenchmarkRow {
             try opening(dataset, .sqlite, must: 50e6, aim: 20e6),
             try opening(dataset, .lmdb, must: 30e6, aim: 15e6),
             Measurement(
-                "33 upgrade", title: "read all rows, touch one field, a version behind",
+                "33 upgrade", title: "fetch all objects, whose rows are a version behind",
                 store: .lmdb, operations: dataset.rowCount,
                 targets: [.ratio(to: .duramenUnchanged, must: 1.6, aim: 1.3)],
                 contestants: [
