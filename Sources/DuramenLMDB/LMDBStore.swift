@@ -190,10 +190,10 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         return FileEvents.observe(folder: folder.path, { StoredText($0) == data }, body)
     }
 
-    func migrate(_ change: SchemaChange) throws(StoreError) {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
         if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(schema.path) }
-        try writer.migrate(change)
+        try writer.migrate(work)
         end()
     }
 

@@ -82,16 +82,18 @@ final class MemoryDatabase: Sendable {
 
     /// Makes the store with another version of its model; this one is spent then.
     func migrated(
-        by change: SchemaChange, of store: MemoryStore, path: String, at date: Date
+        by work: MigrationWork, of store: MemoryStore, path: String, at date: Date
     ) throws(StoreError) -> MemoryDatabase {
-        try turn.withLock { (_) throws(StoreError) -> MemoryDatabase in
+        let change = work.change
+        return try turn.withLock { (_) throws(StoreError) -> MemoryDatabase in
             try stopIfSpent(path)
             guard change.source.versionChecksum == model.versionChecksum else {
                 throw StoreError.storeMigrated(path)
             }
-            var next = try MemoryMigration(
-                change: change, base: state, old: store, path: path
-            ).state(at: date)
+            let base = state
+            try work.begin(at: StoreGeneration(rawValue: base.generation))
+            var next = try MemoryMigration(work: work, base: base, old: store, path: path)
+                .state(at: date)
             if next.history != nil {
                 var heading = ChangeSet()
                 heading.author = "duramen.migration"

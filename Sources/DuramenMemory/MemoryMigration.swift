@@ -6,11 +6,12 @@ import HashTreeCollections
 
 /// Makes the state of one version of a model a state of another one, row by row.
 struct MemoryMigration {
-    let change: SchemaChange
+    let work: MigrationWork
     let base: MemoryState
     let old: MemoryStore
     let path: String
 
+    private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
     /// - Throws: `.valuesDoNotFit`, `.uniquenessViolated`.
@@ -28,7 +29,7 @@ struct MemoryMigration {
         }
         if let era = eras.era(of: 0) { empty.history?.rename(by: era, store: old.handle) }
         var save = MemorySave(empty, model: target, store: old.handle)
-        try MigratedContents(change, of: old.snapshot(of: base), in: old, path: path).forEachPart(
+        try MigratedContents(work, of: old.snapshot(of: base), in: old, path: path).forEachPart(
             for: old.handle
         ) { (part) throws(StoreError) in try save.apply(part) }
         for case .uniqueness(let conflict) in save.conflicts {

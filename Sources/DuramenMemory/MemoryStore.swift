@@ -213,13 +213,13 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
 
     /// Makes the store of this name one of another version of its model. A store without a name is
     /// gone with its last user, so that it never needs it.
-    public func migrate(_ change: SchemaChange) throws(StoreError) {
+    public func migrate(_ work: MigrationWork) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
         try MemoryStoreType.replace(
             description.location,
             by: try database.migrated(
-                by: change, of: self, path: name, at: description.clock.date()))
+                by: work, of: self, path: name, at: description.clock.date()))
         close()
     }
 

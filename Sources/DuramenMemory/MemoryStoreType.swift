@@ -75,6 +75,15 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
+    /// Puts a copy of a named store in the place of another one. Those who have that open keep what they have.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) {
+        let name = try requiredName(destination)
+        let copy = MemoryDatabase(copying: try existing(source))
+        Self.named.withLock { $0[name] = copy }
+    }
+
     /// Puts the store of another version of the model in the place of the one of that name.
     static func replace(_ location: String, by database: MemoryDatabase) throws(StoreError) {
         let name = StoredText(location)

@@ -184,10 +184,10 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
             folder: StorePath.folder(of: core.path), { names.contains(StoredText($0)) }, body)
     }
 
-    func migrate(_ change: SchemaChange) throws(StoreError) {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
         if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(core.path) }
-        try writer.migrate(change)
+        try writer.migrate(work)
         closeFiles(makesIndexes: false)
     }
 

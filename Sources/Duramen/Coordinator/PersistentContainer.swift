@@ -31,6 +31,9 @@ public final class PersistentContainer: Sendable {
 
     /// Opens a container without blocking the caller's thread.
     ///
+    /// A store of an earlier version of the model is migrated, which may take long. It ends with `.cancelled` when the
+    /// task is cancelled, and the store is as it was.
+    ///
     /// - Parameters:
     ///   - stores: One description or more. New objects go to the first store that may be written and
     ///     keeps their entity, unless they are assigned to another one.
@@ -42,8 +45,14 @@ public final class PersistentContainer: Sendable {
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
         defaultOptions: ContextOptions = ContextOptions()
     ) async throws {
-        let coordinator = try await offCooperativePool {
-            try Self.openCoordinator(model: model, stores: stores)
+        let cancellation = CancellationFlag()
+        let stores = stores.map { $0.cancelling(with: cancellation) }
+        let coordinator = try await withTaskCancellationHandler {
+            try await offCooperativePool {
+                try Self.openCoordinator(model: model, stores: stores)
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
         self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
     }

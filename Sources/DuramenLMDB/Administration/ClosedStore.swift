@@ -71,10 +71,46 @@ struct ClosedStore {
     }
 
     func destroy() throws(StoreError) {
+        try alone { () throws(StoreError) in try folder.remove() }
+    }
+
+    /// Puts the file of another store in the place of this one's: a crash leaves the one or the other.
+    func replace(with other: ClosedStore) throws(StoreError) {
+        if FileIdentity(path: folder.data) == FileIdentity(path: other.folder.data) {
+            throw StoreError.isItself(folder.path)
+        }
+        let isThere = try alone { () throws(StoreError) in
+            let use = try StoreOpening(other.description.readOnly()).openEnvironment()
+            let workshop = try StoreFolder(folder.workshop)
+            try folder.clearWorkshop()
+            var error = SystemCalls.makeFolder(workshop.path)
+            if error != 0 { throw folder.failed(error, "make") }
+            do throws(StoreError) {
+                // Values have names of their own; those that nobody refers to any more go with the next housekeeping.
+                try other.copy(use, data: workshop.data, values: folder.values)
+                error = SystemCalls.synchronize(workshop.data)
+                if error == 0 { error = SystemCalls.rename(workshop.data, to: folder.data) }
+                if error == 0 { error = SystemCalls.synchronize(folder.path) }
+                if error != 0 { throw folder.failed(error, "replace") }
+            } catch {
+                try? workshop.remove()
+                throw error
+            }
+            try? workshop.remove()
+        }
+        if !isThere { try other.copy(to: folder) }
+    }
+
+    /// Runs `body` while nobody has the store open.
+    ///
+    /// - Returns: Whether there is a store.
+    @discardableResult
+    private func alone(_ body: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
         switch try folder.inspect() {
-        case .missing, .emptyFolder: return
+        case .missing, .emptyFolder: return false
         case .store: break
         }
+        var isThere = false
         try withLock { () throws(StoreError) in
             let claim = try OpenStoreFile.claimAlone(folder.data) { () throws(StoreError) in
                 do throws(StoreError) {
@@ -92,9 +128,11 @@ struct ClosedStore {
                     .storeBusy,
                     "'\(folder.path)' is open; close it everywhere before it is taken away.")
             }
-            try folder.remove()
+            try body()
+            isThere = true
             withExtendedLifetime(claim) {}
         }
+        return isThere
     }
 
     func copy(to destination: StoreFolder) throws(StoreError) {
@@ -113,7 +151,7 @@ struct ClosedStore {
             var error = SystemCalls.makeFolder(workshop.path)
             if error != 0 { throw destination.failed(error, "make") }
             do throws(StoreError) {
-                try copy(use, to: workshop)
+                try copy(use, data: workshop.data, values: workshop.values)
                 error = SystemCalls.synchronize(workshop.data)
                 if error == 0 { error = SystemCalls.synchronize(workshop.path) }
                 if error == 0 { error = SystemCalls.rename(workshop.path, to: destination.path) }
@@ -126,14 +164,16 @@ struct ClosedStore {
         }
     }
 
-    private func copy(_ use: EnvironmentUse, to workshop: StoreFolder) throws(StoreError) {
+    private func copy(
+        _ use: EnvironmentUse, data: String, values: ExternalValueFolder
+    ) throws(StoreError) {
         // Keeps the map as it is.
         let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
         defer { reader.end() }
-        try use.environment.copy(to: workshop.data)
+        try use.environment.copy(to: data)
         // Nobody removes files that the copied state refers to while this one is read, which is no
         // newer.
-        try use.environment.folder.values.copy(to: workshop.values)
+        try use.environment.folder.values.copy(to: values)
     }
 
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {

@@ -52,6 +52,13 @@ public struct LMDBStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
+    /// Puts a copy of a store in the place of another one, which nobody has open: its file takes the other one's name.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(destination).replace(with: ClosedStore(source))
+    }
+
     /// Takes the store's folder away, but not the lock file beside it. A store that does not exist is no error.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other folders.

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 import Foundation
 
@@ -10,8 +11,9 @@ import Foundation
 struct SchemaMigration {
     let writer: StoreWriter
     let transaction: Transaction
-    let change: SchemaChange
+    let work: MigrationWork
 
+    private var change: SchemaChange { work.change }
     private var old: StoreSchema { writer.schema }
     private var meta: MetaTable { MetaTable(transaction: transaction, table: old.meta) }
 
@@ -19,7 +21,10 @@ struct SchemaMigration {
         guard var identity = try meta.identity(), var catalog = try meta.catalog(),
             identity.modelChecksum == change.source.versionChecksum
         else { throw StoreError.storeMigrated(old.path) }
+        try work.begin(
+            at: StoreGeneration(rawValue: try SaveLog(old, transaction).lastNumber()))
         try checkValues()
+        try work.note(.rows)
         catalog.migrate(change)
         guard
             let tables = try StoreTables.open(
@@ -31,9 +36,11 @@ struct SchemaMigration {
         let pairs = PairMigration(transaction: transaction, change: change, old: old, new: new)
         try pairs.enterReferences()
         try pairs.keep(without: try moveRows(to: new))
+        try work.note(.indexes)
         let indexes = try IndexMigration(change: change, old: old, new: new)
             .migrate(transaction, schema: catalog.schemas.count - 1)
         try checkConstraints(new, indexes)
+        try work.note(.indexes, 0.9)
         let number = try note(in: new, indexes)
         identity.format = MetaTable.formatVersion
         identity.modelChecksum = change.target.versionChecksum
@@ -48,6 +55,10 @@ struct SchemaMigration {
                 date: writer.clock.date(), save: number))
     }
 
+    private func stopIfCancelled() throws(StoreError) {
+        if work.cancellation.isCancelled { try work.note(.rows) }
+    }
+
     // MARK: - Values
 
     private func checkValues() throws(StoreError) {
@@ -58,6 +69,7 @@ struct SchemaMigration {
             var record = try cursor.first()
             while let found = record {
                 if let row = try rows.row(found, in: root.id) { check.note(row) }
+                try stopIfCancelled()
                 record = try cursor.next()
             }
         }
@@ -100,9 +112,11 @@ struct SchemaMigration {
                     if target != table { moves.append((key, target)) }
                     if target == nil { gone[root.id, default: []].insert(key) }
                 }
+                try stopIfCancelled()
                 record = try cursor.next()
             }
             for (key, target) in moves {
+                try stopIfCancelled()
                 if let target, let bytes = try transaction.value(of: key, in: table) {
                     let copy = Array(bytes)
                     let place = try transaction.cursor(target)

@@ -134,6 +134,44 @@ struct ClosedStore {
         }
     }
 
+    /// Puts the pages of another store in the place of these, in one transaction: a crash leaves the one or the other.
+    func replace(with other: ClosedStore) throws(StoreError) {
+        if try overwrite(with: other) { return }
+        try destroy()
+        try other.copy(to: path)
+    }
+
+    /// - Returns: False where there is no store, or a damaged one: nothing is lost of that.
+    private func overwrite(with other: ClosedStore) throws(StoreError) -> Bool {
+        guard let file = try StoreFile.claimAlone(path) else { return false }
+        if file.identity == FileIdentity(path: other.path) { throw StoreError.isItself(path) }
+        do throws(StoreError) {
+            try withLock { () throws(StoreError) in
+                try checkUnused(file)
+                try overwrite(try connect(file, isReadOnly: false), with: other)
+            }
+            return true
+        } catch {
+            guard error.code == .damagedFile else { throw error }
+            return false
+        }
+    }
+
+    private func overwrite(
+        _ connection: Connection, with other: ClosedStore
+    ) throws(StoreError) {
+        let source = try other.connect(isReadOnly: true)
+        try source.execute("BEGIN")
+        let isOwnFile = try !MetadataTable(connection: source).isAdopted()
+        // Values have names of their own; those that nobody refers to any more go with the next housekeeping.
+        try ExternalValues(storePath: other.path, isOwnFile: isOwnFile).folder.copy(
+            to: ExternalValues(storePath: path, isOwnFile: isOwnFile).folder)
+        try source.readingUnwritten { () throws(StoreError) in
+            try Self.copyPages(from: source, to: connection)
+        }
+        try source.execute("COMMIT")
+    }
+
     /// One step copies all pages in one read transaction, so the copy is of one moment.
     private static func copyPages(
         from source: Connection, to copy: Connection

@@ -74,6 +74,14 @@ public struct SQLiteStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
+    /// Puts a copy of a store in the place of another one, which nobody has open, by the engine's own means: in one
+    /// transaction.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(destination).replace(with: ClosedStore(source))
+    }
+
     /// Takes the store's files away, all but the lock file. A store that does not exist is no error.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other files.

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
@@ -139,6 +140,27 @@ final class Connection {
         }
         end(statement)
         return nil
+    }
+
+    /// Runs `body`, whose statements end when a flag is raised.
+    func stopping(
+        on flag: CancellationFlag, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        // Sound: the flag lives until the handler is taken away.
+        let context = Unmanaged.passUnretained(flag).toOpaque()
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { flag in
+                guard let flag else { return 0 }
+                // Sound: it is the flag that was handed over.
+                return Unmanaged<CancellationFlag>.fromOpaque(flag).takeUnretainedValue()
+                    .isCancelled ? 1 : 0
+            }, context)
+        defer {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            withExtendedLifetime(flag) {}
+        }
+        try body()
     }
 
     /// Runs statements that nobody counts in one transaction, which is rolled back when one fails.

@@ -11,19 +11,24 @@ import Foundation
 /// to be kept.
 struct SchemaMigration {
     let connection: Connection
-    let change: SchemaChange
+    let work: MigrationWork
     let old: AppleSchema
     let external: ExternalValues
 
+    private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
     /// - Returns: The schema of the file now. Its metadata are those of the old model.
     func run() throws(StoreError) -> AppleSchema {
         try checkSource()
+        try work.begin(
+            at: StoreGeneration(
+                rawValue: try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0))
         let new = AppleSchema(
             model: target, store: old.store, numbers: try newNumbers(), existing: nil)
         let check = MigrationCheck(connection: connection, change: change, old: old)
         try check.run()
+        try work.note(.rows)
         let expressions = SlotExpressions(change: change, old: old, new: new)
         try bringInExternalValues(new)
         try removeRows()
@@ -32,6 +37,7 @@ struct SchemaMigration {
         try writeEntities(new)
         try execute("UPDATE DURAMEN_DECIMAL SET ZENT = -ZENT WHERE ZENT < 0")
         try ModelTable(connection: connection).keep(target)
+        try work.note(.indexes)
         try makeIndexes(new)
         return new
     }
@@ -225,7 +231,8 @@ struct SchemaMigration {
             let source = names[migration.oldTable.quoted] ?? migration.oldTable.quoted
             for statement in migration.moveStatements(from: source) { try execute(statement) }
         }
-        for (migration, isInPlace) in places where isInPlace {
+        for (done, (migration, isInPlace)) in places.enumerated() where isInPlace {
+            try work.note(.rows, Double(done) / Double(places.count))
             try dropIndexes(of: migration)
             for statement in migration.changeStatements { try execute(statement) }
         }

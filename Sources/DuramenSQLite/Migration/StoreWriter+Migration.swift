@@ -5,7 +5,7 @@ import Foundation
 
 extension StoreWriter {
     /// Makes the store one of another version of its model, in one transaction.
-    func migrate(_ change: SchemaChange) throws(StoreError) {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
         guard core.schema.isOwnFile else {
             throw StoreError(
                 .unsupported,
@@ -22,16 +22,21 @@ extension StoreWriter {
             try transaction(source) { () throws(StoreError) in
                 // Statements of the old tables must not hold on to them.
                 source.connection.endAllRuns()
-                try perform(change, source.connection)
+                try source.connection.stopping(on: work.cancellation) { () throws(StoreError) in
+                    try perform(work, source.connection)
+                }
+                // Nothing stops a commit that is under way.
+                try work.note(.indexes, 1)
             }
         }
     }
 
     private func perform(
-        _ change: SchemaChange, _ connection: Connection
+        _ work: MigrationWork, _ connection: Connection
     ) throws(StoreError) {
+        let change = work.change
         let schema = try SchemaMigration(
-            connection: connection, change: change, old: core.schema, external: core.external
+            connection: connection, work: work, old: core.schema, external: core.external
         ).run()
         try MetadataTable(connection: connection).migrate(to: change.target)
         let migrated = StoreCore(migrating: core, to: schema)

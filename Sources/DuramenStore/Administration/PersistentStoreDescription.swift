@@ -1,4 +1,5 @@
 public import DuramenModel
+package import DuramenQuery
 
 /// Which store to open, and how.
 ///
@@ -42,6 +43,10 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldMigrateStoreAutomatically = true
     /// What such a migration may do.
     public var migrationPolicy = MigrationPolicy()
+    /// Is told how far a migration is, on the thread that migrates.
+    public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
+    /// Ends a migration when it is raised.
+    package var migrationCancellation: CancellationFlag?
     /// Whether the store is opened to get another version of its model, which may have more
     /// entities.
     package var isToBeMigrated = false
@@ -162,13 +167,35 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
+    /// The same description, with a flag that ends migrations when it is raised.
+    package func cancelling(with flag: CancellationFlag) -> PersistentStoreDescription {
+        var copy = self
+        copy.migrationCancellation = flag
+        return copy
+    }
+
+    /// The same description, with somebody who is told how far a migration is, at most thirty times
+    /// a second and on the thread that migrates.
+    ///
+    /// ```swift
+    /// let store = PersistentStoreDescription.sqlite("library.sqlite")
+    ///     .onMigration { print($0.phase, $0.fraction) }
+    /// ```
+    public func onMigration(
+        _ observer: @escaping @Sendable (MigrationProgress) -> Void
+    ) -> PersistentStoreDescription {
+        var copy = self
+        copy.migrationObserver = observer
+        return copy
+    }
+
     /// Opens the store with a model, or with what its ``configuration`` leaves of it.
     ///
     /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or
     ///   when the configuration lacks what its entities need. A store of an earlier version of the
     ///   model is migrated first: `.notInferable` when the two versions do not say what becomes of
     ///   everything; `.migrationRequired` when it may not be; `.storeIsNewer` when it was migrated
-    ///   to a later version.
+    ///   to a later version; `.cancelled` when its observer ended the migration.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {

@@ -38,9 +38,25 @@ public protocol PersistentStoreType: Sendable {
     func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError)
+
+    /// Puts a copy of a store in the place of another one, which nobody has open, or where none is;
+    /// by default by taking the other one away first.
+    ///
+    /// - Throws: `.storeBusy` while the other one is open; `.invalidRequest` when both are one.
+    func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError)
 }
 
 extension PersistentStoreType {
+    /// Takes the one away and copies the other.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) {
+        try destroy(destination)
+        try copy(source, to: destination)
+    }
+
     /// Finds none.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],

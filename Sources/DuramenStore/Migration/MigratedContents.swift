@@ -4,26 +4,28 @@ public import DuramenModel
 ///
 /// For stores that are written anew when their model changes:
 /// ```swift
-/// try MigratedContents(change, of: snapshot, in: store, path: path).forEachPart(for: store.handle) { part in
+/// try MigratedContents(work, of: snapshot, in: store, path: path).forEachPart(for: store.handle) { part in
 ///     try newStore.save(part)
 /// }
 /// ```
 public struct MigratedContents {
-    private let change: SchemaChange
+    private let work: MigrationWork
     private let snapshot: any StoreSnapshot
     private let store: any PersistentStore
     private let path: String
 
     /// Prepares to read one state of a store, which was opened with the model that it keeps.
     public init(
-        _ change: SchemaChange, of snapshot: any StoreSnapshot, in store: any PersistentStore,
+        _ work: MigrationWork, of snapshot: any StoreSnapshot, in store: any PersistentStore,
         path: String
     ) {
-        self.change = change
+        self.work = work
         self.snapshot = snapshot
         self.store = store
         self.path = path
     }
+
+    private var change: SchemaChange { work.change }
 
     /// Calls `body` with change sets for an empty store of the new model: the objects first, under their keys, then the
     /// pairs of many-to-manys.
@@ -31,13 +33,14 @@ public struct MigratedContents {
     /// Derived values are those of before, or none; the store computes them once all objects are there.
     ///
     /// - Parameter handle: The new store, whose objects the pairs are of.
-    /// - Throws: `.valuesDoNotFit` before `body` is called; what the store and `body` throw.
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body` throw.
     /// - Complexity: Everything is read two or three times; the memory of some hundred rows.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {
         try checkValues()
         let translation = RowTranslation(change)
+        try work.note(.rows)
         try forEachBatch { (rows) throws(StoreError) in
             var builder = RowBatchBuilder(capacity: 4_096)
             for row in rows { translation.append(row, to: &builder) }
@@ -45,6 +48,7 @@ public struct MigratedContents {
             part.keepsDerivedValues = true
             try body(part)
         }
+        try work.note(.rows, 0.5)
         try forEachBatch { (rows) throws(StoreError) in
             for relationship in change.target.relationships {
                 let pairs = try pairs(of: relationship, from: rows, handle)
@@ -57,10 +61,14 @@ public struct MigratedContents {
         }
     }
 
+    private var walk: StoreWalk {
+        StoreWalk(store, snapshot, cancellation: work.cancellation)
+    }
+
     private func checkValues() throws(StoreError) {
         var check = MigrationRowCheck(change, path: path)
         for root in change.source.entities where root.superentity == nil && check.concerns(root) {
-            try StoreWalk(store, snapshot).forEachBatch(of: root) { (rows) throws(StoreError) in
+            try walk.forEachBatch(of: root) { (rows) throws(StoreError) in
                 for row in rows { check.note(row) }
             }
         }
@@ -71,7 +79,7 @@ public struct MigratedContents {
         _ body: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) {
         for root in change.source.entities where root.superentity == nil {
-            try StoreWalk(store, snapshot).forEachBatch(of: root, body)
+            try walk.forEachBatch(of: root, body)
         }
     }
 

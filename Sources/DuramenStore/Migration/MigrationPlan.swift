@@ -70,14 +70,17 @@ public struct MigrationPlan: Sendable {
     ///
     /// Opening a store with the new model does this by itself.
     ///
+    /// - Returns: Where a copy of the store is kept as it was before; nil when none is.
     /// - Throws: `.notInferable` when something is refused; what
     ///   ``SchemaMigratingStore/migrate(_:)`` throws.
-    public func execute() throws(StoreError) {
-        if isEmpty { return }
+    @discardableResult
+    public func execute() throws(StoreError) -> PersistentStoreDescription? {
+        if isEmpty { return nil }
         try check()
         var description = store
         description.keepsHistory = false
         description.isToBeMigrated = true
+        description.timeoutSeconds = max(store.timeoutSeconds, policy.timeoutSeconds)
         let opened = try description.type.open(description, model: change.source)
         do throws(StoreError) {
             guard opened.capabilities.contains(.schemaMigration),
@@ -88,12 +91,22 @@ public struct MigrationPlan: Sendable {
                     "The store '\(location)' is of another version of the model, and stores of its type "
                         + "cannot be migrated; a type that conforms to SchemaMigratingStore can.")
             }
-            try migrating.migrate(change)
+            let backup = try MigrationRunner(plan: self, store: migrating).run()
+            try opened.close()
+            return backup
         } catch {
             try? opened.close()
             throw error
         }
-        try opened.close()
+    }
+
+    /// Whether a copy is kept of what was there before.
+    var keepsBackup: Bool {
+        switch policy.backup {
+        case .never: false
+        case .whenLossy: !suspectedRenamings.isEmpty
+        case .always: true
+        }
     }
 
     /// - Throws: `.notInferable` when something is refused, with all that is.

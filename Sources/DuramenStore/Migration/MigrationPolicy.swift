@@ -19,8 +19,24 @@ public struct MigrationPolicy: Sendable, Hashable {
         case all
     }
 
+    /// When a copy of the store is kept as it was before.
+    public enum Backup: String, Sendable, Hashable, CaseIterable {
+        /// Never.
+        case never
+        /// When something may be lost that the new model does not plainly leave out.
+        case whenLossy
+        /// Always.
+        case always
+    }
+
     /// What may be lost.
     public var loss = Loss.declared
+    /// When a copy of the store is kept as it was before; see
+    /// ``PersistentStoreDescription/migrationBackups``.
+    public var backup = Backup.whenLossy
+    /// How long to wait for others who write to the store, in seconds, instead of the description's
+    /// own time-out when that is shorter.
+    public var timeoutSeconds = 600.0
     /// Values for attributes that are mandatory now and have no default, by `Entity.attribute`.
     public var fills: [String: StoredValue] = [:]
     /// Properties that are new and no other one renamed, by `Entity.property`.

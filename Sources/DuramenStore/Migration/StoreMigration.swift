@@ -57,9 +57,12 @@ struct StoreMigration {
         guard let hop = migrations.last(where: { $0.source == target.versionChecksum }) else {
             return
         }
+        let backup = description.migrationBackup(of: target)
+        let hasBackup = (try? backup.type.metadata(of: backup)) != nil
         throw StoreError(
             .storeIsNewer,
             "'\(description.location)' was migrated from this version of the model to \(source.shortName) at "
-                + "\(hop.date); use a program that has that version.")
+                + "\(hop.date); use a program that has that version"
+                + (hasBackup ? ", or put the copy '\(backup.location)' back." : "."))
     }
 }

@@ -1,4 +1,4 @@
-public import DuramenModel
+import DuramenModel
 
 /// A store whose model can become another version, without a copy of the store.
 ///
@@ -7,12 +7,14 @@ public import DuramenModel
 public protocol SchemaMigratingStore: PersistentStore {
     /// Makes a store of one model a store of another one, whole or not at all.
     ///
-    /// ``SchemaChange/rows`` says where each value of each row comes from, and
+    /// ``MigrationWork/change`` says what: ``SchemaChange/rows`` says where each value of each row comes from, and
     /// ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
     ///
-    /// - Throws: `.valuesDoNotFit` when a change holds only as long as values allow it, and one
+    /// The store calls ``MigrationWork/begin(at:)`` first, and ``MigrationWork/note(_:_:)`` on its way.
+    ///
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` when a change holds only as long as values allow it, and one
     ///   does not; `.uniquenessViolated` when objects share values of a new constraint;
     ///   `.storeMigrated` when somebody else changed the model meanwhile; `.storeBusy` while this
     ///   process has the store open elsewhere.
-    func migrate(_ change: SchemaChange) throws(StoreError)
+    func migrate(_ work: MigrationWork) throws(StoreError)
 }

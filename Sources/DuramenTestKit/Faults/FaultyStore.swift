@@ -134,12 +134,12 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
     }
 
     /// Changes the model, or fails, having changed it or not.
-    public func migrate(_ change: SchemaChange) throws(StoreError) {
+    public func migrate(_ work: MigrationWork) throws(StoreError) {
         try plan.perform(.migrate) { () throws(StoreError) in
             guard let base = base as? any SchemaMigratingStore else {
                 throw StoreError(.unsupported, "The store inside cannot be migrated.")
             }
-            try base.migrate(change)
+            try base.migrate(work)
         }
     }
 

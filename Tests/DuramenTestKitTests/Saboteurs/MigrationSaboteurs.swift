@@ -35,8 +35,9 @@ class MigrationSaboteur: Saboteur, @unchecked Sendable {
     /// Changes some more.
     func spoil(_ driver: StoreDriver, _ change: SchemaChange) throws {}
 
-    override func migrate(_ change: SchemaChange) throws(StoreError) {
-        try super.migrate(change)
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
+        let change = work.change
+        try super.migrate(work)
         do {
             let fixture = StoreFixture { [location] _ in .memory(location) }
             let driver = try StoreDriver(fixture, model: change.target)
@@ -72,7 +73,8 @@ final class WrapsNumbers: MigrationSaboteur, @unchecked Sendable {
 final class BringsBackWhatWasLeftOut: MigrationSaboteur, @unchecked Sendable {
     private static let lost = Guarded<[String: StoredValue]>([:])
 
-    override func migrate(_ change: SchemaChange) throws(StoreError) {
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
+        let change = work.change
         for entity in change.source.entities {
             let kept = change.targetEntity(entity.id).map { change.target[$0].attributes } ?? []
             for attribute in entity.attributes
@@ -80,7 +82,7 @@ final class BringsBackWhatWasLeftOut: MigrationSaboteur, @unchecked Sendable {
                 Self.lost.change { $0[location + attribute.name] = .text("back") }
             }
         }
-        try super.migrate(change)
+        try super.migrate(work)
     }
 
     override func spoil(_ driver: StoreDriver, _ change: SchemaChange) throws {
@@ -192,9 +194,9 @@ final class LeadsToSomebodyElse: MigrationSaboteur, @unchecked Sendable {
 }
 
 final class DeletesWhatDoesNotFit: Saboteur, @unchecked Sendable {
-    override func migrate(_ change: SchemaChange) throws(StoreError) {
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
         do {
-            try super.migrate(change)
+            try super.migrate(work)
         } catch {
             if error.code == .valuesDoNotFit {
                 _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)]))
@@ -205,9 +207,9 @@ final class DeletesWhatDoesNotFit: Saboteur, @unchecked Sendable {
 }
 
 final class SkipsConstraints: Saboteur, @unchecked Sendable {
-    override func migrate(_ change: SchemaChange) throws(StoreError) {
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
         do {
-            try super.migrate(change)
+            try super.migrate(work)
         } catch {
             if error.code != .uniquenessViolated { throw error }
         }

@@ -105,11 +105,11 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
 
     func maintain() throws(StoreError) -> MaintenanceReport { MaintenanceReport() }
 
-    func migrate(_ change: SchemaChange) throws(StoreError) {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
         guard let base = base as? any SchemaMigratingStore else {
             throw StoreError(.unsupported, "The store below cannot be migrated.")
         }
-        try base.migrate(change)
+        try base.migrate(work)
     }
 
     func close() throws(StoreError) { try base.close() }

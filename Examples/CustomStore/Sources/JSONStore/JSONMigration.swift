@@ -4,22 +4,24 @@ import Foundation
 
 /// Makes the state of one version of a model a state of another one.
 struct JSONMigration {
-    private let change: SchemaChange
+    private let work: MigrationWork
     private let base: JSONState
     private let store: JSONStore
     private let path: String
 
-    init(_ change: SchemaChange, of base: JSONState, in store: JSONStore, path: String) {
-        self.change = change
+    init(_ work: MigrationWork, of base: JSONState, in store: JSONStore, path: String) {
+        self.work = work
         self.base = base
         self.store = store
         self.path = path
     }
 
-    /// - Throws: `.valuesDoNotFit`, `.uniquenessViolated`.
+    private var change: SchemaChange { work.change }
+
+    /// - Throws: `.cancelled`, `.valuesDoNotFit`, `.uniquenessViolated`.
     func state(_ snapshot: JSONSnapshot) throws(StoreError) -> JSONState {
         var next = JSONState(header: header())
-        try MigratedContents(change, of: snapshot, in: store, path: path).forEachPart(
+        try MigratedContents(work, of: snapshot, in: store, path: path).forEachPart(
             for: store.handle
         ) { (part) throws(StoreError) in
             let save = JSONSave(

@@ -159,11 +159,12 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
     }
 
     /// Writes the file anew for another version of the model, and ends the use of this store.
-    func migrate(_ change: SchemaChange) throws(StoreError) {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
         try write { base throws(StoreError) in
-            let next = try JSONMigration(change, of: base, in: self, path: file.path).state(
+            try work.begin(at: base.generation)
+            let next = try JSONMigration(work, of: base, in: self, path: file.path).state(
                 JSONSnapshot(base, model: model, store: handle, counters: counters))
-            _ = try file.replace(with: next.document(model: change.target, store: handle))
+            _ = try file.replace(with: next.document(model: work.change.target, store: handle))
         }
         close()
     }

@@ -1,0 +1,52 @@
+import DuramenModel
+
+extension PersistentStoreDescription {
+    /// Takes all parts of the store away, which nobody has open: its files, its log, its large values. A store that does
+    /// not exist is no error.
+    ///
+    /// Copies that migrations have kept stay; see ``migrationBackups``.
+    ///
+    /// - Throws: `.storeBusy` while the store is open; `.foreignFile` when something else is there; `.readOnly`.
+    public func destroyStore() throws(StoreError) {
+        try checkWritable()
+        try type.destroy(self)
+    }
+
+    /// Puts a copy of another store of the kind in the place of this one, which nobody has open, or where none is.
+    ///
+    /// ```swift
+    /// if let backup = library.migrationBackups.first { try library.replaceStore(with: backup) }
+    /// ```
+    /// The copy has the other store's identity, and so object URIs of the other one are its own. A crash leaves the one
+    /// or the other, in stores of Duramen.
+    ///
+    /// - Throws: `.storeBusy` while the store is open; `.storeMissing` when the other one does not exist;
+    ///   `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
+    public func replaceStore(with other: PersistentStoreDescription) throws(StoreError) {
+        try checkWritable()
+        guard StoredText(type.name) == StoredText(other.type.name),
+            StoredText(location) != StoredText(other.location)
+        else {
+            throw StoreError(
+                .invalidRequest,
+                "'\(location)' cannot be replaced with '\(other.location)': give another store of the same kind, or "
+                    + "copy it with StoreConversion.")
+        }
+        // What is not there is not worth a store.
+        _ = try other.type.metadata(of: other)
+        try type.replace(self, with: other)
+    }
+
+    private func checkWritable() throws(StoreError) {
+        if isReadOnly {
+            throw StoreError(.readOnly, "'\(location)' is described as for reading only.")
+        }
+    }
+}
+
+extension StoreError {
+    /// The error of a store that is to be replaced with itself.
+    package static func isItself(_ path: String) -> StoreError {
+        StoreError(.invalidRequest, "'\(path)' cannot be replaced with itself; name another store.")
+    }
+}

@@ -1,0 +1,53 @@
+import DuramenQuery
+
+/// How far a migration is.
+public struct MigrationProgress: Sendable {
+    /// What is done at the moment.
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// The store is copied.
+        case backup
+        /// Values are looked at that have to fit.
+        case checks
+        /// Rows are written.
+        case rows
+        /// Indexes are made.
+        case indexes
+        /// All is done.
+        case end
+
+        /// The part of the whole that is behind when the phase begins.
+        var start: Double {
+            switch self {
+            case .backup: 0
+            case .checks: 0.2
+            case .rows: 0.3
+            case .indexes: 0.8
+            case .end: 1
+            }
+        }
+
+        /// The part of the whole that is behind when the phase ends.
+        var limit: Double {
+            switch self {
+            case .backup: Phase.checks.start
+            case .checks: Phase.rows.start
+            case .rows: Phase.indexes.start
+            case .indexes, .end: Phase.end.start
+            }
+        }
+    }
+
+    /// Where the store is.
+    public let location: String
+    /// What is done at the moment.
+    public let phase: Phase
+    /// The part of the work that is done: it never falls, and is 1 at the end.
+    public let fraction: Double
+
+    let cancellation: CancellationFlag
+
+    /// Ends the migration, unless it is at its end; the store is as it was before.
+    ///
+    /// Whoever opens the store gets `.cancelled`.
+    public func cancel() { cancellation.cancel() }
+}

@@ -1,0 +1,96 @@
+public import DuramenModel
+public import DuramenQuery
+import Synchronization
+
+/// One change of a store's model under way: what is to be done, who watches, and whether it shall
+/// stop.
+public final class MigrationWork: Sendable {
+    /// What becomes of rows and pairs.
+    public let change: SchemaChange
+    /// Ends the work when it is raised, until the change is written.
+    public let cancellation: CancellationFlag
+
+    private let location: String
+    private let observer: (@Sendable (MigrationProgress) -> Void)?
+    /// The state that was copied before; nil when none was.
+    private let copied: StoreGeneration?
+    private let overtaken = Atomic<Bool>(false)
+    private let told:
+        Locked<(phase: MigrationProgress.Phase, fraction: Double, time: ContinuousClock.Instant)?>
+
+    /// How often the observer is told at most.
+    private static let interval = Duration.milliseconds(33)
+
+    /// Describes a change that nobody watches.
+    public convenience init(_ change: SchemaChange) {
+        self.init(
+            change, location: "", observer: nil, cancellation: CancellationFlag(), copied: nil)
+    }
+
+    init(
+        _ change: SchemaChange, location: String,
+        observer: (@Sendable (MigrationProgress) -> Void)?, cancellation: CancellationFlag,
+        copied: StoreGeneration?
+    ) {
+        self.change = change
+        self.location = location
+        self.observer = observer
+        self.cancellation = cancellation
+        self.copied = copied
+        told = Locked(nil)
+    }
+
+    /// Whether somebody saved between the copy and the change, so that the copy is not of what was
+    /// there before.
+    var isOvertaken: Bool { overtaken.load(ordering: .relaxed) }
+
+    /// Begins the change. A store calls this once nobody else can write, and before it changes
+    /// anything.
+    ///
+    /// - Parameter generation: The newest state.
+    /// - Throws: `.storeBusy` when another state was copied; `.cancelled`.
+    public func begin(at generation: StoreGeneration) throws(StoreError) {
+        if let copied, copied != generation {
+            overtaken.store(true, ordering: .relaxed)
+            throw StoreError(
+                .storeBusy,
+                "Others saved to '\(location)' while it was copied, again and again; migrate it when they do not. "
+                    + "Nothing was changed.")
+        }
+        try note(.checks)
+    }
+
+    /// Tells whoever watches how far the work is.
+    ///
+    /// - Parameter part: How much of the phase is done, from 0 to 1.
+    /// - Throws: `.cancelled` when the work shall stop. A store then leaves everything as it was.
+    public func note(
+        _ phase: MigrationProgress.Phase, _ part: Double = 0
+    ) throws(StoreError) {
+        if phase != .end, cancellation.isCancelled { throw Self.cancelled(location) }
+        guard let observer else { return }
+        let fraction = phase.start + (phase.limit - phase.start) * min(max(part, 0), 1)
+        let now = ContinuousClock.now
+        let isNews = told.withLock { told in
+            if let last = told {
+                let isSoon = last.phase == phase && now - last.time < Self.interval
+                if isSoon || fraction < last.fraction { return false }
+            }
+            told = (phase, fraction, now)
+            return true
+        }
+        if isNews {
+            observer(
+                MigrationProgress(
+                    location: location, phase: phase, fraction: fraction,
+                    cancellation: cancellation))
+        }
+        // The observer may have asked for it.
+        if phase != .end, cancellation.isCancelled { throw Self.cancelled(location) }
+    }
+
+    private static func cancelled(_ location: String) -> StoreError {
+        StoreError(
+            .cancelled, "The migration of '\(location)' was cancelled; nothing was changed.")
+    }
+}
