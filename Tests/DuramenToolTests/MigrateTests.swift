@@ -55,6 +55,19 @@ import Testing
         #expect(files.filter { $0.contains("dry-run") } == [])
     }
 
+    @Test("A copy is kept when it is asked for", arguments: ["sqlite", "lmdb"])
+    func backup(kind: String) throws {
+        let (shelf, target) = try stores(kind, loseRating)
+        let before = try Tool("verify", shelf.path).output
+        let done = try Tool(
+            "migrate", shelf.path, "--to", target, "--execute", "--backup", "always", width: 300)
+        let line = try #require(
+            done.output.split(separator: "\n").first { $0.hasPrefix("copy kept at ") })
+        let copy = String(line.dropFirst("copy kept at ".count))
+        #expect(done.status == 0 && copy.hasPrefix(shelf.path + ".before-"))
+        #expect(try Tool("verify", copy).output.replacing(copy, with: shelf.path) == before)
+    }
+
     @Test("What is executed is there", arguments: ["sqlite", "lmdb"])
     func execution(kind: String) throws {
         let (shelf, target) = try stores(kind, loseRating)

@@ -21,6 +21,19 @@ struct MigrateCommand: ParsableCommand {
         case none, declared, all
     }
 
+    /// When a copy is kept.
+    enum Backup: String, ExpressibleByArgument, CaseIterable {
+        case never, lossy, always
+
+        var policy: MigrationPolicy.Backup {
+            switch self {
+            case .never: .never
+            case .lossy: .whenLossy
+            case .always: .always
+            }
+        }
+    }
+
     @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
 
@@ -51,6 +64,12 @@ struct MigrateCommand: ParsableCommand {
             valueName: "Entity.attribute=VALUE"))
     var fill: [String] = []
 
+    @Option(
+        help: .init(
+            "When a copy of the store is kept beside it: never, when something may be lost that may only have "
+                + "been renamed, or always."))
+    var backup = Backup.lossy
+
     func validate() throws {
         if dryRun, execute { throw ValidationError("Give '--dry-run' or '--execute', not both.") }
         if let fill = fill.first(where: { !$0.contains("=") || !$0.contains(".") }) {
@@ -72,8 +91,11 @@ struct MigrateCommand: ParsableCommand {
             if plan.isEmpty { return }
             if dryRun { try tryOut(planner, named) }
             if execute {
-                try plan.execute()
-                if !json { print("done") }
+                let backup = try plan.execute()
+                if !json {
+                    if let backup { print("copy kept at \(backup.location)") }
+                    print("done")
+                }
             }
         } catch {
             if error.code == .notInferable, error.message.isEmpty { throw ExitCode(2) }
@@ -125,6 +147,7 @@ struct MigrateCommand: ParsableCommand {
 
     private func policy(_ model: ManagedObjectModel) throws(StoreError) -> MigrationPolicy {
         var policy = MigrationPolicy()
+        policy.backup = backup.policy
         policy.loss = MigrationPolicy.Loss(rawValue: allowLoss.rawValue) ?? .declared
         for fill in fill {
             let parts = fill.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
