@@ -192,7 +192,7 @@ let package = Package(
             dependencies: [
                 "DuramenArchives", "DuramenModel", "DuramenModelFile", "DuramenQuery",
                 "DuramenStore",
-                "DuramenSQLite", "DuramenMemory", "DuramenTestKit", "StoreTestSupport",
+                "DuramenSQLite", "DuramenLMDB", "DuramenMemory", "DuramenTestKit", "StoreTestSupport",
                 "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),

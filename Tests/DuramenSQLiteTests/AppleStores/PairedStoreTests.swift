@@ -94,14 +94,24 @@ struct StorePair: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameter copy: A copy of the store: opening one by plain SQL writes its log back.
     func document(forCopy copy: String) throws -> ModelDocument {
+        let (bundle, version) = try bundle(forCopy: copy)
+        return try #require(bundle.versions.first { $0.name == version }).document
+    }
+
+    /// The bundle whose version it is, and the name of that.
+    func bundle(forCopy copy: String) throws -> (ModelBundle, String) {
         let repository = store.prefix { $0 != "/" }
         let folder = "\(Corpus.folder ?? "")/models/\(repository)"
         let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-        let documents = try all.sorted().filter { $0.hasSuffix("/\(version)") }.map {
-            try ModelBundle(path: "\(folder)/\($0)").requiredCurrentVersion().document
+        let entities = Set(
+            try RawDatabase.texts(copy, "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16001"))
+        for path in all.sorted() where path.hasSuffix("/\(version)") {
+            let only = try ModelBundle(path: "\(folder)/\(path)").requiredCurrentVersion()
+            guard Set(only.document.entities.map(\.name)) == entities else { continue }
+            let parent = URL(filePath: "\(folder)/\(path)").deletingLastPathComponent().path
+            let isBundle = parent.hasSuffix(".xcdatamodeld")
+            return (try ModelBundle(path: isBundle ? parent : "\(folder)/\(path)"), only.name)
         }
-        let entities = try RawDatabase.texts(
-            copy, "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
-        return try #require(documents.first { Set($0.entities.map(\.name)) == Set(entities) })
+        throw CocoaError(.fileNoSuchFile)
     }
 }
