@@ -12,6 +12,8 @@ struct Trial: Sendable {
         Trial(name: "kill-import", slice: 40, run: KillImport.run),
         Trial(name: "kill-save", slice: 300, run: KillSave.run),
         Trial(name: "kill-migration", slice: 24, run: KillMigration.run),
+        Trial(name: "migration-faults", slice: 60, run: MigrationFaults.run),
+        Trial(name: "migration-race", slice: 4, run: MigrationRace.run),
         Trial(name: "faults", slice: 400, run: FaultSweep.run),
         Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),
         Trial(name: "disk-full", slice: 6, run: DiskFull.run),

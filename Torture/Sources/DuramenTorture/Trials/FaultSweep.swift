@@ -38,18 +38,12 @@ enum FaultSweep {
     }
 
     /// No call of the library may take longer. SQLite tries for 10 s to lock a file whose locks fail.
-    private static let limit = Duration.seconds(12)
+    static let limit = Duration.seconds(12)
 
     static func run(_ run: TrialRun) throws -> String {
         let tally = Tally()
-        let all = try cases(run)
-        var chosen = all
-        if let only = run.only {
-            chosen = all.filter { $0.name == only }
-        } else if let count = run.count, count < all.count {
-            // A slice has some of everything.
-            chosen = (0..<count).map { all[$0 * all.count / count] }
-        }
+        let all = try cases(run) { folder, fault in try start(in: folder, run, fault) }
+        let chosen = choose(all, run)
         // Locks that fail make an engine wait; most of the time nobody uses the processors then.
         let (waiting, working) = (
             chosen.filter { $0.operation == .lock }, chosen.filter { $0.operation != .lock }
@@ -66,14 +60,24 @@ enum FaultSweep {
             + "longest call \(tally["milliseconds"]) ms; \(run.violations.count) violations"
     }
 
-    /// A clean run tells how many calls of each operation there are.
-    private static func cases(_ run: TrialRun) throws -> [Case] {
+    /// The cases that a run asks for. A slice has some of everything.
+    static func choose(_ all: [Case], _ run: TrialRun) -> [Case] {
+        if let only = run.only { return all.filter { $0.name == only } }
+        guard let count = run.count, count < all.count else { return all }
+        return (0..<count).map { all[$0 * all.count / count] }
+    }
+
+    /// A clean run of a worker, which says `done` in the end, tells how many calls of each operation
+    /// there are.
+    static func cases(
+        _ run: TrialRun, _ start: (_ folder: String, Fault) throws -> ChildProcess
+    ) throws -> [Case] {
         var cases: [Case] = []
         for operation in Fault.Operation.allCases {
             let folder = try run.newFolder("count")
             let count = "\(run.folder)/count-of-calls"
             let fault = Fault(prefix: "\(folder)/", operations: [operation], count: count)
-            let worker = try start(in: folder, run, fault)
+            let worker = try start(folder, fault)
             let end = worker.finish(before: .now + limit)
             guard end == .exited(0), worker.remarks.last == "done",
                 let calls = Int(

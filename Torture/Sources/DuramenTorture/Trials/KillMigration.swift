@@ -3,6 +3,9 @@ import Foundation
 /// Kills a process that changes the model of a store, at any moment. Afterwards the store is of the
 /// one version or of the other, with all that it held.
 enum KillMigration {
+    /// How long a process may take.
+    static let limit = Duration.seconds(60)
+
     static func run(_ run: TrialRun) throws -> String {
         let kills = run.count ?? 100
         let tally = Tally()
@@ -25,7 +28,7 @@ enum KillMigration {
     }
 
     /// The audit's line without the version.
-    private static func audit(_ folder: String, _ run: TrialRun) throws -> (Substring, String) {
+    static func audit(_ folder: String, _ run: TrialRun) throws -> (Substring, String) {
         let worker = try run.start("migrate", in: folder, ["step=audit"])
         let end = worker.finish(before: .now + .seconds(60))
         guard end == .exited(0), let line = worker.remarks.last, line.hasPrefix("version ") else {

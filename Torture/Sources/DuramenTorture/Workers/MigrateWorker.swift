@@ -4,13 +4,20 @@ import Foundation
 /// Makes a store of version 1 of a model, or opens one with version 2, which migrates it.
 ///
 ///     made                     the store is there
+///     ready                    the word of the parent begins the race
 ///     begin                    it is about to be opened with version 2
 ///     migrated                 it was
+///     writing                  it is about to save
+///     written COUNT            so many objects were saved with version 1, until that was over
+///     failed CODE              a typed error
+///     wrong TEXT               an error that no documentation knows
 ///     version NUMBER SUM       what an audit found
+///     changes COUNT            how often the audited store's model was changed
+///     done                     the store is closed
 struct MigrateWorker {
     let arguments: WorkerArguments
 
-    static let rows = 3_000
+    private var rows: Int { arguments.number("rows", default: 3_000) }
 
     /// Names change, values are filled and converted, a column goes, an entity goes, pairs are
     /// made.
@@ -51,13 +58,13 @@ struct MigrateWorker {
             try fill(description)
             Output.say("made")
         case "migrate":
-            Output.say("begin")
-            var policy = MigrationPolicy()
-            policy.loss = .all
-            let container = try PersistentContainer.open(
-                model: Self.model(2), stores: [description.migrating(policy)])
-            Output.say("migrated")
-            try container.close()
+            do {
+                try migrate(description)
+                Output.say("done")
+            } catch {
+                Output.say(TypedError.answer(error, "failed"))
+            }
+        case "write": try write(description)
         default:
             // Whichever version the store is of opens it.
             for version in [1, 2] {
@@ -65,11 +72,56 @@ struct MigrateWorker {
                     let container = try? PersistentContainer.open(
                         model: Self.model(version), stores: [description.withoutMigration()])
                 else { continue }
+                let metadata = try description.type.metadata(of: description)
+                Output.say("changes \(metadata.migrations.count)")
                 Output.say("version \(version) \(try sum(container, version))")
                 try container.close()
                 return
             }
             Output.say("wrong audit no version opens the store")
+        }
+    }
+
+    private func migrate(_ description: PersistentStoreDescription) throws {
+        waitIfAsked()
+        Output.say("begin")
+        var policy = MigrationPolicy()
+        policy.loss = .all
+        policy.backup =
+            MigrationPolicy.Backup(rawValue: (try? arguments.text("backup")) ?? "") ?? .never
+        policy.timeoutSeconds = 0
+        let container = try PersistentContainer.open(
+            model: Self.model(2), stores: [description.migrating(policy)])
+        Output.say("migrated")
+        try container.close()
+    }
+
+    private func waitIfAsked() {
+        if arguments.number("waits", default: 0) == 0 { return }
+        Output.say("ready")
+        _ = readLine()
+    }
+
+    /// Saves with version 1 for as long as that goes.
+    private func write(_ description: PersistentStoreDescription) throws {
+        let model = try Self.model(1)
+        guard let item = model.entity(named: "Item") else { return }
+        let container = try PersistentContainer.open(
+            model: model, stores: [description.withoutMigration()])
+        let context = container.makeContext()
+        Output.say("writing")
+        var count = 0
+        do {
+            while true {
+                let object = ManagedObject(entity: item, context: context)
+                try object.setValue("late", forKey: "label")
+                try object.setValue(Int64(1), forKey: "number")
+                try context.save()
+                count += 1
+            }
+        } catch {
+            Output.say("written \(count)")
+            Output.say(TypedError.answer(error, "failed"))
         }
     }
 
@@ -88,7 +140,7 @@ struct MigrateWorker {
             try ManagedObject(entity: gone, context: context)
                 .setValue(Int64(number), forKey: "x")
         }
-        for number in 0..<Self.rows {
+        for number in 0..<rows {
             let object = ManagedObject(entity: item, context: context)
             try object.setValue("item \(number)", forKey: "label")
             if !number.isMultiple(of: 3) {
