@@ -74,9 +74,7 @@ final class MemoryDatabase: Sendable {
         current = Locked(state)
         migrations =
             other.migrations + [
-                StoreMigrationRecord(
-                    source: change.source.versionChecksum, target: change.target.versionChecksum,
-                    date: date, save: state.generation)
+                StoreMigrationRecord(change, date: date, save: state.generation)
             ]
     }
 

@@ -22,7 +22,7 @@ struct MemoryMigration {
         empty.saves = base.saves
         empty.history = base.history
         let record = StoreMigrationRecord(
-            source: change.source.versionChecksum, target: target.versionChecksum, date: date,
+            change, date: date,
             save: .max)
         let eras = try HistoryEras([record], present: target) { (_) throws(StoreError) in
             change.source

@@ -56,11 +56,20 @@ public final class PersistentStoreCoordinator: Sendable {
     public var faultCount: Int { faults.load(ordering: .relaxed) }
 
     /// The ID that a URI stands for; nil when it is of another store or of an unknown entity.
+    ///
+    /// An entity may have the name that it had in an earlier version of the model, unless another
+    /// one has that now.
     public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
-        guard let id = ManagedObjectID(uri: uri), let connection = connection(of: id.store),
+        if let id = ManagedObjectID(uri: uri), let connection = connection(of: id.store),
             connection.model.entity(of: id) != nil
+        {
+            return id
+        }
+        guard let parts = ManagedObjectID.parts(of: uri), let store = parts.store,
+            let connection = connections.first(where: { $0.handle.uuid == store }),
+            let entity = connection.entity(calledBefore: parts.entity)
         else { return nil }
-        return id
+        return ManagedObjectID(store: connection.handle, entity: entity.handle, key: parts.key)
     }
 
     func noteFault() { faults.add(1, ordering: .relaxed) }

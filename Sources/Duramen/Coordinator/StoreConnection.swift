@@ -31,6 +31,8 @@ final class StoreConnection: Sendable {
     }
 
     private let state: Locked<State>
+    /// The changes of the model, once somebody asked for a name of before.
+    private let migrations = Locked<[StoreMigrationRecord]?>(nil)
     /// The contexts that are to hear of saves.
     let subscribers = Subscribers()
     private let order = Locked(())
@@ -79,6 +81,15 @@ final class StoreConnection: Sendable {
         try withWritableStore { store throws(StoreError) in
             _ = try save(ChangeSet(metadata: entries), to: store)
         }
+    }
+
+    /// The entity that had a name in an earlier version of the model; nil when there is none any more.
+    func entity(calledBefore name: String) -> Entity? {
+        let known = migrations.withLock { known in
+            if known == nil { known = try? store.metadata().migrations }
+            return known
+        }
+        return known?.presentName(ofEntity: name).flatMap { model.entity(named: $0) }
     }
 
     // MARK: - Writing

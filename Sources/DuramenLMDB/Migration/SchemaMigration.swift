@@ -50,9 +50,7 @@ struct SchemaMigration {
         try meta.set(catalog)
         try meta.keep(change.target)
         try meta.add(
-            StoreMigrationRecord(
-                source: change.source.versionChecksum, target: change.target.versionChecksum,
-                date: writer.clock.date(), save: number))
+            StoreMigrationRecord(change, date: writer.clock.date(), save: number))
     }
 
     private func stopIfCancelled() throws(StoreError) {

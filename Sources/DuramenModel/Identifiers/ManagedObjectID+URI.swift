@@ -13,22 +13,32 @@ extension ManagedObjectID {
     /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object, or of an
     /// entity that no model of this process has named so far.
     public init?(uri: URL) {
+        guard let parts = Self.parts(of: uri) else { return nil }
+        // Interned names stay for ever, so a name from outside must be one that is known already.
+        guard let handle = EntityHandle(knownName: parts.entity) else { return nil }
+        guard let store = parts.store else {
+            self.init(store: .none, entity: handle, key: -parts.key)
+            return
+        }
+        self.init(store: StoreHandle(uuid: store), entity: handle, key: parts.key)
+    }
+
+    /// What a URI says of a managed object; the store is nil where that is a new one.
+    package static func parts(of uri: URL) -> (store: UUID?, entity: String, key: Int64)? {
         let prefix = "x-coredata://"
         let text = uri.absoluteString
         guard text.hasPrefix(prefix) else { return nil }
         let parts = text.dropFirst(prefix.count).split(
             separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let entity = Self.decodingPercents(parts[1]),
-            !entity.isEmpty, let kind = parts[2].first, let number = Int64(parts[2].dropFirst()),
-            number > 0, parts[2].dropFirst().first != "+"
+        guard parts.count == 3, let entity = decodingPercents(parts[1]),
+            !entity.isEmpty, let kind = parts[2].first, let key = Int64(parts[2].dropFirst()),
+            key > 0, parts[2].dropFirst().first != "+"
         else { return nil }
-        // Interned names stay for ever, so a name from outside must be one that is known already.
-        guard let handle = EntityHandle(knownName: entity) else { return nil }
         switch (kind, parts[0].isEmpty) {
-        case ("t", true): self.init(store: .none, entity: handle, key: -number)
+        case ("t", true): return (nil, entity, key)
         case ("p", false):
-            guard let uuid = UUID(uuidString: String(parts[0])) else { return nil }
-            self.init(store: StoreHandle(uuid: uuid), entity: handle, key: number)
+            guard let store = UUID(uuidString: String(parts[0])) else { return nil }
+            return (store, entity, key)
         default: return nil
         }
     }

@@ -53,9 +53,8 @@ extension StoreWriter {
         }
         try MigrationTable(connection: connection).add(
             MigrationTable.Entry(
-                record: StoreMigrationRecord(
-                    source: change.source.versionChecksum, target: change.target.versionChecksum,
-                    date: core.clock.date(), save: number), numbers: numbers))
+                record: StoreMigrationRecord(change, date: core.clock.date(), save: number),
+                numbers: numbers))
         // What is there now is what opening will look for.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }

@@ -1,3 +1,4 @@
+public import DuramenModel
 public import Foundation
 
 /// One change of a store's model, as the store notes it.
@@ -10,6 +11,22 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
     public var date: Date
     /// The number of the save that it was; saves before it are those of the model before.
     public var save: Int64
+    /// What entities are called since that had other names before; nil for none.
+    public var renamedEntities: [String: String]?
+
+    /// Describes a change.
+    public init(_ change: SchemaChange, date: Date, save: Int64) {
+        self.init(
+            source: change.source.versionChecksum, target: change.target.versionChecksum,
+            date: date, save: save)
+        for entity in change.source.entities {
+            guard let new = change.targetEntity(entity.id).map({ change.target[$0].name }),
+                StoredText(new) != StoredText(entity.name)
+            else { continue }
+            renamedEntities = renamedEntities ?? [:]
+            renamedEntities?[entity.name] = new
+        }
+    }
 
     /// Describes a change.
     public init(source: String, target: String, date: Date, save: Int64) {
@@ -17,5 +34,20 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
         self.target = target
         self.date = date
         self.save = save
+    }
+}
+
+extension [StoreMigrationRecord] {
+    /// What an entity is called after all changes that had a name before one of them; nil when
+    /// none had it.
+    package func presentName(ofEntity name: String) -> String? {
+        for (place, change) in enumerated() {
+            guard var present = change.renamedEntities?[name] else { continue }
+            for later in self[(place + 1)...] {
+                present = later.renamedEntities?[present] ?? present
+            }
+            return present
+        }
+        return nil
     }
 }

@@ -148,6 +148,9 @@ enum MigrationCases {
                 next["Tag"].changeRelationship("people") { $0.destination = "Human" }
                 let driver = try world.driver.migrated(to: next)
                 try checkEqual(driver.store.handle.uuid, uuid, "the store's identity")
+                try checkEqual(
+                    try driver.store.metadata().migrations.map(\.renamedEntities),
+                    [["Person": "Human"]], "what entities were called before")
                 let anna = driver.id("Human", world.anna)
                 try checkEqual(
                     try driver.orderedDestinations("Human.labels", of: anna),

@@ -380,4 +380,35 @@ import Testing
         #expect(changes[1].updatedProperties == ["label", "aaa"])
         #expect(changes[2].tombstone == ["identifier": .text("x")])
     }
+
+    @Test(arguments: kinds)
+    func b24SavedURIsLeadToObjectsOfRenamedEntities(kind: StoreKind) throws {
+        let description = place(kind)
+        let names = ["Book", "Volume", "Work"]
+        let first = try model([title], entity: names[0])
+        try fill(description, first, [["title": "a"], ["title": "b"]])
+        let container = try PersistentContainer.open(model: first, stores: [description])
+        let uris = try container.makeContext().fetch(
+            FetchRequest<ManagedObject>(entityName: "Book")
+        )
+        .map { $0.objectID.uriRepresentation }
+        try container.close()
+        for (was, name) in zip(names, names.dropFirst()) {
+            let next = try model([title], entity: name, was: was)
+            let container = try PersistentContainer.open(model: next, stores: [description])
+            defer { try? container.close() }
+            let context = container.makeContext()
+            let found = try uris.map { uri in
+                let id = try #require(
+                    container.persistentStoreCoordinator.managedObjectID(
+                        forURIRepresentation: uri))
+                return try context.existingObject(with: id).value(forKey: "title") as? String
+            }
+            #expect(Set(found) == ["a", "b"])
+            let unknown = uris[0].absoluteString.replacing("Book", with: "Nothing")
+            #expect(
+                container.persistentStoreCoordinator.managedObjectID(
+                    forURIRepresentation: try #require(URL(string: unknown))) == nil)
+        }
+    }
 }

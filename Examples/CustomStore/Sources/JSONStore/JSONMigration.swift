@@ -35,9 +35,7 @@ struct JSONMigration {
         next.header.saves = base.header.saves
         next.header.migrations =
             (base.header.migrations ?? []) + [
-                StoreMigrationRecord(
-                    source: change.source.versionChecksum, target: change.target.versionChecksum,
-                    date: Date(), save: next.header.generation)
+                StoreMigrationRecord(change, date: Date(), save: next.header.generation)
             ]
         return next
     }
