@@ -187,9 +187,18 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
         if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(core.path) }
-        try writer.migrate(work)
+        if core.schema.isOwnFile {
+            try writer.migrate(work)
+        } else {
+            try writer.withWriter { (source, _) throws(StoreError) in
+                try AdoptedMigration(work: work, store: self, core: core).run(source.connection)
+            }
+        }
         closeFiles(makesIndexes: false)
     }
+
+    /// Core Data does not open what it finds afterwards.
+    var isOfAnotherProgram: Bool { !core.schema.isOwnFile }
 
     func close() throws(StoreError) {
         try core.process.check(core.path)

@@ -1,6 +1,7 @@
 import CSQLite
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// Work on a store's file that needs no model.
 struct ClosedStore {
@@ -170,6 +171,32 @@ struct ClosedStore {
             try Self.copyPages(from: source, to: connection)
         }
         try source.execute("COMMIT")
+    }
+
+    /// Gives a store that nobody else knows the identity of another one, whose model was changed.
+    func become(
+        _ identity: UUID, _ record: StoreMigrationRecord, numbers: [String: Int], pageBytes: Int64
+    ) throws(StoreError) {
+        let connection = try connect(isReadOnly: false)
+        try connection.execute(
+            "UPDATE Z_METADATA SET Z_UUID = '\(identity.uuidString)'")
+        try MigrationTable(connection: connection).add(
+            MigrationTable.Entry(record: record, numbers: numbers))
+        guard try connection.integer("PRAGMA page_size") != pageBytes else { return }
+        for statement in [
+            "PRAGMA journal_mode = DELETE", "PRAGMA page_size = \(pageBytes)", "VACUUM",
+            "PRAGMA journal_mode = WAL",
+        ] {
+            try connection.execute(statement)
+        }
+    }
+
+    /// Puts this store's pages in the place of those of another one, in one transaction, after its large values.
+    func replacePages(
+        of connection: Connection, values: ExternalValueFolder
+    ) throws(StoreError) {
+        try ExternalValues.ownFolder(of: path).copy(to: values)
+        try Self.copyPages(from: try connect(isReadOnly: true), to: connection)
     }
 
     /// One step copies all pages in one read transaction, so the copy is of one moment.

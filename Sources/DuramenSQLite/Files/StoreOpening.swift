@@ -192,12 +192,11 @@ struct StoreOpening {
             writer: writer, indexes: indexes)
     }
 
-    /// Has a store of our own keep the model that it is opened with; Core Data's keep theirs.
+    /// Has a store keep the model that it is opened with, unless Core Data left its own there.
     private func keepModel(_ connection: Connection, _ lock: StoreFileLock) throws(StoreError) {
         let table = ModelTable(connection: connection)
-        if try MetadataTable(connection: connection).isAdopted() || table.isCurrent(model) {
-            return
-        }
+        if table.isCurrent(model) { return }
+        if try !KeptModel(connection: connection).needsArchive() { return }
         try lock.withLock { () throws(StoreError) in
             try connection.transaction { () throws(StoreError) in try table.keep(model) }
         }

@@ -6,12 +6,6 @@ import Foundation
 extension StoreWriter {
     /// Makes the store one of another version of its model, in one transaction.
     func migrate(_ work: MigrationWork) throws(StoreError) {
-        guard core.schema.isOwnFile else {
-            throw StoreError(
-                .unsupported,
-                "'\(core.path)' was written by Core Data, and its model is not changed here; copy it into a new store "
-                    + "with StoreConversion, or migrate it with Core Data.")
-        }
         if EngineVersion.loaded.number < 3_035_000 {
             throw StoreError(
                 .unsupported,

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// The model that a file keeps: in a table of ours, or in that of Core Data.
+/// The model that a file keeps: in that of Core Data, or in a table of ours.
 struct KeptModel {
     let connection: Connection
 
@@ -11,13 +11,19 @@ struct KeptModel {
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
         let metadata = MetadataTable(connection: connection)
-        if try metadata.isAdopted() {
-            return try ModelCacheTable(connection: connection)
-                .storedModel(codableTypes: codableTypes, transformers: transformers)
+        let cache = ModelCacheTable(connection: connection)
+        if try metadata.isAdopted(), try cache.isFilled() {
+            return try cache.storedModel(codableTypes: codableTypes, transformers: transformers)
         }
         let checksum = try metadata.metadata().modelChecksum
         return try StoredModel(
             archive: ModelTable(connection: connection).archive(of: checksum),
             codableTypes: codableTypes, transformers: transformers, path: connection.path)
+    }
+
+    /// Whether the file is to keep a model in our table: Core Data's of before 2015 have none.
+    func needsArchive() throws(StoreError) -> Bool {
+        guard try MetadataTable(connection: connection).isAdopted() else { return true }
+        return try !ModelCacheTable(connection: connection).isFilled()
     }
 }

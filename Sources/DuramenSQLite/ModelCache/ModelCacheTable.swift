@@ -75,6 +75,14 @@ struct ModelCacheTable {
         }
     }
 
+    /// Whether there is a model, whatever it says.
+    func isFilled() throws(StoreError) -> Bool {
+        let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
+        guard try connection.integer(tables + "'Z_MODELCACHE'") == 1 else { return false }
+        let rows = "SELECT 1 FROM Z_MODELCACHE WHERE typeof(Z_CONTENT) = 'blob' LIMIT 1"
+        return try connection.integer(rows) != nil
+    }
+
     private var missing: StoreError {
         StoreError(
             .modelMissing,

@@ -49,7 +49,7 @@ extension PersistentStoreDescription {
             throw StoreError(
                 .sourceModelMissing,
                 "'\(location)' is of another version of the model and keeps none of its own, since an earlier "
-                    + "release of the library wrote it. Open it once for writing with the model that it was "
+                    + "release of the library wrote it, or Core Data before 2015. Open it once for writing with the model that it was "
                     + "written with; then it can be migrated.")
         }
     }

@@ -12,7 +12,7 @@ struct MigrationRunner {
     /// - Returns: Where the copy is; nil when none was to be made.
     func run() throws(StoreError) -> PersistentStoreDescription? {
         let cancellation = CancellationFlag(following: plan.store.migrationCancellation)
-        guard plan.keepsBackup else {
+        guard plan.keepsBackup || store.isOfAnotherProgram else {
             try migrate(work(cancellation, copied: nil))
             return nil
         }

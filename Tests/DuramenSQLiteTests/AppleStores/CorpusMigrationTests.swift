@@ -44,6 +44,42 @@ extension CorpusStoreTests {
             }
         }
 
+        @Test(
+            "A store of Core Data's is migrated where it is, and a copy is kept",
+            arguments: PairedStoreTests.pairs)
+        func inPlace(_ pair: StorePair) throws {
+            let history = try History(pair, in: folder)
+            let last = history.models.count - 1
+            if last == 0 || !history.isSettled(from: 0, to: last) { return }
+            let converted = PersistentStoreDescription.sqlite(folder.file("converted.sqlite"))
+                .durability(.unsafeNoSync)
+            let original = try history.convert(to: converted)
+            let expected = try #require(try history.migrate(converted, through: [last]))
+
+            let apple = PersistentStoreDescription.sqlite(history.path)
+            if (try? apple.type.storedModel(of: apple)) == nil {
+                // Of before 2015: somebody has to say what it was written with.
+                let error = #expect(throws: StoreError.self) {
+                    try history.migrate(apple, through: [last])
+                }
+                #expect(error?.code == .sourceModelMissing)
+                try apple.open(model: history.models[0]).close()
+            }
+            let identity = try apple.type.metadata(of: apple).storeUUID
+            let found = try #require(try history.migrate(apple, through: [last]))
+            #expect(found.differences(from: expected).sorted() == [])
+            #expect(try apple.type.metadata(of: apple).storeUUID == identity)
+            #expect(try apple.type.metadata(of: apple).migrations.count == 1)
+            let backup = try #require(apple.migrationBackups.first)
+            let kept = try apple.type.storedModel(of: backup).model
+            #expect(try Contents(reading: backup, kept).objects.keys == original.objects.keys)
+            #expect(
+                !FileManager.default.fileExists(atPath: history.path + ".migrating"))
+            // It is one of this library's now.
+            let again = try #require(try history.migrate(apple, through: [last]))
+            #expect(again == found)
+        }
+
         /// Those with changes that a person has to decide.
         @Test func mostChainsNeedNobody() throws {
             let refused = try PairedStoreTests.pairs.compactMap { pair -> String? in
@@ -66,7 +102,7 @@ extension CorpusStoreTests {
 /// A store, and the versions of its model from its own on.
 private struct History {
     let models: [ManagedObjectModel]
-    private let path: String
+    let path: String
 
     init(_ pair: StorePair, in folder: TemporaryFolder) throws {
         path = try Corpus.copy(pair.store, to: folder)
@@ -196,6 +232,12 @@ private struct Contents: Equatable {
 
     var objects: [Key: PropertyValues] = [:]
     var members: [String: [Key: [Int64]]] = [:]
+
+    init(reading description: PersistentStoreDescription, _ model: ManagedObjectModel) throws {
+        let store = try description.readOnly().open(model: model)
+        defer { try? store.close() }
+        try self.init(store)
+    }
 
     init(_ store: any PersistentStore) throws {
         let contents = try StoreContents(reading: store.snapshot(), of: store)
