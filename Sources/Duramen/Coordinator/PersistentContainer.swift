@@ -121,17 +121,41 @@ public final class PersistentContainer: Sendable {
         }
         try model.checkClasses()
         try model.checkFormats()
-        try stores.checkMigrations(to: model)
+        let pending = Set(try stores.checkMigrations(to: model).map { StoredText($0) })
         let coordinator = PersistentStoreCoordinator(
             model: model,
             StoreConnection(try first.open(model: model), description: first))
-        do {
-            for description in stores.dropFirst() { try coordinator.addStore(description) }
-        } catch {
-            try? coordinator.close()
-            throw error
+        for (place, description) in stores.enumerated().dropFirst() {
+            do {
+                try coordinator.addStore(description)
+            } catch {
+                try? coordinator.close()
+                let locations = stores.map(\.location)
+                func areMigrated(_ location: String) -> Bool {
+                    pending.contains(StoredText(location))
+                }
+                let migrated = locations[..<place].filter(areMigrated)
+                if migrated.isEmpty { throw error }
+                throw incomplete(
+                    description.location, error, migrated: migrated,
+                    untouched: locations[(place + 1)...].filter(areMigrated))
+            }
         }
         return coordinator
+    }
+
+    /// The error of a store that is not opened after others were migrated.
+    private static func incomplete(
+        _ location: String, _ error: any Error, migrated: [String], untouched: [String]
+    ) -> StoreError {
+        func list(_ locations: [String]) -> String {
+            locations.map { "'\($0)'" }.joined(separator: ", ")
+        }
+        return StoreError(
+            .incomplete,
+            "'\(location)' was not opened, after \(list(migrated)) had been migrated: \(error)"
+                + (untouched.isEmpty ? "" : " Not touched: \(list(untouched)).")
+                + " Mend what is in the way and open them again; what was migrated stays so.")
     }
 
     // MARK: - Stores

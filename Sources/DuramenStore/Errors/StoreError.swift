@@ -65,6 +65,8 @@ extension StoreError {
         /// Values that a store holds are none of the type that the new model gives them, or are
         /// missing.
         public static let valuesDoNotFit = Code(rawValue: "valuesDoNotFit")
+        /// Of several stores some were migrated, and the others were not.
+        public static let incomplete = Code(rawValue: "incomplete")
         /// The disk or a quota is full; nothing was written.
         public static let diskFull = Code(rawValue: "diskFull")
         /// Somebody else holds the store longer than the time-out.
@@ -117,6 +119,7 @@ extension StoreError {
             case .sourceModelMissing: 134_130
             case .storeIsNewer: 134_506
             case .valuesDoNotFit: 134_110
+            case .incomplete: 134_040
             case .unsupported, .invalidRequest: 134_060
             case .storeBusy: 134_090
             case .uniquenessViolated: 133_021

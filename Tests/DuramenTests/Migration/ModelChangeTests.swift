@@ -411,4 +411,40 @@ import Testing
                     forURIRepresentation: try #require(URL(string: unknown))) == nil)
         }
     }
+
+    @Test(arguments: kinds)
+    func ofSeveralStoresItIsSaidWhichWereMigrated(kind: StoreKind) throws {
+        func model(_ type: AttributeType) throws -> ManagedObjectModel {
+            try self.model([title, AttributeDescription("pages", type, isOptional: true)])
+        }
+        let old = try model(.integer32)
+        let stores = [place(kind), place(kind), place(kind)]
+        for (store, pages) in zip(stores, [1, 70_000, 2] as [Int32]) {
+            try fill(store, old, [["title": "a", "pages": pages]])
+        }
+        let new = try model(.integer16)
+        let error = #expect(throws: StoreError.self) {
+            try PersistentContainer.open(model: new, stores: stores)
+        }
+        #expect(error?.code == .incomplete)
+        let parts = [
+            "'\(stores[1].location)' was not opened", "after '\(stores[0].location)' had been",
+            "valuesDoNotFit", "Not touched: '\(stores[2].location)'",
+        ]
+        #expect(parts.allSatisfy { error?.message.contains($0) == true }, "\(error as Any)")
+        #expect(try values("pages", as: Int16.self, stores[0].withoutMigration(), new) == [1])
+        for store in stores[1...] {
+            #expect(try values("title", as: String.self, store.withoutMigration(), old) == ["a"])
+        }
+        // Once the value fits, all is well.
+        let container = try PersistentContainer.open(
+            model: old, stores: [stores[1].withoutMigration()])
+        let context = container.makeContext()
+        for book in try context.fetch(FetchRequest<ManagedObject>(entityName: "Book")) {
+            try book.setValue(Int32(7), forKey: "pages")
+        }
+        try context.save()
+        try container.close()
+        try PersistentContainer.open(model: new, stores: stores).close()
+    }
 }
