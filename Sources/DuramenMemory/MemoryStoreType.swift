@@ -75,6 +75,11 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
+    /// The names of all stores.
+    public func locations(beside location: String) -> [String] {
+        Self.named.withLock { $0.keys.map(\.string) }.sorted()
+    }
+
     /// Puts a copy of a named store in the place of another one. Those who have that open keep what they have.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription

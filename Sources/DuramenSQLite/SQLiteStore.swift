@@ -190,15 +190,13 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         if core.schema.isOwnFile {
             try writer.migrate(work)
         } else {
-            try writer.withWriter { (source, _) throws(StoreError) in
-                try AdoptedMigration(work: work, store: self, core: core).run(source.connection)
-            }
+            try AdoptedMigration(work: work, store: self, core: core, writer: writer).run()
         }
         closeFiles(makesIndexes: false)
     }
 
     /// Core Data does not open what it finds afterwards.
-    var isOfAnotherProgram: Bool { !core.schema.isOwnFile }
+    var alwaysKeepsBackup: Bool { !core.schema.isOwnFile }
 
     func close() throws(StoreError) {
         try core.process.check(core.path)

@@ -32,7 +32,7 @@ public final class PersistentContainer: Sendable {
     /// Opens a container without blocking the caller's thread.
     ///
     /// A store of an earlier version of the model is migrated, which may take long. It ends with `.cancelled` when the
-    /// task is cancelled, and the store is as it was.
+    /// task is cancelled, and the store is as it was; with `.incomplete` when others were migrated before.
     ///
     /// - Parameters:
     ///   - stores: One description or more. New objects go to the first store that may be written and

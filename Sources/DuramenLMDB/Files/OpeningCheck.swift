@@ -13,8 +13,8 @@ struct OpeningCheck {
         now = description.clock.date().timeIntervalSinceReferenceDate
     }
 
-    /// The file that this process has checked last, and when. Who is refused leaves no mark in the folder; a file that
-    /// is opened several times to be migrated is checked once all the same.
+    /// The file that this process has checked last, and when. A refused opening leaves no mark in
+    /// the folder; a file that is opened several times to be migrated is checked once all the same.
     private static let last = Locked<(state: CheckMark.State, time: Double)?>(nil)
 
     /// Checks the file of a store that nobody has open.

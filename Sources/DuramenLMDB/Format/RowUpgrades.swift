@@ -33,7 +33,7 @@ struct RowUpgrades: Sendable {
         let layout: RowLayout
         let old: StoredLayout
         let sources: [Source]
-        // What most slots need, for each row without a look at its source.
+        // Copies that need no look at the source.
         let words: [Copy]
         let tails: [Copy]
         let numbers: [Number]
@@ -93,7 +93,8 @@ struct RowUpgrades: Sendable {
             var own: [Plan?] = []
             var places: [Int] = []
             for (place, move) in hop.entities.enumerated() {
-                guard let move, move.entity < nextPlaces.count, nextPlaces[move.entity] >= 0,
+                guard let move, nextPlaces.indices.contains(move.entity),
+                    nextPlaces[move.entity] >= 0,
                     place < schema.entities.count,
                     nextPlaces[move.entity] < model.entities.count
                 else {
@@ -102,14 +103,14 @@ struct RowUpgrades: Sendable {
                     continue
                 }
                 let entity = model.entities[nextPlaces[move.entity]]
-                let sources = Self.sources(of: move, from: schema.entities[place])
+                let first = Self.sources(of: move, from: schema.entities[place])
+                let sources =
+                    isLast
+                    ? first : next[move.entity]?.sources.map { Self.compose(first, $0) } ?? []
+                // A damaged catalog has another number; its rows are refused when they are read.
                 own.append(
-                    Plan(
-                        entity,
-                        isLast
-                            ? sources
-                            : next[move.entity]?.sources.map { Self.compose(sources, $0) } ?? [],
-                        from: StoredLayout(schema.entities[place])))
+                    sources.count == entity.layout.slotCount
+                        ? Plan(entity, sources, from: StoredLayout(schema.entities[place])) : nil)
                 places.append(entity.id.index)
             }
             plans.insert(own, at: 0)
@@ -124,9 +125,9 @@ struct RowUpgrades: Sendable {
         of move: Catalog.Move, from layout: Catalog.EntityLayout
     ) -> [Source] {
         move.sources.map { source in
-            guard let slot = source.slot, layout.slots.indices.contains(slot) else {
-                return .value(source.value ?? .null)
-            }
+            guard let slot = source.slot, layout.slots.indices.contains(slot),
+                source.entitySlot.map(layout.slots.indices.contains) ?? true
+            else { return .value(source.value ?? .null) }
             if let destination = source.destination {
                 return source.isEntity == true
                     ? .entity(slot, entitySlot: source.entitySlot, destination: destination)

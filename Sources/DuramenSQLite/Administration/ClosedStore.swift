@@ -64,6 +64,7 @@ struct ClosedStore {
         guard let file = try StoreFile.claimAlone(path) else { return try removeLeftFiles() }
         try withLock { () throws(StoreError) in
             try checkUnused(file)
+            let external = externalFolder(file)
             for suffix in ["-wal", "-shm", "-journal", ""] {
                 let error = SystemCalls.removeFile(path + suffix)
                 if error != 0, error != SystemCalls.noEntry {
@@ -74,7 +75,16 @@ struct ClosedStore {
                 }
             }
             try ExternalValues.ownFolder(of: path).remove()
+            try external?.remove()
         }
+    }
+
+    /// Where the large values of a file of Core Data's are; nil for one of ours, or a damaged one.
+    private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
+        guard let connection = try? connect(file, isReadOnly: false),
+            (try? MetadataTable(connection: connection).isAdopted()) == true
+        else { return nil }
+        return ExternalValues(storePath: path, isOwnFile: false).folder
     }
 
     /// Removes the large values of a store whose removal was cut short.
@@ -114,6 +124,7 @@ struct ClosedStore {
             throw StoreError(
                 .invalidRequest, "Something is at '\(destination)' already; name a free path.")
         }
+        var values = ExternalValues.ownFolder(of: destination)
         do throws(StoreError) {
             let options = ConnectionOptions(
                 file: made, path: destination, isReadOnly: false,
@@ -121,8 +132,8 @@ struct ClosedStore {
             // Nobody removes files that this state refers to while it is being read.
             try source.execute("BEGIN")
             let isOwnFile = try !MetadataTable(connection: source).isAdopted()
-            try ExternalValues(storePath: path, isOwnFile: isOwnFile).folder.copy(
-                to: ExternalValues(storePath: destination, isOwnFile: isOwnFile).folder)
+            values = ExternalValues(storePath: destination, isOwnFile: isOwnFile).folder
+            try ExternalValues(storePath: path, isOwnFile: isOwnFile).folder.copy(to: values)
             let copy = try options.open(counters: StoreCounters())
             try source.readingUnwritten { () throws(StoreError) in
                 try Self.copyPages(from: source, to: copy)
@@ -130,73 +141,64 @@ struct ClosedStore {
             try source.execute("COMMIT")
         } catch {
             _ = SystemCalls.removeFile(destination)
-            try? ExternalValues.ownFolder(of: destination).remove()
+            try? values.remove()
             throw error
         }
     }
 
-    /// Puts the pages of another store in the place of these, in one transaction: a crash leaves the one or the other.
+    /// Puts the pages of another store in the place of these, in one transaction: a crash leaves the
+    /// one or the other.
     func replace(with other: ClosedStore) throws(StoreError) {
-        if try overwrite(with: other) { return }
+        // It must be sound before anything is taken away.
+        let source = try other.connect(isReadOnly: true)
+        if try overwrite(from: source, other) { return }
         try destroy()
         try other.copy(to: path)
     }
 
     /// - Returns: False where there is no store, or a damaged one: nothing is lost of that.
-    private func overwrite(with other: ClosedStore) throws(StoreError) -> Bool {
+    private func overwrite(
+        from source: Connection, _ other: ClosedStore
+    ) throws(StoreError) -> Bool {
         guard let file = try StoreFile.claimAlone(path) else { return false }
         if file.identity == FileIdentity(path: other.path) { throw StoreError.isItself(path) }
-        do throws(StoreError) {
-            try withLock { () throws(StoreError) in
-                try checkUnused(file)
-                try overwrite(try connect(file, isReadOnly: false), with: other)
+        if case .file(_, 0) = SystemCalls.kind(of: path) { return false }
+        var isThere = true
+        try withLock { () throws(StoreError) in
+            let connection: Connection
+            do throws(StoreError) {
+                connection = try connect(file, isReadOnly: false)
+                try takeAlone(connection)
+            } catch {
+                guard error.code == .damagedFile else { throw error }
+                isThere = false
+                return
             }
-            return true
+            try source.execute("BEGIN")
+            let isOwnFile = try !MetadataTable(connection: source).isAdopted()
+            // Values have names of their own; those that nobody refers to any more go with the next
+            // housekeeping.
+            try ExternalValues(storePath: other.path, isOwnFile: isOwnFile).folder.copy(
+                to: ExternalValues(storePath: path, isOwnFile: isOwnFile).folder)
+            try source.readingUnwritten { () throws(StoreError) in
+                try Self.copyPages(from: source, to: connection)
+            }
+            try source.execute("COMMIT")
+        }
+        return isThere
+    }
+
+    /// Keeps everybody else out, and writes without a log: what a log holds would be taken for that
+    /// of another file after a crash, since its saves are those of another store.
+    private func takeAlone(_ connection: Connection) throws(StoreError) {
+        sqlite3_busy_timeout(connection.handle, 0)
+        do throws(StoreError) {
+            try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+            let mode = try connection.texts("PRAGMA journal_mode=DELETE").first
+            if mode.map({ StoredText($0) }) != "delete" { throw inUse }
         } catch {
-            guard error.code == .damagedFile else { throw error }
-            return false
+            throw error.code == .storeBusy ? inUse : error
         }
-    }
-
-    private func overwrite(
-        _ connection: Connection, with other: ClosedStore
-    ) throws(StoreError) {
-        let source = try other.connect(isReadOnly: true)
-        try source.execute("BEGIN")
-        let isOwnFile = try !MetadataTable(connection: source).isAdopted()
-        // Values have names of their own; those that nobody refers to any more go with the next housekeeping.
-        try ExternalValues(storePath: other.path, isOwnFile: isOwnFile).folder.copy(
-            to: ExternalValues(storePath: path, isOwnFile: isOwnFile).folder)
-        try source.readingUnwritten { () throws(StoreError) in
-            try Self.copyPages(from: source, to: connection)
-        }
-        try source.execute("COMMIT")
-    }
-
-    /// Gives a store that nobody else knows the identity of another one, whose model was changed.
-    func become(
-        _ identity: UUID, _ record: StoreMigrationRecord, numbers: [String: Int], pageBytes: Int64
-    ) throws(StoreError) {
-        let connection = try connect(isReadOnly: false)
-        try connection.execute(
-            "UPDATE Z_METADATA SET Z_UUID = '\(identity.uuidString)'")
-        try MigrationTable(connection: connection).add(
-            MigrationTable.Entry(record: record, numbers: numbers))
-        guard try connection.integer("PRAGMA page_size") != pageBytes else { return }
-        for statement in [
-            "PRAGMA journal_mode = DELETE", "PRAGMA page_size = \(pageBytes)", "VACUUM",
-            "PRAGMA journal_mode = WAL",
-        ] {
-            try connection.execute(statement)
-        }
-    }
-
-    /// Puts this store's pages in the place of those of another one, in one transaction, after its large values.
-    func replacePages(
-        of connection: Connection, values: ExternalValueFolder
-    ) throws(StoreError) {
-        try ExternalValues.ownFolder(of: path).copy(to: values)
-        try Self.copyPages(from: try connect(isReadOnly: true), to: connection)
     }
 
     /// One step copies all pages in one read transaction, so the copy is of one moment.

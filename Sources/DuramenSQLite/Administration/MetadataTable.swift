@@ -129,6 +129,16 @@ struct MetadataTable {
         try write(list)
     }
 
+    /// Keeps the entries of an earlier list that an application has set through Core Data.
+    func keepEntries(of earlier: [String: Any]) throws(StoreError) {
+        var list = try read().list
+        for (name, value) in earlier
+        where list[name] == nil && !name.hasPrefix("NS") && !name.hasPrefix("_NS") {
+            list[name] = value
+        }
+        try write(list)
+    }
+
     /// Whether Core Data made the file.
     func isAdopted() throws(StoreError) -> Bool {
         let own = try read().list[Self.formatKey] as? [String: Any]

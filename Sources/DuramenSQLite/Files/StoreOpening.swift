@@ -161,6 +161,7 @@ struct StoreOpening {
                 }
             }
             try keepModel(connection, lock)
+            AdoptedMigration.clear(path)
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }

@@ -1,44 +1,67 @@
+import CSQLite
 import DuramenModel
+import DuramenQuery
+import DuramenSQL
 import DuramenStore
 import Foundation
 
 /// Makes a file that Core Data wrote one of this library's, with another version of its model.
 ///
-/// Names, orders and references of such a file follow rules that its model alone does not tell. So everything is read as
-/// objects and written into a new file beside it; the pages of that take the place of the old ones, in one transaction.
-/// Identity and keys stay. History and versions of rows begin anew.
+/// Names, orders and references of such a file follow rules that its model alone does not tell. So
+/// everything is read as objects and written into a new file. The tables of the new file then take
+/// the place of the old ones, in one transaction. Identity, keys and numbers of saves go on; the
+/// history begins anew.
 struct AdoptedMigration {
     let work: MigrationWork
     let store: SQLiteStore
     let core: StoreCore
+    let writer: StoreWriter
 
     private var change: SchemaChange { work.change }
 
-    /// - Parameter connection: That of the store's writer, whose lock the caller holds.
-    func run(_ connection: Connection) throws(StoreError) {
-        let snapshot = try store.snapshot()
-        try work.begin(at: snapshot.generation)
-        let beside = PersistentStoreDescription.sqlite(core.path + ".migrating")
+    /// Where the new file of a store is.
+    static func newFile(of path: String) -> String { path + ".migrating" }
+
+    /// Takes away what a process has left that was killed meanwhile.
+    static func clear(_ path: String) {
+        let file = newFile(of: path)
+        if case .missing = SystemCalls.kind(of: file) { return }
+        try? SQLiteStoreType().destroy(.sqlite(file))
+        _ = SystemCalls.removeFile(file + ".lock")
+    }
+
+    func run() throws(StoreError) {
+        let newStore = PersistentStoreDescription.sqlite(Self.newFile(of: core.path))
             .durability(.unsafeNoSync)
-        // What is left of one that was cut short.
-        try beside.type.destroy(beside)
-        do throws(StoreError) {
-            try fill(beside, from: snapshot)
+        Self.clear(core.path)
+        defer { Self.clear(core.path) }
+        try writer.withWriter { (source, _) throws(StoreError) in
+            let connection = source.connection
+            // Core Data knows nothing of the lock of our writers.
+            let commits = connection.foreignCommits
+            let snapshot = try store.snapshot()
+            try work.begin(at: snapshot.generation)
+            try fill(newStore, from: snapshot)
             try work.note(.indexes)
-            try takeOver(beside, connection)
-        } catch {
-            try? beside.type.destroy(beside)
-            throw error
+            try ExternalValues.ownFolder(of: newStore.location).copy(
+                to: ExternalValues.ownFolder(of: core.path))
+            connection.endAllRuns()
+            try connection.attach(newStore.location)
+            defer { connection.detach() }
+            try writer.transaction(source) { () throws(StoreError) in
+                if connection.foreignCommits != commits { throw work.overtaken() }
+                try connection.stopping(on: work.cancellation) { () throws(StoreError) in
+                    try takeOver(connection)
+                }
+                try work.note(.indexes, 1)
+            }
         }
-        try beside.type.destroy(beside)
-        // Nobody else knows of it.
-        _ = SystemCalls.removeFile(beside.location + ".lock")
     }
 
     private func fill(
-        _ beside: PersistentStoreDescription, from snapshot: SQLiteSnapshot
+        _ description: PersistentStoreDescription, from snapshot: SQLiteSnapshot
     ) throws(StoreError) {
-        let new = try beside.type.open(beside, model: change.target)
+        let new = try description.type.open(description, model: change.target)
         do throws(StoreError) {
             try MigratedContents(work, of: snapshot, in: store, path: core.path).forEachPart(
                 for: new.handle
@@ -52,7 +75,9 @@ struct AdoptedMigration {
             if !userInfo.isEmpty { _ = try new.save(ChangeSet(metadata: userInfo)) }
             let computed = change.rows.compactMap(\.self).filter(\.computesValues).map(\.entity)
             if !computed.isEmpty {
-                _ = try DerivedRecomputation(of: computed, BatchSettings()).run(on: new)
+                var settings = BatchSettings()
+                settings.cancellation = work.cancellation
+                _ = try DerivedRecomputation(of: computed, settings).run(on: new)
             }
             try new.close()
         } catch {
@@ -61,24 +86,95 @@ struct AdoptedMigration {
         }
     }
 
-    private func takeOver(
-        _ beside: PersistentStoreDescription, _ connection: Connection
-    ) throws(StoreError) {
-        guard let identity = store.handle.uuid else { return }
-        // Pages of another size would not fit.
-        let pageBytes = try connection.integer("PRAGMA page_size") ?? 4_096
-        let closed = ClosedStore(beside)
-        let record = StoreMigrationRecord(change, date: core.clock.date(), save: 1)
-        try closed.become(identity, record, numbers: oldNumbers, pageBytes: pageBytes)
-        // Statements of the old tables must not hold on to them.
-        connection.endAllRuns()
-        try closed.replacePages(of: connection, values: ExternalValues.ownFolder(of: core.path))
+    // MARK: - Tables
+
+    private func takeOver(_ connection: Connection) throws(StoreError) {
+        let old = try MetadataTable(connection: connection).read()
+        let keys = try highestKeys(connection)
+        try connection.replaceTables(except: "DURAMEN_SAVE")
+        try connection.execute(
+            "UPDATE Z_METADATA SET Z_UUID = '\(old.uuid.uuidString)'")
+        try MetadataTable(connection: connection).keepEntries(of: old.list)
+        for (entity, key) in keys {
+            try connection.execute(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(Z_MAX, \(key)) "
+                    + "WHERE Z_NAME = '\(entity.replacing("'", with: "''"))'")
+        }
+        // The next number, so that nobody takes the transaction for that of another file.
+        try connection.execute("INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (randomblob(16))")
+        let number = try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 1
+        try ModelTable(connection: connection).keep(change.source)
+        var numbers: [String: Int] = [:]
+        for entity in change.source.entities {
+            numbers[entity.name] = core.schema.numbers[entity.id.index]
+        }
+        try MigrationTable(connection: connection).add(
+            MigrationTable.Entry(
+                record: StoreMigrationRecord(change, date: core.clock.date(), save: number),
+                numbers: numbers))
     }
 
-    private var oldNumbers: [String: Int] {
-        Dictionary(
-            uniqueKeysWithValues: change.source.entities.map {
-                ($0.name, core.schema.numbers[$0.id.index])
-            })
+    /// The highest key that was handed out, by new root.
+    private func highestKeys(_ connection: Connection) throws(StoreError) -> [(String, Int64)] {
+        var keys: [(String, Int64)] = []
+        for root in change.target.entities where root.superentity == nil {
+            var highest: Int64 = 0
+            for source in root.family.compactMap({ change.sourceEntities[$0.index] }) {
+                let number = core.schema.tableMap(of: source).rootNumber
+                let key = try connection.integer(
+                    "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
+                highest = max(highest, key ?? 0)
+            }
+            keys.append((root.name, highest))
+        }
+        return keys
+    }
+}
+
+extension Connection {
+    /// Shows another file under the name `made`, which connections may not do otherwise.
+    fileprivate func attach(_ path: String) throws(StoreError) {
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        let statement = try prepare("ATTACH DATABASE ? AS made")
+        statement.bind(.text(StoredText(path)), at: 1)
+        try run(statement, "use")
+    }
+
+    fileprivate func detach() {
+        endAllRuns()
+        try? execute("DETACH DATABASE made")
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+    }
+
+    /// Puts all tables of the other file, with their rows and indexes, in the place of this one's.
+    fileprivate func replaceTables(except kept: String) throws(StoreError) {
+        func quote(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+        func names(_ file: String, _ condition: String) throws(StoreError) -> [String] {
+            try texts(
+                "SELECT name FROM \(file).sqlite_master WHERE \(condition) "
+                    + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '\(kept)' ORDER BY rowid"
+            )
+        }
+        // Virtual tables take tables of their own with them.
+        for kind in ["trigger", "view"] {
+            for name in try names("main", "type = '\(kind)'") {
+                try execute("DROP \(kind.uppercased()) IF EXISTS main.\(quote(name))")
+            }
+        }
+        for condition in ["sql LIKE 'CREATE VIRTUAL%'", "type = 'table'"] {
+            for name in try names("main", condition) {
+                try execute("DROP TABLE IF EXISTS main.\(quote(name))")
+            }
+        }
+        for name in try names("made", "type = 'table'") {
+            let creation = try texts(
+                "SELECT sql FROM made.sqlite_master WHERE type = 'table' "
+                    + "AND name = '\(name.replacing("'", with: "''"))'")
+            for sql in creation { try execute(sql) }
+            try execute("INSERT INTO main.\(quote(name)) SELECT * FROM made.\(quote(name))")
+        }
+        let indexes = try texts(
+            "SELECT sql FROM made.sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        for sql in indexes { try execute(sql) }
     }
 }

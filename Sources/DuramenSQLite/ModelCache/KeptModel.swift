@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// The model that a file keeps: in that of Core Data, or in a table of ours.
+/// The model that a file keeps, in Core Data's table or in ours.
 struct KeptModel {
     let connection: Connection
 

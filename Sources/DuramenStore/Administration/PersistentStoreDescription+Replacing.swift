@@ -1,8 +1,7 @@
 import DuramenModel
 
 extension PersistentStoreDescription {
-    /// Takes all parts of the store away, which nobody has open: its files, its log, its large values. A store that does
-    /// not exist is no error.
+    /// Deletes the store's file, log and large values. The store must be closed. A store that does not exist is no error.
     ///
     /// Copies that migrations have kept stay; see ``migrationBackups``.
     ///

@@ -231,6 +231,8 @@ public struct PersistentStoreDescription: Sendable {
             } catch {
                 guard error.code == .incompatibleModel else { throw error }
                 description = checkedBefore
+                // Another process may be about to migrate it.
+                description.timeoutSeconds = max(timeoutSeconds, migrationPolicy.timeoutSeconds)
                 try StoreMigration(description: description, target: model).run()
             }
         }

@@ -39,22 +39,33 @@ public protocol PersistentStoreType: Sendable {
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Puts a copy of a store in the place of another one, which nobody has open, or where none is;
-    /// by default by taking the other one away first.
+    /// Puts a copy of a store in the place of another one, which nobody has open, or where none is.
     ///
-    /// - Throws: `.storeBusy` while the other one is open; `.invalidRequest` when both are one.
+    /// By default a copy is made beside first; a crash may leave only that, as `.replacing`.
+    /// - Throws: `.storeBusy` while the other one is open, in stores of files; `.invalidRequest` when
+    ///   both are one.
     func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError)
+
+    /// Where stores may be that are beside one, the newest first; by default the files of its
+    /// folder.
+    func locations(beside location: String) -> [String]
 }
 
 extension PersistentStoreType {
-    /// Takes the one away and copies the other.
+    /// Copies the one beside, takes the other away and copies the copy.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {
+        // Both may be one under two names.
+        var whole = destination
+        whole.location += ".replacing"
+        try destroy(whole)
+        try copy(source, to: whole)
         try destroy(destination)
-        try copy(source, to: destination)
+        try copy(whole, to: destination)
+        whole.discard()
     }
 
     /// Finds none.

@@ -48,6 +48,6 @@ public struct MigrationProgress: Sendable {
 
     /// Ends the migration, unless it is at its end; the store is as it was before.
     ///
-    /// Whoever opens the store gets `.cancelled`.
+    /// The opening throws `.cancelled`.
     public func cancel() { cancellation.cancel() }
 }

@@ -2,8 +2,7 @@ public import DuramenModel
 public import DuramenQuery
 import Synchronization
 
-/// One change of a store's model under way: what is to be done, who watches, and whether it shall
-/// stop.
+/// A migration under way: the change, its observer and its cancellation.
 public final class MigrationWork: Sendable {
     /// What becomes of rows and pairs.
     public let change: SchemaChange
@@ -14,8 +13,8 @@ public final class MigrationWork: Sendable {
     private let observer: (@Sendable (MigrationProgress) -> Void)?
     /// The state that was copied before; nil when none was.
     private let copied: StoreGeneration?
-    private let overtaken = Atomic<Bool>(false)
-    private let told:
+    private let wasOvertaken = Atomic<Bool>(false)
+    private let lastReport:
         Locked<(phase: MigrationProgress.Phase, fraction: Double, time: ContinuousClock.Instant)?>
 
     /// How often the observer is told at most.
@@ -37,12 +36,12 @@ public final class MigrationWork: Sendable {
         self.observer = observer
         self.cancellation = cancellation
         self.copied = copied
-        told = Locked(nil)
+        lastReport = Locked(nil)
     }
 
     /// Whether somebody saved between the copy and the change, so that the copy is not of what was
     /// there before.
-    var isOvertaken: Bool { overtaken.load(ordering: .relaxed) }
+    var isOvertaken: Bool { wasOvertaken.load(ordering: .relaxed) }
 
     /// Begins the change. A store calls this once nobody else can write, and before it changes
     /// anything.
@@ -50,14 +49,18 @@ public final class MigrationWork: Sendable {
     /// - Parameter generation: The newest state.
     /// - Throws: `.storeBusy` when another state was copied; `.cancelled`.
     public func begin(at generation: StoreGeneration) throws(StoreError) {
-        if let copied, copied != generation {
-            overtaken.store(true, ordering: .relaxed)
-            throw StoreError(
-                .storeBusy,
-                "Others saved to '\(location)' while it was copied, again and again; migrate it when they do not. "
-                    + "Nothing was changed.")
-        }
+        if let copied, copied != generation { throw overtaken() }
         try note(.checks)
+    }
+
+    /// The error of a store that somebody saved to since it was copied or read. Where a copy was
+    /// made, all begins again.
+    public func overtaken() -> StoreError {
+        wasOvertaken.store(true, ordering: .relaxed)
+        return StoreError(
+            .storeBusy,
+            "Others saved to '\(location)' while it was copied, again and again; migrate it when they do not. "
+                + "Nothing was changed.")
     }
 
     /// Tells whoever watches how far the work is.
@@ -71,12 +74,12 @@ public final class MigrationWork: Sendable {
         guard let observer else { return }
         let fraction = phase.start + (phase.limit - phase.start) * min(max(part, 0), 1)
         let now = ContinuousClock.now
-        let isNews = told.withLock { told in
-            if let last = told {
+        let isNews = lastReport.withLock { report in
+            if let last = report {
                 let isSoon = last.phase == phase && now - last.time < Self.interval
                 if isSoon || fraction < last.fraction { return false }
             }
-            told = (phase, fraction, now)
+            report = (phase, fraction, now)
             return true
         }
         if isNews {

@@ -39,15 +39,10 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
 
 extension [StoreMigrationRecord] {
     /// What an entity is called after all changes that had a name before one of them; nil when
-    /// none had it.
+    /// none had it, or two: nobody knows which one is meant then.
     package func presentName(ofEntity name: String) -> String? {
-        for (place, change) in enumerated() {
-            guard var present = change.renamedEntities?[name] else { continue }
-            for later in self[(place + 1)...] {
-                present = later.renamedEntities?[present] ?? present
-            }
-            return present
-        }
-        return nil
+        let changes = indices.filter { self[$0].renamedEntities?[name] != nil }
+        guard changes.count == 1, let first = changes.first else { return nil }
+        return self[first...].reduce(name) { $1.renamedEntities?[$0] ?? $0 }
     }
 }

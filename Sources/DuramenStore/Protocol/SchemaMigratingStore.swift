@@ -5,9 +5,9 @@ import DuramenModel
 /// It is opened with the model that it keeps, and spent afterwards: whoever uses it next opens it
 /// anew with the new model.
 public protocol SchemaMigratingStore: PersistentStore {
-    /// Whether another program wrote the store, which will not open it afterwards, so that a copy is
-    /// always kept; false by default.
-    var isOfAnotherProgram: Bool { get }
+    /// Whether a copy is kept whatever the policy says, since the program that wrote the store does
+    /// not open it afterwards; false by default.
+    var alwaysKeepsBackup: Bool { get }
 
     /// Makes a store of one model a store of another one, whole or not at all.
     ///
@@ -24,6 +24,6 @@ public protocol SchemaMigratingStore: PersistentStore {
 }
 
 extension SchemaMigratingStore {
-    /// This library wrote it.
-    public var isOfAnotherProgram: Bool { false }
+    /// The policy decides.
+    public var alwaysKeepsBackup: Bool { false }
 }

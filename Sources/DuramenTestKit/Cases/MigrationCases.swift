@@ -55,8 +55,9 @@ enum MigrationCases {
                 var with = MigrationModel()
                 with["Person"].versionHashModifier = "again"
                 driver = try driver.migrated(to: with)
-                for key in [world.anna, world.dana] {
+                for (key, note) in [(world.anna, "early"), (world.dana, "late")] {
                     let values = try driver.values(driver.id("Person", key))
+                    try checkEqual(values?["note"], .text(StoredText(note)), "what stays")
                     try checkEqual(values?["remark"], nil, "what was left out")
                 }
             },
@@ -199,9 +200,9 @@ enum MigrationCases {
                 next.remove("Villa")
                 next["Person"].relationships.removeAll { $0.name == "garden" }
                 let driver = try world.driver.migrated(to: next)
-                try checkEqual(
-                    try driver.values(driver.id("Person", world.anna))?["home"], nil,
-                    "the reference")
+                let anna = try driver.values(driver.id("Person", world.anna))
+                try checkEqual(anna?["name"], .text("Anna"), "what stays")
+                try checkEqual(anna?["home"], nil, "the reference")
                 try checkEqual(
                     try driver.values(driver.id("Child", world.ben))?["home"],
                     .objectID(driver.id("Place", world.place)), "another one")

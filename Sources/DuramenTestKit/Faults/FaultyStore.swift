@@ -333,6 +333,11 @@ public struct FaultyStoreType: PersistentStoreType {
         try base.destroy(description)
     }
 
+    /// Replaces a store of the type inside.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) { try base.replace(destination, with: source) }
+
     /// Copies a store of the type inside.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription

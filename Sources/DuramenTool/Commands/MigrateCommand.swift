@@ -109,9 +109,8 @@ struct MigrateCommand: ParsableCommand {
         copy.location += ".dry-run"
         try copy.type.copy(named.description.readOnly(), to: copy)
         defer {
-            try? copy.type.destroy(copy)
-            // Nobody else knows of the copy.
-            try? FileManager.default.removeItem(atPath: copy.location + ".lock")
+            for backup in copy.migrationBackups { backup.discard() }
+            copy.discard()
         }
         let begin = ContinuousClock.now
         try planner.plan(for: copy).execute()

@@ -78,6 +78,7 @@ extension CorpusStoreTests {
             // It is one of this library's now.
             let again = try #require(try history.migrate(apple, through: [last]))
             #expect(again == found)
+            try history.expectHistory(apple, last)
         }
 
         /// Those with changes that a person has to decide.
@@ -192,6 +193,18 @@ private struct History {
         let findings = try StoreVerification(of: store).run()
         #expect(findings.map(\.description) == [])
         return try Contents(store)
+    }
+
+    /// Begins a history in a migrated store, and reads it.
+    func expectHistory(_ description: PersistentStoreDescription, _ place: Int) throws {
+        let store = try description.keepingHistory().open(model: models[place])
+        defer { try? store.close() }
+        let tracking = try store.historyTracking()
+        let start = try #require(try tracking.historyExtent()?.last)
+        #expect(start == (try store.snapshot().generation.rawValue))
+        _ = try store.save(ChangeSet(metadata: ["note": .integer(1)], author: "after"))
+        let told = try tracking.history(HistoryRequest(after: start))
+        #expect(told.map(\.author) == ["after"])
     }
 
     /// Compares what both versions have.

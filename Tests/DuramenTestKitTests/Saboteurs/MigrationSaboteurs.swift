@@ -17,7 +17,7 @@ extension SaboteurEntry {
         SaboteurEntry(.migration, DropsPairs.self),
         SaboteurEntry(.migration, LosesEntitiesOfDestinations.self),
         SaboteurEntry(.migration, LeadsToSomebodyElse.self),
-        SaboteurEntry(.migration, DeletesWhatDoesNotFit.self),
+        SaboteurEntry(.migration, WritesThoughItRefuses.self),
         SaboteurEntry(.migration, SkipsConstraints.self),
         SaboteurEntry(.migration, MigratesUnasked.self),
         SaboteurEntry(.migration, Saboteur.self).with { $0.forgetsMigrations = true },
@@ -193,7 +193,7 @@ final class LeadsToSomebodyElse: MigrationSaboteur, @unchecked Sendable {
     }
 }
 
-final class DeletesWhatDoesNotFit: Saboteur, @unchecked Sendable {
+final class WritesThoughItRefuses: Saboteur, @unchecked Sendable {
     override func migrate(_ work: MigrationWork) throws(StoreError) {
         do {
             try super.migrate(work)

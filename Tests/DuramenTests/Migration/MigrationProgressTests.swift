@@ -127,6 +127,34 @@ import Testing
         for backup in description.migrationBackups { try? backup.destroyStore() }
     }
 
+    /// Statements and walks that are under way end too.
+    @Test(arguments: StoreKind.allCases)
+    func aMigrationThatAnotherThreadCancelsLeavesTheStoreAsItWas(kind: StoreKind) throws {
+        let description = try Self.filled(kind)
+        defer { try? description.destroyStore() }
+        let before = try Self.checksums(description)
+        let seed = randomSeed()
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<rounds(20) {
+            let microseconds = UInt32.random(in: 0...30_000, using: &random)
+            let cancelling = description.onMigration { progress in
+                guard progress.phase == .checks else { return }
+                Thread.detachNewThread {
+                    usleep(microseconds)
+                    progress.cancel()
+                }
+            }
+            do {
+                try cancelling.open(model: Self.next()).close()
+                // It was faster; the next round would find nothing to do.
+                return
+            } catch let error as StoreError {
+                #expect(error.code == .cancelled)
+            }
+            #expect(try Self.checksums(description) == before)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func b10AContainerWhoseTaskIsCancelledLeavesTheStoreAsItWas(kind: StoreKind) async throws {
         let description = try Self.filled(kind)

@@ -28,7 +28,8 @@ enum MigrationFaults {
     ) throws -> ChildProcess {
         try run.start(
             "migrate", in: folder,
-            ["step=migrate", "backup=always", "timeout-milliseconds=200"], fault: fault)
+            ["step=migrate", "backup=always", "timeout-milliseconds=200", "patience=0"],
+            fault: fault)
     }
 
     private static func hold(
@@ -60,6 +61,8 @@ enum MigrationFaults {
                 problems.append("version \(version) holds \(found), not \(expected)")
             }
             if version == "1", last == "done" { problems.append("nothing was changed") }
+            let copies = try MigrationRace.count("copies", folder, run) ?? 0
+            if version == "2", copies != 1 { problems.append("\(copies) copies were kept") }
         } catch {
             problems.append("\(error)")
         }

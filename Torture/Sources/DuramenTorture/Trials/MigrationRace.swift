@@ -32,7 +32,7 @@ enum MigrationRace {
         let racers = try (0..<processes).map { _ in
             try run.start(
                 "migrate", in: folder,
-                ["step=migrate", "waits=1", "timeout-milliseconds=30000"])
+                ["step=migrate", "waits=1", "backup=always"])
         }
         for racer in racers where racer.readLine(beginning: ["ready"], before: deadline) == nil {
             throw TortureError("a process is not ready: \(racer.remarks)")
@@ -68,15 +68,17 @@ enum MigrationRace {
         if version != "2" || found != wanted {
             violated("version \(version) holds \(found), not \(wanted)")
         }
-        if try changes(folder, run) != 1 { violated("the model was not changed once") }
+        for word in ["changes", "copies"] where try count(word, folder, run) != 1 {
+            violated("there is not one of \(word)")
+        }
         FileSystem.remove(folder)
     }
 
-    /// How often the model of a store was changed.
-    private static func changes(_ folder: String, _ run: TrialRun) throws -> Int? {
+    /// A number that an audit says.
+    static func count(_ word: String, _ folder: String, _ run: TrialRun) throws -> Int? {
         let worker = try run.start("migrate", in: folder, ["step=audit"])
         _ = worker.finish(before: .now + KillMigration.limit)
-        return worker.remarks.last { $0.hasPrefix("changes ") }
-            .flatMap { Int($0.dropFirst("changes ".count)) }
+        return worker.remarks.last { $0.hasPrefix(word + " ") }
+            .flatMap { Int($0.dropFirst(word.count + 1)) }
     }
 }

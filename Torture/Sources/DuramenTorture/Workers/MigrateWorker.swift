@@ -13,6 +13,7 @@ import Foundation
 ///     wrong TEXT               an error that no documentation knows
 ///     version NUMBER SUM       what an audit found
 ///     changes COUNT            how often the audited store's model was changed
+///     copies COUNT             how many copies of version 1 were kept
 ///     done                     the store is closed
 struct MigrateWorker {
     let arguments: WorkerArguments
@@ -74,11 +75,23 @@ struct MigrateWorker {
                 else { continue }
                 let metadata = try description.type.metadata(of: description)
                 Output.say("changes \(metadata.migrations.count)")
+                Output.say("copies \(try copies(of: description))")
                 Output.say("version \(version) \(try sum(container, version))")
                 try container.close()
                 return
             }
             Output.say("wrong audit no version opens the store")
+        }
+    }
+
+    /// How many copies are whole that were kept of version 1.
+    private func copies(of description: PersistentStoreDescription) throws -> Int {
+        try description.migrationBackups.count { copy in
+            let container = try PersistentContainer.open(
+                model: Self.model(1), stores: [copy.readOnly()])
+            defer { try? container.close() }
+            _ = try sum(container, 1)
+            return true
         }
     }
 
@@ -89,7 +102,7 @@ struct MigrateWorker {
         policy.loss = .all
         policy.backup =
             MigrationPolicy.Backup(rawValue: (try? arguments.text("backup")) ?? "") ?? .never
-        policy.timeoutSeconds = 0
+        policy.timeoutSeconds = Double(arguments.number("patience", default: 600))
         let container = try PersistentContainer.open(
             model: Self.model(2), stores: [description.migrating(policy)])
         Output.say("migrated")
