@@ -89,7 +89,7 @@ final class MemoryDatabase: Sendable {
                 throw StoreError.storeMigrated(path)
             }
             let base = state
-            try work.begin(at: StoreGeneration(rawValue: base.generation))
+            try work.begin()
             var next = try MemoryMigration(work: work, base: base, old: store, path: path)
                 .state(at: date)
             if next.history != nil {

@@ -53,6 +53,13 @@ enum EnvironmentRegister {
         }
     }
 
+    /// Whether this process has the environment of a store open.
+    static func isOpen(_ folder: StoreFolder) -> Bool {
+        register.withLock { register in
+            FileIdentity(path: folder.data).map { register[$0] != nil } ?? false
+        }
+    }
+
     private static func checkUse(
         of environment: Environment, _ folder: StoreFolder, _ isReadOnly: Bool
     ) throws(StoreError) {

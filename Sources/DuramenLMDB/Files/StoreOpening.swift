@@ -42,6 +42,10 @@ struct StoreOpening {
     /// Opens the environment of a store that exists.
     func openEnvironment() throws(StoreError) -> EnvironmentUse {
         guard try folder.inspect() == .store else { throw missing }
+        // Whoever has it open may hold the lock, and asks to copy it.
+        if description.isReadOnly, EnvironmentRegister.isOpen(folder) {
+            return try use(tables: 0, isLocked: false)
+        }
         if description.isReadOnly {
             // Where the lock may not be made nobody of this user writes.
             guard let lock = try? lock() else { return try use(tables: 0, isLocked: false) }

@@ -21,8 +21,7 @@ struct SchemaMigration {
         guard var identity = try meta.identity(), var catalog = try meta.catalog(),
             identity.modelChecksum == change.source.versionChecksum
         else { throw StoreError.storeMigrated(old.path) }
-        try work.begin(
-            at: StoreGeneration(rawValue: try SaveLog(old, transaction).lastNumber()))
+        try work.begin()
         try checkValues()
         try work.note(.rows)
         catalog.migrate(change)

@@ -39,8 +39,8 @@ struct AdoptedMigration {
             let connection = source.connection
             // Core Data knows nothing of the lock of our writers.
             let commits = connection.foreignCommits
+            try work.begin()
             let snapshot = try store.snapshot()
-            try work.begin(at: snapshot.generation)
             try fill(newStore, from: snapshot)
             try work.note(.indexes)
             try ExternalValues.ownFolder(of: newStore.location).copy(

@@ -21,9 +21,7 @@ struct SchemaMigration {
     /// - Returns: The schema of the file now. Its metadata are those of the old model.
     func run() throws(StoreError) -> AppleSchema {
         try checkSource()
-        try work.begin(
-            at: StoreGeneration(
-                rawValue: try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0))
+        try work.begin()
         let new = AppleSchema(
             model: target, store: old.store, numbers: try newNumbers(), existing: nil)
         let check = MigrationCheck(connection: connection, change: change, old: old)

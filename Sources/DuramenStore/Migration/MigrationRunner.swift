@@ -3,36 +3,46 @@ import DuramenQuery
 import Foundation
 
 /// Carries out a plan on a store that was opened for it.
-struct MigrationRunner {
+struct MigrationRunner: Sendable {
     let plan: MigrationPlan
     let store: any SchemaMigratingStore
 
-    /// How often an outdated copy is made again.
+    /// How often all begins again that another program made out of date.
     private static let attempts = 3
 
     /// - Returns: Where the copy is; nil when none was to be made.
     func run() throws(StoreError) -> PersistentStoreDescription? {
         let cancellation = CancellationFlag(following: plan.store.migrationCancellation)
-        guard plan.keepsBackup || store.alwaysKeepsBackup else {
-            try migrate(work(cancellation, copied: nil))
-            return nil
-        }
+        let keepsBackup = plan.keepsBackup || store.alwaysKeepsBackup
         var attempt = 1
         while true {
-            let before = try store.snapshot().generation
-            let work = work(cancellation, copied: before)
-            try work.note(.backup)
-            let backup = try copy()
+            let made = Backup()
+            let work = MigrationWork(
+                plan.change, location: plan.location, observer: plan.store.migrationObserver,
+                cancellation: cancellation, copy: keepsBackup ? copying(into: made) : nil)
             do throws(StoreError) {
-                try migrate(work)
-                return backup
+                try store.migrate(work)
+                try work.note(.end)
+                return made.place.withLock { $0 }
             } catch {
                 // Of a change that may be there the copy is all that is left of before.
-                if error.code != .unknownOutcome { backup.discard() }
+                if error.code != .unknownOutcome { made.place.withLock { $0 }?.discard() }
                 guard work.isOvertaken, attempt < Self.attempts else { throw error }
                 attempt += 1
             }
         }
+    }
+
+    private func copying(into made: Backup) -> @Sendable () throws(StoreError) -> Void {
+        { [self] () throws(StoreError) in
+            let backup = try copy()
+            made.place.withLock { $0 = backup }
+        }
+    }
+
+    /// Where a copy was made.
+    private final class Backup: Sendable {
+        let place = Locked<PersistentStoreDescription?>(nil)
     }
 
     /// Copies the store to a place that is free: others may do the same at this moment, and what
@@ -49,19 +59,6 @@ struct MigrationRunner {
                 number += 1
             }
         }
-    }
-
-    private func work(
-        _ cancellation: CancellationFlag, copied: StoreGeneration?
-    ) -> MigrationWork {
-        MigrationWork(
-            plan.change, location: plan.location, observer: plan.store.migrationObserver,
-            cancellation: cancellation, copied: copied)
-    }
-
-    private func migrate(_ work: MigrationWork) throws(StoreError) {
-        try store.migrate(work)
-        try work.note(.end)
     }
 }
 

@@ -11,8 +11,8 @@ public final class MigrationWork: Sendable {
 
     private let location: String
     private let observer: (@Sendable (MigrationProgress) -> Void)?
-    /// The state that was copied before; nil when none was.
-    private let copied: StoreGeneration?
+    /// Copies the store as it is; nil when no copy is kept.
+    private let copy: (@Sendable () throws(StoreError) -> Void)?
     private let wasOvertaken = Atomic<Bool>(false)
     private let lastReport:
         Locked<(phase: MigrationProgress.Phase, fraction: Double, time: ContinuousClock.Instant)?>
@@ -23,43 +23,44 @@ public final class MigrationWork: Sendable {
     /// Describes a change that nobody watches.
     public convenience init(_ change: SchemaChange) {
         self.init(
-            change, location: "", observer: nil, cancellation: CancellationFlag(), copied: nil)
+            change, location: "", observer: nil, cancellation: CancellationFlag(), copy: nil)
     }
 
     init(
         _ change: SchemaChange, location: String,
         observer: (@Sendable (MigrationProgress) -> Void)?, cancellation: CancellationFlag,
-        copied: StoreGeneration?
+        copy: (@Sendable () throws(StoreError) -> Void)?
     ) {
         self.change = change
         self.location = location
         self.observer = observer
         self.cancellation = cancellation
-        self.copied = copied
+        self.copy = copy
         lastReport = Locked(nil)
     }
 
-    /// Whether somebody saved between the copy and the change, so that the copy is not of what was
-    /// there before.
+    /// Whether somebody saved past the store's own lock.
     var isOvertaken: Bool { wasOvertaken.load(ordering: .relaxed) }
 
     /// Begins the change. A store calls this once nobody else can write, and before it changes
-    /// anything.
+    /// anything; a copy is made now if one is to be kept, by the type's `copy(_:to:)`.
     ///
-    /// - Parameter generation: The newest state.
-    /// - Throws: `.storeBusy` when another state was copied; `.cancelled`.
-    public func begin(at generation: StoreGeneration) throws(StoreError) {
-        if let copied, copied != generation { throw overtaken() }
+    /// - Throws: `.cancelled`; what the copy throws.
+    public func begin() throws(StoreError) {
+        if let copy {
+            try note(.backup)
+            try copy()
+        }
         try note(.checks)
     }
 
-    /// The error of a store that somebody saved to since it was copied or read. Where a copy was
-    /// made, all begins again.
+    /// The error of a store that somebody saved to since it was copied and read, as a program may
+    /// that knows nothing of the store's lock; all begins again.
     public func overtaken() -> StoreError {
         wasOvertaken.store(true, ordering: .relaxed)
         return StoreError(
             .storeBusy,
-            "Others saved to '\(location)' while it was copied, again and again; migrate it when they do not. "
+            "Another program saved to '\(location)' while it was migrated; migrate it when nobody else has it open. "
                 + "Nothing was changed.")
     }
 

@@ -14,7 +14,7 @@ public protocol SchemaMigratingStore: PersistentStore {
     /// ``MigrationWork/change`` says what: ``SchemaChange/rows`` says where each value of each row comes from, and
     /// ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
     ///
-    /// The store calls ``MigrationWork/begin(at:)`` first, and ``MigrationWork/note(_:_:)`` on its way.
+    /// The store calls ``MigrationWork/begin()`` first, and ``MigrationWork/note(_:_:)`` on its way.
     ///
     /// - Throws: `.cancelled`; `.valuesDoNotFit` when a change holds only as long as values allow it, and one
     ///   does not; `.uniquenessViolated` when objects share values of a new constraint;

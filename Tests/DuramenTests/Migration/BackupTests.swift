@@ -153,36 +153,6 @@ import Testing
         #expect(shop.description.migrationBackups.isEmpty)
     }
 
-    @Test func whatIsSavedWhileTheCopyIsMadeIsInTheCopy() throws {
-        let shop = try Shop(.memory)
-        let saves = Locked(0)
-        let backup = Locked<PersistentStoreDescription?>(nil)
-        let description = shop.migrating { $0.backup = .always }.onMigration { progress in
-            guard progress.phase == .backup else { return }
-            let number = saves.withLock { count in
-                count += 1
-                return count
-            }
-            if number > 1 { return }
-            #expect(throws: Never.self) {
-                try shop.withContext(shop.old) { context in
-                    let item = ManagedObject(entity: shop.old.entities[0], context: context)
-                    try item.setValue("late", forKey: "name")
-                    try context.save()
-                }
-            }
-        }
-        let plan = try MigrationPlanner(model: shop.new, policy: description.migrationPolicy).plan(
-            for: description)
-        let made = try #require(try plan.execute())
-        backup.withLock { $0 = made }
-        #expect(saves.withLock { $0 } == 2)
-        try shop.withContext(shop.old, made.withoutMigration()) { context in
-            let count = try context.count(for: FetchRequest<ManagedObject>(entityName: "Item"))
-            #expect(count == 301)
-        }
-    }
-
     // MARK: - Replacing
 
     @Test(arguments: kinds)

@@ -161,7 +161,7 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
     /// Writes the file anew for another version of the model, and ends the use of this store.
     func migrate(_ work: MigrationWork) throws(StoreError) {
         try write { base throws(StoreError) in
-            try work.begin(at: base.generation)
+            try work.begin()
             let next = try JSONMigration(work, of: base, in: self, path: file.path).state(
                 JSONSnapshot(base, model: model, store: handle, counters: counters))
             _ = try file.replace(with: next.document(model: work.change.target, store: handle))

@@ -73,11 +73,12 @@ struct MigrateWorker {
                     let container = try? PersistentContainer.open(
                         model: Self.model(version), stores: [description.withoutMigration()])
                 else { continue }
+                let found = try sum(container, version)
+                try container.close()
                 let metadata = try description.type.metadata(of: description)
                 Output.say("changes \(metadata.migrations.count)")
                 Output.say("copies \(try copies(of: description))")
-                Output.say("version \(version) \(try sum(container, version))")
-                try container.close()
+                Output.say("version \(version) \(found)")
                 return
             }
             Output.say("wrong audit no version opens the store")
