@@ -8,9 +8,11 @@ extension PersistentStoreDescription {
     /// both open. Put one back with ``replaceStore(with:)``, and open it with the model that it was
     /// written with.
     public var migrationBackups: [PersistentStoreDescription] {
-        let start = backupStart
-        return type.locations(beside: trimmedLocation).filter { $0.hasPrefix(start) }
-            .map(described(at:))
+        let (start, end) = (backupStart, suffix)
+        return type.locations(beside: trimmedLocation)
+            .filter { $0.hasPrefix(start) && $0.hasSuffix(end) }.map(described(at:))
+            // A process may have been killed that copied.
+            .filter { (try? $0.type.metadata(of: $0)) != nil }
     }
 
     private static let backupMark = ".before-"
