@@ -192,7 +192,8 @@ let package = Package(
             dependencies: [
                 "DuramenArchives", "DuramenModel", "DuramenModelFile", "DuramenQuery",
                 "DuramenStore",
-                "DuramenSQLite", "DuramenLMDB", "DuramenMemory", "DuramenTestKit", "StoreTestSupport",
+                "DuramenSQLite", "DuramenLMDB", "DuramenMemory", "DuramenTestKit",
+                "StoreTestSupport",
                 "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
