@@ -21,9 +21,7 @@ struct MemoryMigration {
         empty.userInfo = base.userInfo
         empty.saves = base.saves
         empty.history = base.history
-        let record = StoreMigrationRecord(
-            change, date: date,
-            save: .max)
+        let record = StoreMigrationRecord(change, date: date, save: .max)
         let eras = try HistoryEras([record], present: target) { (_) throws(StoreError) in
             change.source
         }

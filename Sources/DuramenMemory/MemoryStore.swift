@@ -34,8 +34,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         handle = StoreHandle(uuid: database.uuid)
     }
 
-    /// What is saved ends with the process. A store without a name ends when it is closed, so that no later version of
-    /// its model ever meets it.
+    /// What is saved ends with the process. A store without a name ends when it is closed, and is
+    /// therefore never migrated.
     public var capabilities: StoreCapabilities {
         let all: StoreCapabilities = [
             .batches, .history, .changeObservation, .derivedAttributes,

@@ -80,7 +80,7 @@ public struct MemoryStoreType: PersistentStoreType {
         Self.named.withLock { $0.keys.map(\.string) }.sorted()
     }
 
-    /// Puts a copy of a named store in the place of another one. Those who have that open keep what they have.
+    /// Replaces a named store with a copy of another one. Open stores keep their data.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {

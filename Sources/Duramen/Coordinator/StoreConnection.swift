@@ -83,7 +83,7 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// The entity that had a name in an earlier version of the model; nil when there is none any more.
+    /// The entity that had a name in an earlier version of the model; nil for none.
     func entity(calledBefore name: String) -> Entity? {
         let known = migrations.withLock { known in
             if known == nil { known = try? store.metadata().migrations }

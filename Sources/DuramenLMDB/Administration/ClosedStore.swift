@@ -74,7 +74,7 @@ struct ClosedStore {
         try alone { () throws(StoreError) in try folder.remove() }
     }
 
-    /// Puts the file of another store in the place of this one's: a crash leaves the one or the other.
+    /// Replaces the file with that of another store. A crash leaves the one or the other.
     func replace(with other: ClosedStore) throws(StoreError) {
         if FileIdentity(path: folder.data) == FileIdentity(path: other.folder.data) {
             throw StoreError.isItself(folder.path)
@@ -86,7 +86,7 @@ struct ClosedStore {
             var error = SystemCalls.makeFolder(workshop.path)
             if error != 0 { throw folder.failed(error, "make") }
             do throws(StoreError) {
-                // Values have names of their own; those that nobody refers to any more go with the next housekeeping.
+                // Housekeeping takes away the values that nobody needs any more.
                 try other.copy(use, data: workshop.data, values: folder.values)
                 error = SystemCalls.synchronize(workshop.data)
                 if error == 0 { error = SystemCalls.rename(workshop.data, to: folder.data) }

@@ -52,7 +52,7 @@ public struct LMDBStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
-    /// Puts a copy of a store in the place of another one, which nobody has open: its file takes the other one's name.
+    /// Replaces a closed store with a copy of another one, by renaming its file.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {

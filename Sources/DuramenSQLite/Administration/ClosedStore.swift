@@ -1,7 +1,6 @@
 import CSQLite
 import DuramenModel
 import DuramenStore
-import Foundation
 
 /// Work on a store's file that needs no model.
 struct ClosedStore {
@@ -124,30 +123,48 @@ struct ClosedStore {
             throw StoreError(
                 .invalidRequest, "Something is at '\(destination)' already; name a free path.")
         }
-        var values = ExternalValues.ownFolder(of: destination)
+        let values = try valueFolder(of: destination, for: source)
+        let isThere = values.exists
         do throws(StoreError) {
             let options = ConnectionOptions(
                 file: made, path: destination, isReadOnly: false,
                 timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
-            // Nobody removes files that this state refers to while it is being read.
-            try source.execute("BEGIN")
-            let isOwnFile = try !MetadataTable(connection: source).isAdopted()
-            values = ExternalValues(storePath: destination, isOwnFile: isOwnFile).folder
-            try ExternalValues(storePath: path, isOwnFile: isOwnFile).folder.copy(to: values)
-            let copy = try options.open(counters: StoreCounters())
-            try source.readingUnwritten { () throws(StoreError) in
-                try Self.copyPages(from: source, to: copy)
+            try copyState(of: source, to: destination) { () throws(StoreError) in
+                try options.open(counters: StoreCounters())
             }
-            try source.execute("COMMIT")
         } catch {
             _ = SystemCalls.removeFile(destination)
-            try? values.remove()
+            if !isThere { try? values.remove() }
             throw error
         }
     }
 
-    /// Puts the pages of another store in the place of these, in one transaction: a crash leaves the
-    /// one or the other.
+    /// Where the large values are of a file with the pages of a store.
+    private func valueFolder(
+        of path: String, for source: Connection
+    ) throws(StoreError) -> ExternalValueFolder {
+        let isOwnFile = try !MetadataTable(connection: source).isAdopted()
+        return ExternalValues(storePath: path, isOwnFile: isOwnFile).folder
+    }
+
+    /// Copies one state: the large values first, then the pages.
+    private func copyState(
+        of source: Connection, to destination: String,
+        _ connection: () throws(StoreError) -> Connection
+    ) throws(StoreError) {
+        // Nobody removes files that this state refers to while it is being read.
+        try source.execute("BEGIN")
+        try valueFolder(of: path, for: source).copy(
+            to: valueFolder(of: destination, for: source))
+        let copy = try connection()
+        try source.readingUnwritten { () throws(StoreError) in
+            try Self.copyPages(from: source, to: copy)
+        }
+        try source.execute("COMMIT")
+    }
+
+    /// Replaces the pages with those of another store, in one transaction. A crash leaves the one or
+    /// the other.
     func replace(with other: ClosedStore) throws(StoreError) {
         // It must be sound before anything is taken away.
         let source = try other.connect(isReadOnly: true)
@@ -156,7 +173,7 @@ struct ClosedStore {
         try other.copy(to: path)
     }
 
-    /// - Returns: False where there is no store, or a damaged one: nothing is lost of that.
+    /// - Returns: False where there is no store, or a damaged one.
     private func overwrite(
         from source: Connection, _ other: ClosedStore
     ) throws(StoreError) -> Bool {
@@ -174,16 +191,8 @@ struct ClosedStore {
                 isThere = false
                 return
             }
-            try source.execute("BEGIN")
-            let isOwnFile = try !MetadataTable(connection: source).isAdopted()
-            // Values have names of their own; those that nobody refers to any more go with the next
-            // housekeeping.
-            try ExternalValues(storePath: other.path, isOwnFile: isOwnFile).folder.copy(
-                to: ExternalValues(storePath: path, isOwnFile: isOwnFile).folder)
-            try source.readingUnwritten { () throws(StoreError) in
-                try Self.copyPages(from: source, to: connection)
-            }
-            try source.execute("COMMIT")
+            // Values have names of their own; housekeeping takes away those that nobody needs.
+            try other.copyState(of: source, to: path) { connection }
         }
         return isThere
     }

@@ -74,8 +74,7 @@ public struct SQLiteStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
-    /// Puts a copy of a store in the place of another one, which nobody has open, by the engine's own means: in one
-    /// transaction.
+    /// Replaces a closed store with a copy of another one, in one transaction of the engine.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {

@@ -9,8 +9,8 @@ import Foundation
 ///
 /// Names, orders and references of such a file follow rules that its model alone does not tell. So
 /// everything is read as objects and written into a new file. The tables of the new file then take
-/// the place of the old ones, in one transaction. Identity, keys and numbers of saves go on; the
-/// history begins anew.
+/// the place of the old ones, in one transaction. Identity, keys and numbers of saves stay. The
+/// history is lost.
 struct AdoptedMigration {
     let work: MigrationWork
     let store: SQLiteStore
@@ -35,6 +35,18 @@ struct AdoptedMigration {
             .durability(.unsafeNoSync)
         Self.clear(core.path)
         defer { Self.clear(core.path) }
+        do throws(StoreError) {
+            try replace(from: newStore)
+        } catch {
+            // A file of Core Data's has its large values elsewhere.
+            if error.code != .unknownOutcome {
+                try? ExternalValues.ownFolder(of: core.path).remove()
+            }
+            throw error
+        }
+    }
+
+    private func replace(from newStore: PersistentStoreDescription) throws(StoreError) {
         try writer.withWriter { (source, _) throws(StoreError) in
             let connection = source.connection
             // Core Data knows nothing of the lock of our writers.
@@ -95,23 +107,19 @@ struct AdoptedMigration {
         try connection.execute(
             "UPDATE Z_METADATA SET Z_UUID = '\(old.uuid.uuidString)'")
         try MetadataTable(connection: connection).keepEntries(of: old.list)
+        let raise = try connection.prepare(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(Z_MAX, ?) WHERE Z_NAME = ?")
         for (entity, key) in keys {
-            try connection.execute(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(Z_MAX, \(key)) "
-                    + "WHERE Z_NAME = '\(entity.replacing("'", with: "''"))'")
+            raise.bind(key, at: 1)
+            raise.bind(.text(StoredText(entity)), at: 2)
+            try connection.run(raise, "migrate")
         }
         // The next number, so that nobody takes the transaction for that of another file.
         try connection.execute("INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (randomblob(16))")
         let number = try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 1
         try ModelTable(connection: connection).keep(change.source)
-        var numbers: [String: Int] = [:]
-        for entity in change.source.entities {
-            numbers[entity.name] = core.schema.numbers[entity.id.index]
-        }
         try MigrationTable(connection: connection).add(
-            MigrationTable.Entry(
-                record: StoreMigrationRecord(change, date: core.clock.date(), save: number),
-                numbers: numbers))
+            change, of: core.schema, at: core.clock.date(), save: number)
     }
 
     /// The highest key that was handed out, by new root.
@@ -148,7 +156,7 @@ extension Connection {
 
     /// Puts all tables of the other file, with their rows and indexes, in the place of this one's.
     fileprivate func replaceTables(except kept: String) throws(StoreError) {
-        func quote(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+        let quote = SQLiteDialect().quote
         func names(_ file: String, _ condition: String) throws(StoreError) -> [String] {
             try texts(
                 "SELECT name FROM \(file).sqlite_master WHERE \(condition) "
@@ -166,15 +174,16 @@ extension Connection {
                 try execute("DROP TABLE IF EXISTS main.\(quote(name))")
             }
         }
+        func make(_ condition: String) throws(StoreError) {
+            let creations = try texts(
+                "SELECT sql FROM made.sqlite_master WHERE \(condition) AND sql IS NOT NULL "
+                    + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '\(kept)'")
+            for sql in creations { try execute(sql) }
+        }
+        try make("type = 'table'")
         for name in try names("made", "type = 'table'") {
-            let creation = try texts(
-                "SELECT sql FROM made.sqlite_master WHERE type = 'table' "
-                    + "AND name = '\(name.replacing("'", with: "''"))'")
-            for sql in creation { try execute(sql) }
             try execute("INSERT INTO main.\(quote(name)) SELECT * FROM made.\(quote(name))")
         }
-        let indexes = try texts(
-            "SELECT sql FROM made.sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-        for sql in indexes { try execute(sql) }
+        try make("type = 'index'")
     }
 }

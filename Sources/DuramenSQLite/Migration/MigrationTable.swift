@@ -41,7 +41,19 @@ struct MigrationTable {
         try entries().flatMap(\.numbers.values).max() ?? 0
     }
 
-    func add(_ entry: Entry) throws(StoreError) {
+    /// Notes a change of a file that had a schema before.
+    func add(_ change: SchemaChange, of old: AppleSchema, at date: Date, save: Int64)
+        throws(StoreError)
+    {
+        var numbers: [String: Int] = [:]
+        for entity in change.source.entities {
+            numbers[entity.name] = old.numbers[entity.id.index]
+        }
+        try add(
+            Entry(record: StoreMigrationRecord(change, date: date, save: save), numbers: numbers))
+    }
+
+    private func add(_ entry: Entry) throws(StoreError) {
         try connection.execute(
             "CREATE TABLE IF NOT EXISTS DURAMEN_EPOCH (Z_PK INTEGER PRIMARY KEY, ZJSON VARCHAR)")
         let json: Data

@@ -41,14 +41,8 @@ extension StoreWriter {
         let number = try writer.beginSave(heading)
         try compute(change, source, writer, number: number)
         try writer.history?.end()
-        var numbers: [String: Int] = [:]
-        for entity in change.source.entities {
-            numbers[entity.name] = core.schema.numbers[entity.id.index]
-        }
         try MigrationTable(connection: connection).add(
-            MigrationTable.Entry(
-                record: StoreMigrationRecord(change, date: core.clock.date(), save: number),
-                numbers: numbers))
+            change, of: core.schema, at: core.clock.date(), save: number)
         // What is there now is what opening will look for.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }

@@ -1,26 +1,29 @@
 import DuramenModel
 
 extension PersistentStoreDescription {
-    /// Deletes the store's file, log and large values. The store must be closed. A store that does not exist is no error.
+    /// Deletes the store's file, log and large values. The store must be closed. When there is no
+    /// store, nothing happens.
     ///
     /// Copies that migrations have kept stay; see ``migrationBackups``.
     ///
-    /// - Throws: `.storeBusy` while the store is open; `.foreignFile` when something else is there; `.readOnly`.
+    /// - Throws: `.storeBusy` while a store in files is open; `.foreignFile` when something else is
+    ///   there; `.readOnly`.
     public func destroyStore() throws(StoreError) {
         try checkWritable()
         try type.destroy(self)
     }
 
-    /// Puts a copy of another store of the kind in the place of this one, which nobody has open, or where none is.
+    /// Replaces the store with a copy of another one of its kind. The store must be closed; it may
+    /// also be missing.
     ///
     /// ```swift
     /// if let backup = library.migrationBackups.first { try library.replaceStore(with: backup) }
     /// ```
-    /// The copy has the other store's identity, and so object URIs of the other one are its own. A crash leaves the one
-    /// or the other, in stores of Duramen.
+    /// The copy has the identity of the other store, and its object URIs. A crash leaves the one or
+    /// the other, in stores of Duramen.
     ///
-    /// - Throws: `.storeBusy` while the store is open; `.storeMissing` when the other one does not exist;
-    ///   `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
+    /// - Throws: `.storeBusy` while a store in files is open; `.storeMissing` when the other one does
+    ///   not exist; `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
     public func replaceStore(with other: PersistentStoreDescription) throws(StoreError) {
         try checkWritable()
         guard StoredText(type.name) == StoredText(other.type.name),

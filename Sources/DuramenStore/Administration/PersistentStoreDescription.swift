@@ -174,8 +174,8 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with somebody who is told how far a migration is, at most thirty times
-    /// a second and on the thread that migrates.
+    /// The same description, with an observer of migrations. It is called on the thread that
+    /// migrates, at most thirty times a second.
     ///
     /// ```swift
     /// let store = PersistentStoreDescription.sqlite("library.sqlite")
@@ -239,8 +239,8 @@ public struct PersistentStoreDescription: Sendable {
         return try type.open(description, model: model)
     }
 
-    /// The same description, for whoever opened the file a moment ago: it is checked again only when somebody changed
-    /// it since.
+    /// The same description, for a file that was just opened: it is checked again only if somebody
+    /// changed it since.
     private var checkedBefore: PersistentStoreDescription {
         var copy = self
         if fileCheck == .automatic { copy.fileCheck = .whenChanged }

@@ -42,8 +42,8 @@ public protocol PersistentStoreType: Sendable {
     /// Puts a copy of a store in the place of another one, which nobody has open, or where none is.
     ///
     /// By default a copy is made beside first; a crash may leave only that, as `.replacing`.
-    /// - Throws: `.storeBusy` while the other one is open, in stores of files; `.invalidRequest` when
-    ///   both are one.
+    /// - Throws: `.storeBusy` while the other one is open, for stores in files; `.invalidRequest`
+    ///   when both are one.
     func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError)

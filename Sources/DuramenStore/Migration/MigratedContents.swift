@@ -4,9 +4,8 @@ public import DuramenModel
 ///
 /// For stores that are written anew when their model changes:
 /// ```swift
-/// try MigratedContents(work, of: snapshot, in: store, path: path).forEachPart(for: store.handle) { part in
-///     try newStore.save(part)
-/// }
+/// let contents = MigratedContents(work, of: snapshot, in: store, path: path)
+/// try contents.forEachPart(for: store.handle) { part in try newStore.save(part) }
 /// ```
 public struct MigratedContents {
     private let work: MigrationWork
@@ -27,13 +26,15 @@ public struct MigratedContents {
 
     private var change: SchemaChange { work.change }
 
-    /// Calls `body` with change sets for an empty store of the new model: the objects first, under their keys, then the
-    /// pairs of many-to-manys.
+    /// Calls `body` with change sets for an empty store of the new model: the objects first, under
+    /// their keys, then the pairs of many-to-manys.
     ///
-    /// Derived values are those of before, or none; the store computes them once all objects are there.
+    /// Derived values are those of before, or none. The store computes them once all objects are
+    /// there.
     ///
     /// - Parameter handle: The new store, whose objects the pairs are of.
-    /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body` throw.
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
+    ///   throw.
     /// - Complexity: Everything is read two or three times; the memory of some hundred rows.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void

@@ -21,8 +21,7 @@ public struct MigrationPolicy: Sendable, Hashable {
 
     /// When a copy of the store is kept as it was before.
     public enum Backup: String, Sendable, Hashable, CaseIterable {
-        /// Never, but for stores that the program which wrote them does not open afterwards, as those of
-        /// Core Data.
+        /// Never, except for stores of Core Data, which does not open them afterwards.
         case never
         /// When something may be lost that the new model does not plainly leave out.
         case whenLossy

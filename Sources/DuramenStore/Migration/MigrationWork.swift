@@ -20,12 +20,6 @@ public final class MigrationWork: Sendable {
     /// How often the observer is told at most.
     private static let interval = Duration.milliseconds(33)
 
-    /// Describes a change that nobody watches.
-    public convenience init(_ change: SchemaChange) {
-        self.init(
-            change, location: "", observer: nil, cancellation: CancellationFlag(), copy: nil)
-    }
-
     init(
         _ change: SchemaChange, location: String,
         observer: (@Sendable (MigrationProgress) -> Void)?, cancellation: CancellationFlag,

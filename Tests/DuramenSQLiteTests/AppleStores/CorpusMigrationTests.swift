@@ -10,8 +10,8 @@ import StoreTestSupport
 import Testing
 
 extension CorpusStoreTests {
-    /// What applications had stored, brought to the newest versions of their models: at once, and through every version
-    /// between.
+    /// Stores of applications are migrated to the newest versions of their models: at once, and
+    /// through every version between.
     @Suite(.enabled(if: Corpus.folder != nil, "\(Corpus.missing)"))
     struct CorpusMigrationTests {
         let folder = TemporaryFolder()
@@ -112,7 +112,7 @@ private struct History {
         models = try bundle.versions[place...].map { try $0.document.model() }
     }
 
-    /// Names of entities and properties that a version between does not have, and the last one has again.
+    /// Names of entities and properties that a version between lacks, and the last one has again.
     var returningNames: Set<String> {
         func names(_ model: ManagedObjectModel) -> Set<String> {
             Set(

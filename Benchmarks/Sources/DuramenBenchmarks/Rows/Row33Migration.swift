@@ -15,25 +15,22 @@ extension BenchmarkRow {
         } + [
             try opening(dataset, .sqlite, must: 50e6, aim: 20e6),
             try opening(dataset, .lmdb, must: 30e6, aim: 15e6),
-            Measurement(
-                "33 upgrade", title: "fetch all objects, whose rows are a version behind",
-                store: .lmdb, operations: dataset.rowCount,
-                targets: [.ratio(to: .duramenUnchanged, must: 1.6, aim: 1.3)],
-                contestants: [
-                    try DuramenContestants.fetchUpgraded(
-                        dataset, .duramenUnchanged, versionsBehind: 0),
-                    try DuramenContestants.fetchUpgraded(dataset, .duramen, versionsBehind: 1),
-                ]),
-            Measurement(
-                "33 upgrade three", title: "the same, three versions behind",
-                store: .lmdb, operations: dataset.rowCount,
-                targets: [.ratio(to: .duramenUnchanged, must: 2, aim: 1.3)],
-                contestants: [
-                    try DuramenContestants.fetchUpgraded(
-                        dataset, .duramenUnchanged, versionsBehind: 0),
-                    try DuramenContestants.fetchUpgraded(dataset, .duramen, versionsBehind: 3),
-                ]),
+            try fetching(dataset, "33 upgrade", versionsBehind: 1, must: 1.6),
+            try fetching(dataset, "33 upgrade three", versionsBehind: 3, must: 2),
         ]
+    }
+
+    private static func fetching(
+        _ dataset: Dataset, _ name: String, versionsBehind count: Int, must: Double
+    ) throws -> Measurement {
+        Measurement(
+            name, title: "fetch all objects, whose rows are \(count) versions behind",
+            store: .lmdb, operations: dataset.rowCount,
+            targets: [.ratio(to: .duramenUnchanged, must: must, aim: 1.3)],
+            contestants: [
+                try DuramenContestants.fetchUpgraded(dataset, .duramenUnchanged, versionsBehind: 0),
+                try DuramenContestants.fetchUpgraded(dataset, .duramen, versionsBehind: count),
+            ])
     }
 
     private static func opening(

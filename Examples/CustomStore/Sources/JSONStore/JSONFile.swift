@@ -60,7 +60,7 @@ struct JSONFile: Sendable {
             .storeMissing, "There is no store at '\(path)'; open it for writing to make it.")
     }
 
-    /// Reads the file, which is made when there is none, and gets the archive of its model when it has another one.
+    /// Reads the file, which is made when there is none. Its archive of the model becomes this one.
     func existingOrNew(for model: ManagedObjectModel) throws(StoreError) -> Content {
         let archive = model.archive
         func isUpToDate(_ content: Content) -> Bool {

@@ -158,7 +158,7 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
         newest.withLock { $0 = Newest(version: version, state: state) }
     }
 
-    /// Writes the file anew for another version of the model, and ends the use of this store.
+    /// Writes the file again for another version of the model, and closes this store.
     func migrate(_ work: MigrationWork) throws(StoreError) {
         try write { base throws(StoreError) in
             try work.begin()

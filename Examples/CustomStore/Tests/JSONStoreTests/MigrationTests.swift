@@ -92,7 +92,7 @@ import Testing
         try shelf.description.open(model: newModel()).close()
     }
 
-    /// `DURAMEN_SCRIPTS=1000` runs that many; `DURAMEN_SEED` begins elsewhere. A failure prints its seed.
+    /// `DURAMEN_SCRIPTS=1000` runs that many; `DURAMEN_SEED` begins elsewhere.
     @Test func aStoreHoldsAfterAnyChangesOfItsModelWhatItShould() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["DURAMEN_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
