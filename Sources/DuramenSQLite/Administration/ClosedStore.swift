@@ -163,8 +163,8 @@ struct ClosedStore {
         try source.execute("COMMIT")
     }
 
-    /// Replaces the pages with those of another store, in one transaction. A crash leaves the one or
-    /// the other.
+    /// Replaces the pages with those of another store, in one transaction. A crash leaves the one
+    /// or the other.
     func replace(with other: ClosedStore) throws(StoreError) {
         // It must be sound before anything is taken away.
         let source = try other.connect(isReadOnly: true)

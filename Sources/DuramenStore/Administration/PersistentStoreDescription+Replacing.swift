@@ -22,8 +22,8 @@ extension PersistentStoreDescription {
     /// The copy has the identity of the other store, and its object URIs. A crash leaves the one or
     /// the other, in stores of Duramen.
     ///
-    /// - Throws: `.storeBusy` while a store in files is open; `.storeMissing` when the other one does
-    ///   not exist; `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
+    /// - Throws: `.storeBusy` while a store in files is open; `.storeMissing` when the other one
+    ///   does not exist; `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
     public func replaceStore(with other: PersistentStoreDescription) throws(StoreError) {
         try checkWritable()
         guard StoredText(type.name) == StoredText(other.type.name),

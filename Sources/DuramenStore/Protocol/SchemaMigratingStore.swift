@@ -11,14 +11,14 @@ public protocol SchemaMigratingStore: PersistentStore {
 
     /// Makes a store of one model a store of another one, whole or not at all.
     ///
-    /// ``SchemaChange/rows`` of ``MigrationWork/change`` says where each value of each row comes from,
-    /// and ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
+    /// ``SchemaChange/rows`` of ``MigrationWork/change`` says where each value of each row comes
+    /// from, and ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
     ///
     /// The store calls ``MigrationWork/begin()`` first, and ``MigrationWork/note(_:_:)`` as it goes
     /// on.
     ///
-    /// - Throws: `.cancelled`; `.valuesDoNotFit` when a change holds only as long as values allow it,
-    ///   and one does not; `.uniquenessViolated` when objects share values of a new constraint;
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` when a change holds only as long as values allow
+    ///   it, and one does not; `.uniquenessViolated` when objects share values of a new constraint;
     ///   `.storeMigrated` when somebody else changed the model meanwhile; `.storeBusy` while this
     ///   process has the store open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)

@@ -67,8 +67,8 @@ enum FaultSweep {
         return (0..<count).map { all[$0 * all.count / count] }
     }
 
-    /// A clean run of a worker, which says `done` in the end, tells how many calls of each operation
-    /// there are.
+    /// A clean run of a worker, which says `done` in the end, tells how many calls of each
+    /// operation there are.
     static func cases(
         _ run: TrialRun, _ start: (_ folder: String, Fault) throws -> ChildProcess
     ) throws -> [Case] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Lets every call of the system fail in turn while the model of a store is changed and a copy of it
-/// is kept. Afterwards the store is of the one version or of the other, with all that it held.
+/// Lets every call of the system fail in turn while the model of a store is changed and a copy of
+/// it is kept. Afterwards the store is of the one version or of the other, with all that it held.
 enum MigrationFaults {
     static func run(_ run: TrialRun) throws -> String {
         let tally = Tally()
