@@ -32,8 +32,7 @@ public final class PersistentContainer: Sendable {
     /// Opens a container without blocking the caller's thread.
     ///
     /// A store of an earlier version of the model is migrated, which may take long. When the task
-    /// is
-    /// cancelled, the opening throws `.cancelled` and the store is unchanged. It throws
+    /// is cancelled, the opening throws `.cancelled` and the store is unchanged. It throws
     /// `.incomplete` when other stores were migrated before.
     ///
     /// - Parameters:

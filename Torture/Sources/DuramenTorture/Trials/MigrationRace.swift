@@ -1,8 +1,7 @@
 import Foundation
 
-/// Several processes open a store with a later version of its model at once, while another one
-/// saves
-/// with the earlier version: the model is changed once, all of them open the store, and what was
+/// Several processes open a store with a later version of its model at once, and another one saves
+/// with the earlier version. The model is changed once, all of them open the store, and what was
 /// saved before is there.
 enum MigrationRace {
     private static let processes = 4
