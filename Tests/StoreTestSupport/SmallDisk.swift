@@ -23,17 +23,18 @@ package struct SmallDisk {
         mount("none", path, "tmpfs", UInt(MS_REMOUNT), "size=\(kibibytes)k") == 0
     }
 
-    /// Permits no more writing.
+    /// Permits no more writing at its path.
     ///
     /// - Returns: Whether the system did.
     package func becomeReadOnly() -> Bool {
-        // A process that another test starts has this one's files for the moment until it runs.
-        (0..<100_000).contains { _ in
-            mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
-        }
+        // The disk itself would refuse while any process has a file of it open for writing, and
+        // one that another test starts inherits what this one has open at that moment. A second
+        // mount above the first has no such file.
+        mount(path, path, nil, UInt(MS_BIND), nil) == 0
+            && mount("none", path, nil, UInt(MS_REMOUNT | MS_BIND | MS_RDONLY), nil) == 0
     }
 
-    /// Takes it away, whoever uses it still.
-    package func unmount() { umount2(path, Int32(MNT_DETACH)) }
+    /// Takes it away, with what is mounted above, whoever uses it still.
+    package func unmount() { while umount2(path, Int32(MNT_DETACH)) == 0 {} }
 }
 #endif
