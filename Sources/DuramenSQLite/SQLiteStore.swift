@@ -192,7 +192,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         } else {
             try AdoptedMigration(work: work, store: self, core: core, writer: writer).run()
         }
-        closeFiles(makesIndexes: false)
+        closeFiles(isSpent: true)
     }
 
     /// Core Data does not open what it finds afterwards.
@@ -213,13 +213,13 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         return writer
     }
 
-    /// - Parameter makesIndexes: Whether indexes are made that nobody needed yet.
-    private func closeFiles(makesIndexes: Bool = true) {
+    /// - Parameter isSpent: Whether the file has become that of another model.
+    private func closeFiles(isSpent: Bool = false) {
         // A child made by fork leaves what its parent opened alone.
         if core.process.isInherited { return }
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
-        writer?.close(making: makesIndexes ? indexes?.missingStatements ?? [] : [])
+        writer?.close(making: isSpent ? nil : indexes?.missingStatements ?? [])
         OpenStoreFile.removeStore(uuid)
     }
 }

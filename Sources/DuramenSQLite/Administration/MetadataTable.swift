@@ -9,11 +9,13 @@ import Foundation
 struct MetadataTable {
     /// The version of what we add to Core Data's layout. Since the second, transformable values of
     /// our own stores may be keyed archives, and a constraint need not be enforced; since the
-    /// third, the model may have been another one when parts of a history were written.
-    static let formatVersion = 3
+    /// third, the model may have been another one when parts of a history were written; since the
+    /// fourth, tables of pairs may have Core Data's names.
+    static let formatVersion = 4
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 2
     private static let formatKey = "DuramenFormat"
+    private static let pairNamingKey = "pairNaming"
 
     let connection: Connection
 
@@ -77,16 +79,27 @@ struct MetadataTable {
         return own.map { $0["version"] as? Int ?? Int.max }
     }
 
+    /// How tables of pairs were named.
+    func pairNaming() throws(StoreError) -> PairNaming {
+        // Core Data's own files say nothing.
+        guard let own = try read().list[Self.formatKey] as? [String: Any],
+            own["isAdopted"] as? Bool != true
+        else { return .byName }
+        let rule = own[Self.pairNamingKey] as? Int
+        return rule.flatMap(PairNaming.init(rawValue:)) ?? .byNumber
+    }
+
     // MARK: - Writing
 
     /// Makes the row of a new store.
     func create(uuid: UUID, model: ManagedObjectModel) throws(StoreError) {
         var list: [String: Any] = [
             "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
-            "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "0",
+            "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "2",
         ]
         var own: [String: Any] = [:]
         Self.stamp(&own, model: model)
+        own[Self.pairNamingKey] = PairNaming.byName.rawValue
         list[Self.formatKey] = own
         Self.stampAsCoreData(&list, model: model)
         let statement = try connection.prepare(
@@ -124,6 +137,7 @@ struct MetadataTable {
         var list = try read().list
         var own = list[Self.formatKey] as? [String: Any] ?? [:]
         Self.stamp(&own, model: model)
+        own[Self.pairNamingKey] = PairNaming.byName.rawValue
         list[Self.formatKey] = own
         Self.stampAsCoreData(&list, model: model)
         try write(list)

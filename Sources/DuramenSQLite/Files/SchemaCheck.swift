@@ -64,7 +64,7 @@ struct SchemaCheck {
         let existing = try metadata.isAdopted() ? ExistingTables(connection) : nil
         let schema = AppleSchema(
             model: model, store: StoreHandle(uuid: stored.storeUUID), numbers: try numbers(),
-            existing: existing)
+            pairNaming: try metadata.pairNaming(), existing: existing)
         try checkColumns(schema)
         return schema
     }

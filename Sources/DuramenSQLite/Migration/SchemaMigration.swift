@@ -23,7 +23,7 @@ struct SchemaMigration {
         try checkSource()
         try work.begin()
         let new = AppleSchema(
-            model: target, store: old.store, numbers: try newNumbers(), existing: nil)
+            model: target, store: old.store, numbers: try newNumbers())
         let check = MigrationCheck(connection: connection, change: change, old: old)
         try check.run()
         try work.note(.rows)

@@ -27,6 +27,11 @@ struct AppleNaming {
         AppleNaming(reserved: ["Z_PK", "Z_ENT", "Z_OPT", "rowid", "oid", "_rowid_"])
     }
 
+    /// The columns of tables of pairs.
+    static func pairColumns() -> AppleNaming {
+        AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
+    }
+
     /// The name for an entity's table.
     mutating func table(for entity: String) -> String { claim("Z" + entity.uppercased()) }
 
@@ -56,8 +61,8 @@ struct AppleNaming {
         claim("Z_\(number)" + relationship.uppercased())
     }
 
-    /// The name for the second column of the pairs of a relationship that is its own inverse.
-    mutating func reflexive() -> String { claim("REFLEXIVE") }
+    /// The second column of the pairs of a relationship that is its own inverse.
+    static let reflexive = "REFLEXIVE"
 
     /// The name for an index that Core Data makes by itself.
     mutating func columnIndex(table: String, column: String) -> String {
@@ -96,16 +101,20 @@ struct AppleNaming {
             decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 
+    /// Whether an entity's name comes first, without regard to case.
+    static func precedes(_ one: Entity, _ other: Entity) -> Bool {
+        let (left, right) = (
+            StoredText(one.name.lowercased()), StoredText(other.name.lowercased())
+        )
+        return left == right ? one.id < other.id : left < right
+    }
+
     /// Numbers from 1: roots by name without regard to case, each followed by its sub-entities.
     static func entityNumbers(of model: ManagedObjectModel) -> [Int] {
         var numbers = [Int](repeating: 0, count: model.entities.count)
         var next = 1
         func ordered(_ ids: [EntityID]) -> [EntityID] {
-            ids.sorted { a, b in
-                let left = StoredText(model[a].name.lowercased())
-                let right = StoredText(model[b].name.lowercased())
-                return left == right ? a < b : left < right
-            }
+            ids.sorted { precedes(model[$0], model[$1]) }
         }
         // The next one is last. How deep entities inherit is up to the model, so nothing recurses.
         var waiting = Array(

@@ -28,14 +28,16 @@ final class AppleSchema: Sendable {
 
     /// - Parameter existing: The tables of a file that Core Data made; nil for one of our own.
     init(
-        model: ManagedObjectModel, store: StoreHandle, numbers: [Int], existing: ExistingTables?
+        model: ManagedObjectModel, store: StoreHandle, numbers: [Int],
+        pairNaming: PairNaming = .byName, existing: ExistingTables? = nil
     ) {
         self.model = model
         self.store = store
         self.numbers = numbers
         isOwnFile = existing == nil
         externalSlots = model.entities.map(\.externalSlots)
-        var builder = AppleSchemaBuilder(model: model, numbers: numbers, existing: existing)
+        var builder = AppleSchemaBuilder(
+            model: model, numbers: numbers, pairNaming: pairNaming, existing: existing)
         builder.build()
         tables = builder.tables
         entities = builder.entities

@@ -5,6 +5,7 @@ import DuramenSQL
 struct AppleSchemaBuilder {
     let model: ManagedObjectModel
     let numbers: [Int]
+    let pairNaming: PairNaming
     /// What a file of Core Data's has; nil when the names are ours to give.
     let existing: ExistingTables?
     private(set) var tables: [TableMap] = []
@@ -13,13 +14,18 @@ struct AppleSchemaBuilder {
     private(set) var namingSides: [RelationshipID] = []
     private(set) var indexes: [IndexMap] = []
     private var objects = AppleNaming.objects()
+    private var pairColumns = AppleNaming.pairColumns()
     private let dialect = SQLiteDialect()
     // Names of pair tables and their columns, for the indexes.
     private var pairNames: [(table: String, columns: [String])] = []
 
-    init(model: ManagedObjectModel, numbers: [Int], existing: ExistingTables?) {
+    init(
+        model: ManagedObjectModel, numbers: [Int], pairNaming: PairNaming,
+        existing: ExistingTables?
+    ) {
         self.model = model
         self.numbers = numbers
+        self.pairNaming = pairNaming
         self.existing = existing
         pairTables = Array(repeating: nil, count: model.relationships.count)
         entities = numbers.map { EntityMap(table: 0, number: $0) }
@@ -28,7 +34,7 @@ struct AppleSchemaBuilder {
     mutating func build() {
         let byNumber = model.entities.sorted { numbers[$0.id.index] < numbers[$1.id.index] }
         for root in byNumber where root.superentity == nil { addTable(root) }
-        for relationship in model.relationships { addPairs(relationship) }
+        for relationship in pairNaming.sides(of: model, numbers) { addPairs(relationship) }
         for place in tables.indices { addColumnIndexes(place) }
         for (table, columns) in pairNames { addPairIndex(table, columns) }
         for entity in byNumber { addModelIndexes(entity) }
@@ -143,18 +149,15 @@ struct AppleSchemaBuilder {
     // MARK: - Pairs
 
     private mutating func addPairs(_ relationship: Relationship) {
-        guard case .manyToMany = relationship.storage else { return }
         let inverse = model[relationship.inverse]
         let own = numbers[relationship.declaringEntity.index]
         let other = numbers[inverse.declaringEntity.index]
-        // The end with the lower entity number gives the name; one entity's own two, the first.
-        if own > other || (own == other && relationship.id > inverse.id) { return }
         var table = objects.pairName(for: relationship.name, number: own)
-        var columns = AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
+        if pairNaming == .byNumber { pairColumns = AppleNaming.pairColumns() }
         var ownerColumn =
             relationship.isSelfInverse
-            ? columns.reflexive() : columns.pairName(for: inverse.name, number: own)
-        var destinationColumn = columns.pairName(for: relationship.name, number: other)
+            ? AppleNaming.reflexive : pairColumns.pairName(for: inverse.name, number: own)
+        var destinationColumn = pairColumns.pairName(for: relationship.name, number: other)
         if relationship.isSelfInverse {
             table = existing?.reflexivePairs(table, except: pairNames.map(\.table)) ?? table
         } else {
@@ -169,11 +172,11 @@ struct AppleSchemaBuilder {
             isReflexive: relationship.isSelfInverse)
         if relationship.isOrdered {
             pairs.orderColumn = dialect.quote(
-                columns.orderColumn(of: destinationColumn, isOfPairs: true))
+                pairColumns.orderColumn(of: destinationColumn, isOfPairs: true))
         }
         if inverse.isOrdered, !relationship.isSelfInverse {
             pairs.inverseOrderColumn = dialect.quote(
-                columns.orderColumn(of: ownerColumn, isOfPairs: true))
+                pairColumns.orderColumn(of: ownerColumn, isOfPairs: true))
         }
         if existing != nil, pairs.isReflexive, !relationship.isOrdered {
             let (one, other) = (pairs.ownerColumn, pairs.destinationColumn)

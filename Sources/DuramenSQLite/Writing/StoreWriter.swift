@@ -165,16 +165,28 @@ final class StoreWriter: @unchecked Sendable {
     // MARK: - The end
 
     /// Gives the connection back. The engine writes the log into the file if nobody else is there.
-    func close(making indexes: [String]) {
+    ///
+    /// - Parameter indexes: Statements that make what is missing; nil when the file has become that of
+    ///   another model, so that nothing is to be written.
+    func close(making indexes: [String]?) {
         mutex.withLock { _ in
             // Without the lock the log stays as it is, which is safe too.
             let isLocked = (try? lock.acquire()) != nil
-            if isLocked, failure == nil, !indexes.isEmpty, let open, core.place.movedFile == nil {
-                // Whoever opens the store next makes them otherwise.
-                try? open.source.connection.transaction(indexes)
+            let last = indexes.map { $0 + returnsOfKeys } ?? []
+            if isLocked, failure == nil, !last.isEmpty, let open, core.place.movedFile == nil {
+                // Whoever opens the store next makes the indexes otherwise, and some keys are nobody's.
+                try? open.source.connection.transaction(last)
             }
             open = nil
             if isLocked { lock.release() }
+        }
+    }
+
+    /// Gives leased keys back that nobody got, unless somebody else leased some meanwhile.
+    private var returnsOfKeys: [String] {
+        zip(leases, core.schema.tables).filter { $0.0.next < $0.0.end }.map { lease, table in
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = \(lease.next - 1) "
+                + "WHERE Z_ENT = \(table.rootNumber) AND Z_MAX = \(lease.end - 1)"
         }
     }
 

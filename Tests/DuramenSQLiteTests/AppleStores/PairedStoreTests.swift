@@ -15,18 +15,28 @@ extension CorpusStoreTests {
 
         @Test func thePairsAreWhole() throws { #expect(Self.pairs.count == 22) }
 
-        @Test("A model file foretells the tables and columns of its store", arguments: pairs)
-        func columnsAreThoseOfTheModel(_ pair: StorePair) throws {
-            let apple = try Corpus.copy(pair.store, to: folder)
-            let model = try pair.document(forCopy: apple).model()
-            let path = folder.file("own.sqlite")
-            try PersistentStoreDescription.sqlite(path).open(model: model).close()
-            let expected = try Layout(path)
-            let actual = try Layout(apple)
-            #expect(expected.entityColumns.count > model.entities.count)
-            #expect(expected.entityColumns.subtracting(actual.entityColumns).sorted() == [])
-            #expect(actual.entityColumns.subtracting(expected.entityColumns).sorted() == [])
-            #expect(expected.pairs == actual.pairs)
+        @Test("A new store has the tables of Core Data's, but for those that have a history")
+        func tablesAreThoseOfCoreData() throws {
+            var identical = 0
+            var others: Set<String> = []
+            for pair in Self.pairs {
+                let apple = try Corpus.copy(pair.store, to: folder)
+                let model = try pair.document(forCopy: apple).model()
+                let path = folder.file(UUID().uuidString + ".sqlite")
+                try PersistentStoreDescription.sqlite(path).open(model: model).close()
+                let (own, found) = (try Layout(path).tables, try Layout(apple).tables)
+                #expect(own.count > model.entities.count { $0.superentity == nil } / 2)
+                let file = URL(filePath: pair.store).lastPathComponent
+                for name in Set(own.keys).union(found.keys) {
+                    if own[name] == found[name] {
+                        identical += 1
+                    } else {
+                        others.insert("\(file): \(name)")
+                    }
+                }
+            }
+            print(identical, "tables are identical; others:", others.sorted())
+            #expect(others.sorted() == [])
         }
 
         @Test("A store opens with the model of its file", arguments: pairs)
@@ -57,29 +67,20 @@ extension CorpusStoreTests {
 
 /// The tables of a file with their columns.
 private struct Layout {
-    /// Every column of the entities' tables, with its declared type.
-    private(set) var entityColumns: Set<String> = []
-    /// The columns of each table of pairs. Core Data names such a table after either end, and puts digits behind
-    /// names of columns in an order that no file tells; whoever reads one looks at what is there.
-    private(set) var pairs: [[String]] = []
+    /// The columns of each table of the model, with their declared types, in their order.
+    private(set) var tables: [String: [String]] = [:]
 
     init(_ path: String) throws {
-        let tables = try RawDatabase.texts(
+        let names = try RawDatabase.texts(
             path,
             """
             SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'
             AND name NOT IN ('Z_PRIMARYKEY', 'Z_METADATA', 'Z_MODELCACHE')
             """)
-        for table in tables {
-            let columns = try RawDatabase.texts(
-                path, "SELECT name || ' ' || type FROM pragma_table_info('\(table)')")
-            if columns.first == "Z_PK INTEGER" {
-                entityColumns.formUnion(columns.map { "\(table).\($0)" })
-            } else {
-                pairs.append(columns.map { $0.replacing(/\d* INTEGER/, with: "") }.sorted())
-            }
+        for name in names {
+            tables[name] = try RawDatabase.texts(
+                path, "SELECT name || ' ' || type FROM pragma_table_info('\(name)')")
         }
-        pairs.sort { $0.lexicographicallyPrecedes($1) }
     }
 }
 
