@@ -77,6 +77,9 @@ final class StoreCore: Sendable {
 
     var path: String { place.path }
 
+    /// Core Data's hashes of the model's entities, for a file that becomes one of another model.
+    var appleVersionHashes: AppleVersionHashes? { description.appleVersionHashes }
+
     /// Makes sure that the store may be used here and now, before any lock is taken.
     ///
     /// - Throws: `.usedAfterFork`, `.closed`

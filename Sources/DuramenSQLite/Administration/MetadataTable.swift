@@ -92,7 +92,9 @@ struct MetadataTable {
     // MARK: - Writing
 
     /// Makes the row of a new store.
-    func create(uuid: UUID, model: ManagedObjectModel) throws(StoreError) {
+    func create(
+        uuid: UUID, model: ManagedObjectModel, _ hashes: AppleVersionHashes?
+    ) throws(StoreError) {
         var list: [String: Any] = [
             "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
             "NSPersistenceFrameworkVersion": 1_345, "_NSAutoVacuumLevel": "2",
@@ -101,7 +103,7 @@ struct MetadataTable {
         Self.stamp(&own, model: model)
         own[Self.pairNamingKey] = PairNaming.byName.rawValue
         list[Self.formatKey] = own
-        Self.stampAsCoreData(&list, model: model)
+        try stampAsCoreData(&list, model: model, hashes)
         let statement = try connection.prepare(
             "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
         statement.bind(.text(StoredText(uuid.uuidString)), at: 1)
@@ -128,18 +130,19 @@ struct MetadataTable {
         else { return }
         Self.stamp(&own, model: model)
         list[Self.formatKey] = own
-        if own["isAdopted"] as? Bool != true { Self.stampAsCoreData(&list, model: model) }
         try write(list)
     }
 
     /// Notes that the file is one of another version of its model now.
-    func migrate(to model: ManagedObjectModel) throws(StoreError) {
+    func migrate(
+        to model: ManagedObjectModel, _ hashes: AppleVersionHashes?
+    ) throws(StoreError) {
         var list = try read().list
         var own = list[Self.formatKey] as? [String: Any] ?? [:]
         Self.stamp(&own, model: model)
         own[Self.pairNamingKey] = PairNaming.byName.rawValue
         list[Self.formatKey] = own
-        Self.stampAsCoreData(&list, model: model)
+        try stampAsCoreData(&list, model: model, hashes)
         try write(list)
     }
 
@@ -189,12 +192,20 @@ struct MetadataTable {
         own["entityVersionHashes"] = model.entityVersionHashes
     }
 
-    private static func stampAsCoreData(_ list: inout [String: Any], model: ManagedObjectModel) {
-        list["NSStoreModelVersionHashes"] = model.entityVersionHashes.mapValues {
-            Data(base64Encoded: $0) ?? Data()
+    /// - Parameter hashes: Core Data's; without them the file says that it has none.
+    private func stampAsCoreData(
+        _ list: inout [String: Any], model: ManagedObjectModel, _ hashes: AppleVersionHashes?
+    ) throws(StoreError) {
+        if let mistake = hashes?.mistake(in: model) {
+            throw StoreError(
+                .invalidRequest,
+                "The Core Data hashes for '\(connection.path)' are not those of its model: \(mistake)."
+            )
         }
+        list["NSStoreModelVersionHashes"] = hashes?.entities
+        list["NSStoreModelVersionHashesDigest"] = hashes?.digest
+        list["NSStoreModelVersionChecksumKey"] = hashes?.checksum
         list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
-        list["NSStoreModelVersionChecksumKey"] = model.versionChecksum
     }
 
     private func write(_ list: [String: Any]) throws(StoreError) {

@@ -134,7 +134,8 @@ struct StoreOpening {
                 statement.bind(entity.superentity.map { schema.number(of: $0) } ?? 0, at: 3)
                 try connection.run(statement, "create")
             }
-            try MetadataTable(connection: connection).create(uuid: uuid, model: model)
+            try MetadataTable(connection: connection).create(
+                uuid: uuid, model: model, description.appleVersionHashes)
             try ModelTable(connection: connection).keep(model)
         }
     }

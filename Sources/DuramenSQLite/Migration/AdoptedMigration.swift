@@ -31,8 +31,9 @@ struct AdoptedMigration {
     }
 
     func run() throws(StoreError) {
-        let newStore = PersistentStoreDescription.sqlite(Self.newFile(of: core.path))
+        var newStore = PersistentStoreDescription.sqlite(Self.newFile(of: core.path))
             .durability(.unsafeNoSync)
+        newStore.appleVersionHashes = core.appleVersionHashes
         Self.clear(core.path)
         defer { Self.clear(core.path) }
         do throws(StoreError) {

@@ -32,7 +32,8 @@ extension StoreWriter {
         let schema = try SchemaMigration(
             connection: connection, work: work, old: core.schema, external: core.external
         ).run()
-        try MetadataTable(connection: connection).migrate(to: change.target)
+        try MetadataTable(connection: connection).migrate(
+            to: change.target, core.appleVersionHashes)
         let migrated = StoreCore(migrating: core, to: schema)
         let source = RowSource(connection: connection, core: migrated)
         let writer = try ChangeWriter(source: source)

@@ -142,7 +142,9 @@ struct AppleSchemaBuilder {
         case .date: ("TIMESTAMP", 3)
         case .decimal: ("DECIMAL", 4)
         case .text, .uri: ("VARCHAR", 5)
-        case .binary, .uuid, .transformable: ("BLOB", 6)
+        case .uuid: ("BLOB", 6)
+        case .transformable: ("BLOB", 7)
+        case .binary: ("BLOB", 8)
         }
     }
 
