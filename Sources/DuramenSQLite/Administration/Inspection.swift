@@ -22,6 +22,20 @@ extension SQLiteStoreType: InspectableStoreType {
     }
 }
 
+extension SQLiteStoreType {
+    /// Lists every point in which a store's file differs from what files of Core Data show, in one
+    /// unchanging state. Reads every row.
+    ///
+    /// - Parameter model: The store's.
+    package func differencesFromCoreData(
+        in description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> [String] {
+        let connection = try ClosedStore(description).connect(isReadOnly: true)
+        try connection.execute("BEGIN")
+        return try AppleComparison(connection, model).differences
+    }
+}
+
 /// What a file with Core Data's layout says, whoever wrote it.
 private struct Inspection {
     private let connection: Connection

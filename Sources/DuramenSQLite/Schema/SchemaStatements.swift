@@ -24,22 +24,31 @@ enum SchemaStatements {
             + "ZDIGITS VARCHAR, PRIMARY KEY (ZENT, ZROW, ZCOLUMN)) WITHOUT ROWID",
     ]
 
-    static func table(_ table: TableMap) -> String {
-        // Integers and to-ones go by entity; all later groups run through the whole hierarchy.
-        let ordered = table.columns.sorted { a, b in
+    /// The columns of an entity table in the order in which it has them.
+    ///
+    /// Integers and to-ones go by entity; all later groups run through the whole hierarchy.
+    static func ordered(_ columns: [ColumnMap]) -> [ColumnMap] {
+        columns.sorted { a, b in
             let left = a.group <= 1 ? (0, a.entityNumber, a.group) : (a.group, 0, 0)
             let right = b.group <= 1 ? (0, b.entityNumber, b.group) : (b.group, 0, 0)
             return left == right ? a.place < b.place : left < right
         }
-        let columns = ordered.map { ", \($0.quoted) \($0.type)" }.joined()
+    }
+
+    static func table(_ table: TableMap) -> String {
+        let columns = ordered(table.columns).map { ", \($0.quoted) \($0.type)" }.joined()
         return "CREATE TABLE \(table.quoted) "
             + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
     }
 
+    /// The columns of a table of pairs, between quotes.
+    static func columns(of pairs: SQLPairTable) -> [String] {
+        [pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn, pairs.inverseOrderColumn]
+            .compactMap { $0 }
+    }
+
     static func pairs(_ pairs: SQLPairTable) -> String {
-        let columns = [
-            pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn, pairs.inverseOrderColumn,
-        ].compactMap { $0 }.map { "\($0) INTEGER, " }.joined()
+        let columns = columns(of: pairs).map { "\($0) INTEGER, " }.joined()
         return "CREATE TABLE \(pairs.table) "
             + "(\(columns)PRIMARY KEY (\(pairs.ownerColumn), \(pairs.destinationColumn)))"
     }

@@ -35,6 +35,8 @@ package struct StoreReport: Sendable, Encodable {
     package var missingFiles: [MissingFile] = []
     /// What cannot be told, or is read otherwise than the store says.
     package var findings: [String] = []
+    /// In what the files differ from those of Core Data; nil where nobody looked.
+    package var differencesFromCoreData: [String]?
 
     /// Describes a store.
     package init(

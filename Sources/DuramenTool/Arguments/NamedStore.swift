@@ -46,6 +46,14 @@ struct NamedStore {
         try description.open(model: model)
     }
 
+    /// A store of the same kind at a place beside.
+    func beside(_ ending: String) -> NamedStore { NamedStore("\(type.name):\(path)\(ending)") }
+
+    /// Copies the store to a place where nothing is.
+    func copy(to other: NamedStore) throws(StoreError) {
+        try type.copy(description.readOnly(), to: other.description)
+    }
+
     /// Takes a store away that was made here.
     func destroy() throws(StoreError) { try type.destroy(description) }
 
@@ -54,6 +62,19 @@ struct NamedStore {
     ) throws(StoreError) -> StoreReport {
         let description = description.readOnly()
         return try type.report(on: description, model: model, checks: checks)
+    }
+
+    /// In what the store's file differs from those of Core Data.
+    ///
+    /// - Parameter model: The store's; nil for the one that it keeps.
+    func differencesFromCoreData(_ model: ManagedObjectModel?) throws(StoreError) -> [String] {
+        guard let sqlite = type as? SQLiteStoreType else {
+            throw StoreError(
+                .invalidRequest,
+                "'\(path)' is no SQLite store, and Core Data knows no other kind of those here.")
+        }
+        let model = if let model { model } else { try storedModel() }
+        return try sqlite.differencesFromCoreData(in: description.readOnly(), model: model)
     }
 
     /// Makes sure that the store is there and can be read.

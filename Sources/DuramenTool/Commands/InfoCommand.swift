@@ -21,6 +21,9 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Also look for references to rows, and for files of values, that are missing.")
     var check = false
 
+    @Flag(help: "Also list in what an SQLite store differs from files that Core Data makes.")
+    var apple = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -28,7 +31,8 @@ struct InfoCommand: ParsableCommand {
         do throws(StoreError) {
             let named = NamedStore(store)
             let chosen: ManagedObjectModel? = model.isGiven ? try model.model(for: named) : nil
-            let report = try named.report(model: chosen, checks: check)
+            var report = try named.report(model: chosen, checks: check)
+            if apple { report.differencesFromCoreData = try named.differencesFromCoreData(chosen) }
             print(json ? try JSONReport.text(report) : TextReport(report).text)
         } catch {
             throw StoreFailure(error)

@@ -23,6 +23,10 @@ struct TextReport {
         if !report.findings.isEmpty {
             lines += ["", "findings"] + report.findings.map { "  " + $0 }
         }
+        if let differences = report.differencesFromCoreData {
+            lines += ["", "differences from files of Core Data's"]
+            lines += differences.isEmpty ? ["  none"] : differences.map { "  " + $0 }
+        }
         return lines.map { PlainLine($0).text }.joined(separator: "\n")
     }
 
