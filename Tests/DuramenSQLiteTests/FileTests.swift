@@ -239,7 +239,7 @@ import Testing
         #expect(
             try RawDatabase.texts(folder.file(), "SELECT name FROM pragma_table_info('ZBOOK')") == [
                 "Z_PK", "Z_ENT", "Z_OPT", "ZISLENT", "ZPAGES", "ZAUTHOR", "Z2_AUTHOR", "ZPRINTED",
-                "ZRATING", "ZPRICE", "ZCODE", "ZLINK", "ZTITLE", "ZCOVER", "ZISBN",
+                "ZRATING", "ZPRICE", "ZCODE", "ZLINK", "ZTITLE", "ZISBN", "ZCOVER",
             ])
         let indexes = try RawDatabase.texts(
             folder.file(),
@@ -253,7 +253,7 @@ import Testing
             try RawDatabase.texts(
                 folder.file(), "SELECT Z_NAME || Z_ENT || Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT")
                 == ["Book10", "Person20", "Poet32", "Tag40"])
-        #expect(try RawDatabase.texts(folder.file(), "PRAGMA auto_vacuum") == ["0"])
+        #expect(try RawDatabase.texts(folder.file(), "PRAGMA auto_vacuum") == ["2"])
     }
 
     @Test func oddClassesInAFileAreConvertedAndForeignRowsSkipped() throws {

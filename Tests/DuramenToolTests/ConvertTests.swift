@@ -43,6 +43,40 @@ import Testing
         #expect(Set(identifiers).count == 3)
     }
 
+    @Test("An empty store is filled, and one with objects stays as it is")
+    func into() throws {
+        let shelf = try Shelf(.lmdb(folder.file("a.lmdb")))
+        let template = folder.file("template.sqlite")
+        try PersistentStoreDescription.sqlite(template).open(model: Shelf.model).close()
+        let identifier = try NamedReport(Tool("info", template, "--json").output).identifier
+        let filled = try Tool("convert", shelf.path, "--into", template)
+        #expect(filled.status == 0 && filled.errors == "")
+        #expect(try Tool("verify", template).output.hasPrefix(filled.output))
+        #expect(try NamedReport(Tool("info", template, "--json").output).identifier == identifier)
+
+        let before = FileManager.default.contents(atPath: template)
+        let again = try Tool("convert", shelf.path, "--into", template)
+        #expect(again.status != 0 && again.errors.contains("objects of 'Book' already"))
+        #expect(FileManager.default.contents(atPath: template) == before)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.filter { $0.contains("filling") } == [])
+        #expect(try Tool("convert", shelf.path, "sqlite:x", "--into", template).status == 64)
+        #expect(try Tool("convert", shelf.path).status == 64)
+    }
+
+    @Test("In what a store differs from Core Data's is listed when asked for")
+    func differences() throws {
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
+        let line = "  \"DURAMEN_SAVE\": Core Data has no such table"
+        #expect(try Tool("info", shelf.path, "--apple").output.contains(line))
+        #expect(try !Tool("info", shelf.path).output.contains("DURAMEN_SAVE"))
+        #expect(
+            try Tool("info", shelf.path, "--apple", "--json").output.contains(
+                "differencesFromCoreData"))
+        let other = try Shelf(.lmdb(folder.file("a.lmdb")))
+        #expect(try Tool("info", other.path, "--apple").errors.contains("is no SQLite store"))
+    }
+
     private struct NamedReport {
         let identifier: String
 

@@ -41,7 +41,7 @@ enum Golden {
         be in use, and changes nothing in it. Exits with 0, with 1 when the store
         cannot be read, and with 64 when the arguments are wrong.
 
-        USAGE: duramen info <store> [--model-of <store>] [--model <path>] [--version <name>] [--check] [--json]
+        USAGE: duramen info <store> [--model-of <store>] [--model <path>] [--version <name>] [--check] [--apple] [--json]
 
         ARGUMENTS:
           <store>                 A path, 'sqlite:PATH' or 'lmdb:PATH'.
@@ -55,6 +55,8 @@ enum Golden {
                                   current one if none.
           --check                 Also look for references to rows, and for files of
                                   values, that are missing.
+          --apple                 Also list in what an SQLite store differs from files
+                                  that Core Data makes.
           --json                  Print JSON.
           -h, --help              Show help information.
 
@@ -64,7 +66,7 @@ enum Golden {
     static let sqlite = """
         store       sqlite PATH
         identifier  UUID
-        written by  Duramen, format 3
+        written by  Duramen, format 4
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
         metadata    note = two�lines
         metadata    opened = 3

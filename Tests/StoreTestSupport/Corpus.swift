@@ -34,9 +34,11 @@ package enum Corpus {
     }()
 
     /// Copies a store with the files that belong to it, and gives the copy's path.
-    package static func copy(_ store: String, to destination: TemporaryFolder) throws -> String {
+    package static func copy(
+        _ store: String, to destination: TemporaryFolder, as name: String? = nil
+    ) throws -> String {
         let source = (folder ?? "") + "/stores/" + store
-        let copy = destination.file(URL(filePath: store).lastPathComponent)
+        let copy = destination.file(name ?? URL(filePath: store).lastPathComponent)
         for suffix in ["", "-wal", "-shm"] {
             guard let data = FileManager.default.contents(atPath: source + suffix) else { continue }
             try data.write(to: URL(filePath: copy + suffix))

@@ -9,9 +9,10 @@ extension StoreWriter {
             guard let checkpoints else { throw core.closed }
             let connection = source.connection
             if !indexes.isEmpty { try connection.transaction(indexes) }
-            try connection.execute("PRAGMA incremental_vacuum")
             var report = MaintenanceReport()
+            // Giving pages back is written to the log first.
             let before = core.place.byteCount
+            try connection.execute("PRAGMA incremental_vacuum")
             report.endedSnapshots = core.held.endOverdue()
             let isAlone = core.held.count == 0
             let (result, pagesLeft) = checkpoints.run(

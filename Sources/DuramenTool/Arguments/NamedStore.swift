@@ -55,7 +55,11 @@ struct NamedStore {
     }
 
     /// Takes a store away that was made here.
-    func destroy() throws(StoreError) { try type.destroy(description) }
+    func destroy() throws(StoreError) {
+        try type.destroy(description)
+        // Nobody waits for a store that is no more.
+        try? FileManager.default.removeItem(atPath: path + ".lock")
+    }
 
     func report(
         model: ManagedObjectModel? = nil, checks: Bool

