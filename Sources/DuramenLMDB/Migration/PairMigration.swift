@@ -129,7 +129,7 @@ struct PairMigration {
                 .map { old.relationshipNumbers[$0.index] }
             for number in numbers where number != 0 && number != self.number(relationship) {
                 var entries: [Entry] = []
-                try walk(number) { source, destination, order in
+                try pairs.forEachPair(of: number) { source, destination, order in
                     entries.append(
                         Entry(
                             source: source, destination: destination,
@@ -142,26 +142,7 @@ struct PairMigration {
 
     private enum Fate { case kept, removed, withoutNumber }
 
-    private func walk(
-        _ number: UInt32, _ body: (Int64, Int64, Int64?) -> Void
-    ) throws(StoreError) {
-        var prefix = KeyBuilder()
-        prefix.begin(number)
-        let start = Array(prefix.bytes)
-        let cursor = try transaction.cursor(old.edges)
-        var record = try start.withBytes { (start) throws(StoreError) in try cursor.seek(start) }
-        while let found = record, found.key.starts(with: start), found.key.count >= 20 {
-            body(
-                Self.key(found.key, 4), Self.key(found.key, 12), PairNumber.read(found.value))
-            record = try cursor.next()
-        }
-    }
-
-    private static func key(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
-        Int64(
-            bitPattern: UInt64(
-                bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-    }
+    private var pairs: PairWalk { PairWalk(transaction: transaction, edges: old.edges) }
 
     /// Decides about every pair of one direction.
     private func rewrite(
@@ -169,7 +150,7 @@ struct PairMigration {
     ) throws(StoreError) {
         var removed: [Entry] = []
         var plain: [Entry] = []
-        try walk(number) { source, destination, order in
+        try pairs.forEachPair(of: number) { source, destination, order in
             let entry = Entry(source: source, destination: destination)
             switch fate(source, destination) {
             case .kept: break

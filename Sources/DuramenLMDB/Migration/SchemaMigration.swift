@@ -23,6 +23,11 @@ struct SchemaMigration {
         else { throw StoreError.storeMigrated(old.path) }
         try work.begin()
         try checkValues()
+        let links = try MigrationLinks(change, path: old.path) {
+            (relationship, note) throws(StoreError) in
+            try LinkReading(schema: old, transaction: transaction).forEachLink(
+                of: relationship, note)
+        }
         try work.note(.rows)
         catalog.migrate(change)
         guard
@@ -40,7 +45,7 @@ struct SchemaMigration {
             .migrate(transaction, schema: catalog.schemas.count - 1)
         try checkConstraints(new, indexes)
         try work.note(.indexes, 0.9)
-        let number = try note(in: new, indexes)
+        let number = try note(in: new, indexes, links)
         identity.format = MetaTable.formatVersion
         identity.modelChecksum = change.target.versionChecksum
         identity.entityVersionHashes = change.target.entityVersionHashes
@@ -146,15 +151,25 @@ struct SchemaMigration {
 
     // MARK: - The save
 
-    /// Notes the change as a save of its own. It writes the derived values that are other ones now.
-    private func note(in new: StoreSchema, _ list: IndexList) throws(StoreError) -> Int64 {
+    /// Notes the change as a save of its own. It writes the derived values that are other ones now, and
+    /// the to-ones that were kept in another way.
+    private func note(
+        in new: StoreSchema, _ list: IndexList, _ links: MigrationLinks
+    ) throws(StoreError) -> Int64 {
         var heading = ChangeSet()
         heading.author = "duramen.migration"
         let log = SaveLog(new, transaction)
         let number = try log.lastNumber() + 1
         let entry = try HistoryWriter(new, writer.clock).begin(
             heading, number: number, transaction)
-        try compute(in: new, StoreWriter.IndexNumbers(list, new), number)
+        let numbers = StoreWriter.IndexNumbers(list, new)
+        let reading = RowReading(schema: new, transaction: transaction)
+        try links.forEachUpdate(in: new.handle) { (ids) throws(StoreError) in
+            try reading.batch(of: ids)
+        } write: { (updates) throws(StoreError) in
+            try write(updates, new, numbers, number)
+        }
+        try compute(in: new, numbers, number)
         try entry?.note(heading)
         try log.add(heading.identifier, number: number)
         return number
@@ -208,7 +223,7 @@ struct SchemaMigration {
             if case .failure(let error) = error { throw error }
             throw StoreError(
                 .uniquenessViolated,
-                "Derived values would be shared in '\(old.path)' that are unique. Nothing was changed."
+                "Values in '\(old.path)' would be shared that are unique in the new model. Nothing was changed."
             )
         }
     }

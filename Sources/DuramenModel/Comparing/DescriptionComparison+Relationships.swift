@@ -43,17 +43,24 @@ extension DescriptionComparison {
         if names.new(of: old.destination).map({ StoredText($0) }) != StoredText(new.destination) {
             let isGone = names.entities.newName(of: old.destination) == nil
             let isAncestor = hierarchies.isAncestor(new.destination, ofOld: old.destination)
+            let isRelated = hierarchies.hasObjects(new.destination, ofOld: old.destination)
+            let effect: ModelChange.Effect =
+                if isGone || isAncestor {
+                    .inferred
+                } else if isRelated {
+                    .checked("no object leads to others")
+                } else {
+                    .unsettled("the objects it leads to are of another entity")
+                }
             note(
-                entity, name,
-                isGone || isAncestor
-                    ? .inferred : .unsettled("the objects it leads to are of another entity"),
+                entity, name, effect,
                 "destination \(old.destination) is \(new.destination) now",
-                loss: isGone && !isAncestor ? "what it leads to" : nil)
+                loss: isAncestor || isRelated ? nil : "what it leads to")
         }
         if old.isToMany != new.isToMany {
-            let effect: ModelChange.Effect =
-                new.isToMany ? .inferred : .unsettled("which of many objects is kept is not said")
-            note(entity, name, effect, new.isToMany ? "to-many now" : "to-one now")
+            note(
+                entity, name, new.isToMany ? .inferred : .checked("no object has more than one"),
+                new.isToMany ? "to-many now" : "to-one now")
         }
         if old.isOptional != new.isOptional {
             // Objects without one read as they are, and are refused when they are saved next.

@@ -106,14 +106,31 @@ struct Hierarchies {
         let branch = new.hierarchy.branch(of: ancestor)
         return branch.contains(span.lowerBound) && branch.contains(span.upperBound)
     }
+
+    /// Whether some object of an old entity, or of one below it, is of an entity of the new version.
+    ///
+    /// - Complexity: O(*n*) in the number of entities below the old one.
+    func hasObjects(_ entity: String, ofOld name: String) -> Bool {
+        guard let place = new.place(of: entity), let before = old.place(of: name),
+            let span = spans[before]
+        else { return false }
+        let branch = new.hierarchy.branch(of: place)
+        if !branch.overlaps(span) { return false }
+        return old.hierarchy.branch(of: before).contains { number in
+            pairs.newName(of: old.name(number: number)).flatMap { new.place(of: $0) }
+                .map { branch.contains(new.hierarchy.number(of: $0)) } ?? false
+        }
+    }
 }
 
 /// The entities of one version with their places in its hierarchies.
 private struct Lineages {
     let hierarchy: Hierarchy
     private let places: [StoredText: Int]
+    private let names: [String]
 
     init(_ entities: [EntityDescription]) {
+        names = entities.map(\.name)
         let places = Dictionary(
             entities.enumerated().map { (StoredText($1.name), $0) },
             uniquingKeysWith: { first, _ in first })
@@ -125,6 +142,9 @@ private struct Lineages {
     }
 
     func place(of name: String) -> Int? { places[StoredText(name)] }
+
+    /// The name of the entity that has a number in the order of the hierarchies.
+    func name(number: Int) -> String { names[hierarchy.order[number]] }
 }
 
 extension EntityDescription {

@@ -45,6 +45,9 @@ public struct ModelChange: Sendable, Hashable {
         }
     }
 
+    /// Whether what stores have against it would simply go, which somebody may allow.
+    package var isSettledByLoss: Bool { isUnsettled && loss != nil }
+
     package static let addedWithoutValue = "it is mandatory and has no default value"
     package static let mandatoryWithoutValue = "objects without a value have no default value"
 

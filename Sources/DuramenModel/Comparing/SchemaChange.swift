@@ -18,6 +18,9 @@ public struct SchemaChange: Sendable {
     public let sourceEntities: [EntityID?]
     /// By relationship of the new model: those that it was; none for one that was added.
     public let sourceRelationships: [[RelationshipID]]
+    /// Relationships of the old model whose links have to be looked at, in the store, or are kept in
+    /// another way.
+    public let links: [LinkChange]
 
     /// Compares two versions.
     ///
@@ -36,6 +39,7 @@ public struct SchemaChange: Sendable {
         rows = builder.rows
         sourceEntities = builder.sourceEntities
         sourceRelationships = builder.sourceRelationships
+        links = builder.links
         changes = builder.settle(comparison.changes) + builder.problems
     }
 

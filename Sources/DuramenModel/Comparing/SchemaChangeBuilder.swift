@@ -6,6 +6,8 @@ struct SchemaChangeBuilder {
     private(set) var rows: [RowChange?]
     private(set) var sourceEntities: [EntityID?]
     private(set) var sourceRelationships: [[RelationshipID]]
+    private(set) var links: [LinkChange] = []
+    private var targetEntities: [EntityID?]
     /// What only the resolved models show.
     private(set) var problems: [ModelChange] = []
 
@@ -17,6 +19,7 @@ struct SchemaChangeBuilder {
         self.fills = Dictionary(
             fills.map { (StoredText($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
         rows = Array(repeating: nil, count: source.entities.count)
+        targetEntities = Array(repeating: nil, count: source.entities.count)
         sourceEntities = Array(repeating: nil, count: target.entities.count)
         sourceRelationships = Array(repeating: [], count: target.relationships.count)
     }
@@ -26,14 +29,17 @@ struct SchemaChangeBuilder {
             source.entities, target.entities, name: \.name,
             renamingIdentifier: \.renamingIdentifier)
         for entity in target.entities {
-            sourceEntities[entity.id.index] = pairs.old(of: entity.name)?.id
+            guard let old = pairs.old(of: entity.name)?.id else { continue }
+            sourceEntities[entity.id.index] = old
+            targetEntities[old.index] = entity.id
         }
         pairRelationships()
+        partLinks()
+        judgeLinks()
         for entity in target.entities {
             guard let old = sourceEntities[entity.id.index] else { continue }
             rows[old.index] = change(of: source[old], to: entity)
         }
-        checkKinds()
     }
 
     // MARK: - Attributes
@@ -152,46 +158,65 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Refuses what no rule says of links between objects.
-    private mutating func checkKinds() {
-        for relationship in target.relationships {
+    /// Takes apart what is called the same and leads elsewhere.
+    private mutating func partLinks() {
+        for relationship in target.relationships where !relationship.isHidden {
             for id in sourceRelationships[relationship.id.index] {
-                if let problem = problem(with: source[id], as: relationship) {
-                    problems.append(
-                        ModelChange(
-                            entity: target[relationship.declaringEntity].name,
-                            property: relationship.name,
-                            message: "leads to objects in another way", effect: .unsettled(problem))
-                    )
+                let old = source[id]
+                let members = survivors(of: old.destination)
+                if !sourceRelationships[relationship.inverse.index].contains(old.inverse) {
+                    note(
+                        relationship,
+                        "its inverse was '\(source[old.inverse].name)', which is something else now",
+                        "no object has one")
+                    links.append(LinkChange(relationship: id, demand: .none))
+                } else if members.isEmpty
+                    || !members.isDisjoint(with: target[relationship.destination].family)
+                {
+                    continue
+                }
+                for place in sourceRelationships.indices {
+                    sourceRelationships[place].removeAll { $0 == id || $0 == old.inverse }
                 }
             }
         }
     }
 
-    private func problem(with old: Relationship, as new: Relationship) -> String? {
-        // The visible side tells.
-        if new.isHidden || !sourceRelationships[new.inverse.index].contains(old.inverse) {
-            if new.isHidden { return nil }
-            return "its inverse was '\(source[old.inverse].name)', which is something else now"
+    /// Finds the links that hold only as long as the store's objects allow it.
+    private mutating func judgeLinks() {
+        for relationship in target.relationships {
+            for id in sourceRelationships[relationship.id.index] {
+                let old = source[id]
+                let family = target[relationship.destination].family
+                if !survivors(of: old.destination).isSubset(of: family) {
+                    links.append(
+                        LinkChange(relationship: id, demand: .within(relationship.destination)))
+                }
+                guard relationship.slot != nil, old.slot == nil else { continue }
+                links.append(LinkChange(relationship: id, demand: .single(relationship.id)))
+                if relationship.isHidden {
+                    note(
+                        target[relationship.inverse], "belongs to one object only now",
+                        "no object belongs to two")
+                } else if !old.isToMany {
+                    note(relationship, "is kept at this end now", "no object has two")
+                }
+            }
         }
-        // Whoever is still there must be one of those that it leads to now.
-        let members = source[old.destination].family.compactMap { rows[$0.index]?.entity }
-        if !Set(members).isSubset(of: target[new.destination].family) {
-            return "objects that it leads to are of another entity"
-        }
-        switch (old.storage, new.storage) {
-        case (.toOne, .toOne), (.inverseOfToOne, .inverseOfToOne), (.manyToMany, .manyToMany),
-            (.toOne, .manyToMany), (.inverseOfToOne, .manyToMany):
-            return nil
-        case (.toOne, .inverseOfToOne):
-            // The other side keeps what it knows.
-            return source[old.inverse].slot == nil
-                ? "an object may be in the collections of many now, and only in one" : nil
-        case (_, .toOne):
-            return "which of many objects is kept is not said"
-        case (.manyToMany, .inverseOfToOne):
-            return "an object may be in many collections, and only in one now"
-        }
+    }
+
+    /// What is left of an old entity and all below it.
+    private func survivors(of entity: EntityID) -> Set<EntityID> {
+        Set(source[entity].family.compactMap { targetEntities[$0.index] })
+    }
+
+    private mutating func note(
+        _ relationship: Relationship, _ message: String, _ condition: String
+    ) {
+        problems.append(
+            ModelChange(
+                entity: target[relationship.declaringEntity].name, property: relationship.name,
+                message: message, effect: .checked(condition)))
     }
 
     /// Takes up what fills settle.

@@ -18,14 +18,19 @@ struct SchemaMigration {
     private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
-    /// - Returns: The schema of the file now. Its metadata are those of the old model.
-    func run() throws(StoreError) -> AppleSchema {
+    /// - Returns: The schema of the file now, and the to-ones that are still to be set. Its metadata are
+    ///   those of the old model.
+    func run() throws(StoreError) -> (schema: AppleSchema, links: MigrationLinks) {
         try checkSource()
         try work.begin()
         let new = AppleSchema(
             model: target, store: old.store, numbers: try newNumbers())
         let check = MigrationCheck(connection: connection, change: change, old: old)
         try check.run()
+        let links = try MigrationLinks(change, path: connection.path) {
+            (relationship, note) throws(StoreError) in
+            try LinkReading(connection: connection, schema: old).forEachLink(of: relationship, note)
+        }
         try work.note(.rows)
         let expressions = SlotExpressions(change: change, old: old, new: new)
         try bringInExternalValues(new)
@@ -37,7 +42,7 @@ struct SchemaMigration {
         try ModelTable(connection: connection).keep(target)
         try work.note(.indexes)
         try makeIndexes(new)
-        return new
+        return (new, links)
     }
 
     private func execute(_ sql: String) throws(StoreError) { try connection.execute(sql) }

@@ -29,7 +29,7 @@ extension StoreWriter {
         _ work: MigrationWork, _ connection: Connection
     ) throws(StoreError) {
         let change = work.change
-        let schema = try SchemaMigration(
+        let (schema, links) = try SchemaMigration(
             connection: connection, work: work, old: core.schema, external: core.external
         ).run()
         try MetadataTable(connection: connection).migrate(
@@ -40,6 +40,12 @@ extension StoreWriter {
         var heading = ChangeSet()
         heading.author = Self.migrationAuthor
         let number = try writer.beginSave(heading)
+        let handle = schema.store
+        try links.forEachUpdate(in: handle) { (ids) throws(StoreError) in
+            try source.rows(for: ids)
+        } write: { (updates) throws(StoreError) in
+            try write(updates, to: schema, writer, number: number)
+        }
         try compute(change, source, writer, number: number)
         try writer.history?.end()
         try MigrationTable(connection: connection).add(
@@ -73,26 +79,32 @@ extension StoreWriter {
                 }
                 guard let end = ids.last else { break }
                 last = end.key
-                var part = ChangeSet(
-                    updates: try derived.recomputed(
-                        try source.rows(for: ids), from: source))
-                part.keepsDerivedValues = true
-                if part.updates.isEmpty { continue }
-                let largeValues = try LargeValues(
-                    of: part, slots: schema.externalSlots,
-                    largerThan: core.largestInlineValueBytes, in: schema.model)
-                do throws(WriteStop) {
-                    try writer.write(
-                        part, largeValues, order: ChangeOrder(part, schema: schema),
-                        number: number, clearsUnique: false)
-                } catch {
-                    if case .failure(let error) = error { throw error }
-                    throw StoreError(
-                        .uniquenessViolated,
-                        "Derived values of '\(change.target[rows.entity].name)' would be shared that are unique. Nothing was "
-                            + "changed.")
-                }
+                try write(
+                    try derived.recomputed(try source.rows(for: ids), from: source), to: schema,
+                    writer, number: number)
             }
+        }
+    }
+
+    private func write(
+        _ updates: [RowUpdate], to schema: AppleSchema, _ writer: ChangeWriter, number: Int64
+    ) throws(StoreError) {
+        if updates.isEmpty { return }
+        var part = ChangeSet(updates: updates)
+        part.keepsDerivedValues = true
+        let largeValues = try LargeValues(
+            of: part, slots: schema.externalSlots, largerThan: core.largestInlineValueBytes,
+            in: schema.model)
+        do throws(WriteStop) {
+            try writer.write(
+                part, largeValues, order: ChangeOrder(part, schema: schema), number: number,
+                clearsUnique: false)
+        } catch {
+            if case .failure(let error) = error { throw error }
+            throw StoreError(
+                .uniquenessViolated,
+                "Values in '\(core.path)' would be shared that are unique in the new model. Nothing was changed."
+            )
         }
     }
 }

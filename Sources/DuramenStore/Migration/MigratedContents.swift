@@ -40,7 +40,7 @@ public struct MigratedContents {
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {
         try checkValues()
-        let translation = RowTranslation(change)
+        let translation = RowTranslation(change, try links())
         try work.note(.rows)
         try forEachBatch { (rows) throws(StoreError) in
             var builder = RowBatchBuilder(capacity: 4_096)
@@ -84,7 +84,30 @@ public struct MigratedContents {
         }
     }
 
-    // MARK: - Pairs
+    // MARK: - Links
+
+    private func links() throws(StoreError) -> MigrationLinks {
+        try MigrationLinks(change, path: path) {
+            (relationship, note) throws(StoreError) in
+            // Numbers of pairs are told by the side whose order it is.
+            let inverse = change.source[relationship.inverse]
+            let isReversed = inverse.isOrdered && inverse.slot == nil && relationship.slot == nil
+            let side = isReversed ? inverse : relationship
+            let root = change.source[change.source[side.declaringEntity].root]
+            try walk.forEachBatch(of: root) { (rows) throws(StoreError) in
+                try forEachLink(of: side.id, from: rows) { source, destination, order in
+                    guard let from = change.source.entity(of: source),
+                        let to = change.source.entity(of: destination)
+                    else { return }
+                    let ends = ((source.key, from.id), (destination.key, to.id))
+                    note(
+                        isReversed
+                            ? .init(from: ends.1, to: ends.0, inverseOrder: order)
+                            : .init(from: ends.0, to: ends.1, order: order))
+                }
+            }
+        }
+    }
 
     /// The pairs of a new relationship that begin with some old rows.
     private func pairs(
@@ -103,31 +126,40 @@ public struct MigratedContents {
                     from: source, to: destination, order: relationship.isOrdered ? order : nil))
         }
         for id in change.sourceRelationships[relationship.id.index] {
-            let before = change.source[id]
-            let owner = change.source[before.declaringEntity]
-            let owners = rows.filter { change.source[$0.entityID].isKind(of: owner) }
-            let ids = owners.map { $0.objectID(in: change.source, store: store.handle) }
-            if owners.isEmpty { continue }
-            if !before.isToMany {
-                for (row, source) in zip(owners, ids) {
-                    let own = change.source[row.entityID].relationship(id) ?? before
-                    let destination = row.destination(
-                        of: own, in: change.source, store: store.handle)
-                    if let destination { add(source, destination, nil) }
-                }
-            } else if before.isOrdered {
-                let lists = try snapshot.orderedDestinations(of: id, from: ids)
-                for (source, list) in zip(ids, lists) {
-                    for member in list { add(source, member.id, member.order) }
-                }
-            } else {
-                let lists = try snapshot.destinations(of: id, from: ids)
-                for (source, list) in zip(ids, lists) {
-                    for destination in list { add(source, destination, nil) }
-                }
-            }
+            try forEachLink(of: id, from: rows, add)
         }
         return pairs
+    }
+
+    /// Calls `body` with the links of an old relationship that begin with some rows, and their numbers
+    /// in the order of those.
+    private func forEachLink(
+        of id: RelationshipID, from rows: RowBatch,
+        _ body: (ManagedObjectID, ManagedObjectID, Int64?) -> Void
+    ) throws(StoreError) {
+        let before = change.source[id]
+        let owner = change.source[before.declaringEntity]
+        let owners = rows.filter { change.source[$0.entityID].isKind(of: owner) }
+        if owners.isEmpty { return }
+        let ids = owners.map { $0.objectID(in: change.source, store: store.handle) }
+        if !before.isToMany {
+            for (row, source) in zip(owners, ids) {
+                let own = change.source[row.entityID].relationship(id) ?? before
+                let destination = row.destination(
+                    of: own, in: change.source, store: store.handle)
+                if let destination { body(source, destination, nil) }
+            }
+        } else if before.isOrdered {
+            let lists = try snapshot.orderedDestinations(of: id, from: ids)
+            for (source, list) in zip(ids, lists) {
+                for member in list { body(source, member.id, member.order) }
+            }
+        } else {
+            let lists = try snapshot.destinations(of: id, from: ids)
+            for (source, list) in zip(ids, lists) {
+                for destination in list { body(source, destination, nil) }
+            }
+        }
     }
 
     /// What an old object is; nil for one that goes.

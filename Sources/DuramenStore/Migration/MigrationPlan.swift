@@ -38,10 +38,14 @@ public struct MigrationPlan: Sendable {
 
     /// Why the migration is not begun, each with what settles it; none when it is.
     public var refusals: [String] {
-        var refusals = change.unsettled.map { change in
-            change.isAboutMissingValue
-                ? "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
-                : change.description
+        var refusals = change.unsettled.compactMap { change -> String? in
+            if change.isAboutMissingValue {
+                return
+                    "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
+            }
+            guard change.isSettledByLoss else { return change.description }
+            return policy.loss == .all
+                ? nil : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
         }
         if policy.loss != .all {
             for renaming in suspectedRenamings {

@@ -20,6 +20,24 @@ public struct MigrationProblem {
         )
     }
 
+    /// Objects are linked as the new model does not allow.
+    public func linksDoNotFit(
+        _ relationship: Relationship, _ demand: LinkChange.Demand, count: Int
+    ) -> StoreError {
+        let name = "\(change.source[relationship.declaringEntity].name).\(relationship.name)"
+        let reason =
+            switch demand {
+            case .none: "and the relationship that takes its place leads somewhere else"
+            case .within(let entity):
+                "to objects that are no '\(change.target[entity].name)', as they have to be in the new model"
+            case .single: "besides the one that an object may have in the new model"
+            }
+        return StoreError(
+            .valuesDoNotFit,
+            "'\(path)' has \(count) link\(count == 1 ? "" : "s") of '\(name)' \(reason); take \(count == 1 ? "it" : "them") away "
+                + "first, or leave the relationship as it was. Nothing was changed.")
+    }
+
     /// Values are none of their new type.
     public func doNotFit(
         _ entity: Entity, _ attribute: String, _ conversion: ValueConversion, count: Int

@@ -3,9 +3,15 @@ public import DuramenModel
 /// Makes rows of one version of a model rows of another one.
 public struct RowTranslation: Sendable {
     private let change: SchemaChange
+    private let links: MigrationLinks?
 
     /// Translates by a change.
-    public init(_ change: SchemaChange) { self.change = change }
+    ///
+    /// - Parameter links: What to-ones lead to that were kept in another way.
+    public init(_ change: SchemaChange, _ links: MigrationLinks? = nil) {
+        self.change = change
+        self.links = links
+    }
 
     /// Adds what a row becomes; nothing when it goes.
     ///
@@ -40,6 +46,7 @@ public struct RowTranslation: Sendable {
                 }
             }
         }
+        links?.set(row.key, of: change.target[rows.entity], in: &builder)
         builder.endRow()
         return true
     }

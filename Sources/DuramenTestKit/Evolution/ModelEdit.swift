@@ -4,6 +4,7 @@ enum ModelEdit: String, CaseIterable, Sendable {
         makeOptional, changeType, toggleExternalStorage, addComposite, renameElement,
         addElement, moveUp, moveDown, addEntity, removeEntity, renameEntity, makeAbstract,
         makeConcrete, addParent, removeParent, joinHierarchies, addRelationship, removeRelationship,
-        renameRelationship, toggleOrder, makeToMany, raiseDestination, addInverse, removeInverse,
+        renameRelationship, toggleOrder, makeToMany, makeToOne, turnAround, raiseDestination,
+        lowerDestination, addInverse, removeInverse, changeInverse,
         addConstraint, removeConstraint, touch, changeDefault, addIndex
 }

@@ -1,0 +1,18 @@
+/// What a change of the model asks of the links that an old relationship has.
+public struct LinkChange: Sendable, Hashable {
+    /// What is asked.
+    public enum Demand: Sendable, Hashable {
+        /// No object may be linked, since what comes instead leads somewhere else.
+        case none
+        /// Every object that is linked to may only be of an entity of the new model or below it.
+        case within(EntityID)
+        /// No object may be linked to more than one other. That one is what a to-one of the new model
+        /// leads to, which the old model kept at the other end or as pairs.
+        case single(RelationshipID)
+    }
+
+    /// The relationship, in the old model.
+    public let relationship: RelationshipID
+    /// What is asked of its links.
+    public let demand: Demand
+}

@@ -1,0 +1,187 @@
+public import DuramenModel
+
+/// The links of a store that its new model keeps in another way, read before anything is changed.
+///
+/// ```swift
+/// let links = try MigrationLinks(change, path: path) { relationship, note in
+///     // Reads the links of an old to-one, or of one side of a many-to-many.
+/// }
+/// ```
+/// What a to-one of the new model leads to may have been kept at the other end, or as pairs. A store
+/// that rewrites rows sets it with ``RowTranslation``. One whose rows stay where they are sets it
+/// afterwards, by ``forEachUpdate(in:read:write:)``.
+public struct MigrationLinks: Sendable {
+    /// A link of an old relationship, as the side sees it that was asked for.
+    public struct Link: Sendable {
+        /// The key of the object that has the link, and its old entity.
+        public var source: (key: Int64, entity: EntityID)
+        /// The key of the object that it leads to, and its old entity.
+        public var destination: (key: Int64, entity: EntityID)
+        /// The number in the source's order; nil for none.
+        public var order: Int64?
+        /// The number in the destination's order; nil for none.
+        public var inverseOrder: Int64?
+
+        /// Makes a link.
+        public init(
+            from source: (key: Int64, entity: EntityID),
+            to destination: (key: Int64, entity: EntityID), order: Int64? = nil,
+            inverseOrder: Int64? = nil
+        ) {
+            self.source = source
+            self.destination = destination
+            self.order = order
+            self.inverseOrder = inverseOrder
+        }
+
+        fileprivate var reversed: Link {
+            Link(from: destination, to: source, order: inverseOrder, inverseOrder: order)
+        }
+    }
+
+    /// What a to-one leads to.
+    private struct Partner: Sendable {
+        var entity: EntityID
+        var key: Int64
+        var partner: EntityID
+        var partnerOrder: Int64?
+    }
+
+    private let change: SchemaChange
+    /// By to-one of the new model: its owners' keys, with what it leads to.
+    private var partners: [RelationshipID: [Int64: Partner]] = [:]
+
+    /// Reads what the change asks for.
+    ///
+    /// - Parameters:
+    ///   - path: Where the store is, for its errors.
+    ///   - forEachLink: Reads all links of a to-one that has a slot, or of a many-to-many.
+    /// - Throws: `.valuesDoNotFit` when some object is linked as the new model does not allow.
+    /// - Complexity: Takes some 50 bytes of memory for each link that is kept in another way.
+    public init(
+        _ change: SchemaChange, path: String,
+        _ forEachLink: (Relationship, (Link) -> Void) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        self.change = change
+        for link in change.links {
+            let relationship = change.source[link.relationship]
+            // The end that keeps the links.
+            let isReversed =
+                relationship.slot == nil && change.source[relationship.inverse].slot != nil
+            let read = isReversed ? change.source[relationship.inverse] : relationship
+            var found = Found(link.demand, change)
+            try forEachLink(read) { found.note(isReversed ? $0.reversed : $0) }
+            if found.misfits > 0 {
+                throw MigrationProblem(change: change, path: path)
+                    .linksDoNotFit(relationship, link.demand, count: found.misfits)
+            }
+            if case .single(let toOne) = link.demand {
+                partners[toOne, default: [:]].merge(found.partners) { first, _ in first }
+            }
+        }
+    }
+
+    /// What is found in the links of one relationship.
+    private struct Found {
+        private let demand: LinkChange.Demand
+        private let change: SchemaChange
+        private(set) var misfits = 0
+        private(set) var partners: [Int64: Partner] = [:]
+
+        init(_ demand: LinkChange.Demand, _ change: SchemaChange) {
+            self.demand = demand
+            self.change = change
+        }
+
+        mutating func note(_ link: Link) {
+            // Links of objects that go, go with them.
+            guard let owner = change.targetEntity(link.source.entity),
+                let partner = change.targetEntity(link.destination.entity)
+            else { return }
+            switch demand {
+            case .none: misfits += 1
+            case .within(let entity):
+                if !change.target[partner].isKind(of: change.target[entity]) { misfits += 1 }
+            case .single:
+                let found = Partner(
+                    entity: owner, key: link.destination.key, partner: partner,
+                    partnerOrder: link.inverseOrder)
+                if partners.updateValue(found, forKey: link.source.key) != nil { misfits += 1 }
+            }
+        }
+    }
+
+    /// Whether no to-one has to be set.
+    public var isEmpty: Bool { partners.values.allSatisfy(\.isEmpty) }
+
+    /// Sets the to-ones of a row that is being built, in the new model.
+    func set(_ key: Int64, of entity: Entity, in builder: inout RowBatchBuilder) {
+        for (slot, value) in values(of: key, entity) { builder.set(integer: value, at: slot) }
+    }
+
+    /// What stands in the slots of an object's to-ones.
+    private func values(of key: Int64, _ entity: Entity) -> [Int: Int64] {
+        var values: [Int: Int64] = [:]
+        for (id, partners) in partners {
+            guard let partner = partners[key], let toOne = entity.relationship(id),
+                case .toOne(let slot, let entitySlot) = toOne.storage
+            else { continue }
+            values[slot] = partner.key
+            if let entitySlot { values[entitySlot] = Int64(partner.partner.index) }
+            if let orderSlot = toOne.orderSlot { values[orderSlot] = partner.partnerOrder }
+        }
+        return values
+    }
+
+    /// Changes the rows of a store that has its new model, some hundred at a time.
+    ///
+    /// - Parameters:
+    ///   - store: The store's handle.
+    ///   - read: Reads rows of the new model.
+    ///   - write: Writes them back, with their to-ones.
+    public func forEachUpdate(
+        in store: StoreHandle, read: ([ManagedObjectID]) throws(StoreError) -> RowBatch,
+        write: ([RowUpdate]) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let owners = partners.values.flatMap { $0.map { (key: $0.key, entity: $0.value.entity) } }
+        // Objects of one hierarchy are told apart by their keys.
+        let roots = Dictionary(grouping: owners) { change.target[$0.entity].root }
+        for (_, owners) in roots.sorted(by: { $0.key < $1.key }) {
+            let entities = Dictionary(
+                owners.map { ($0.key, $0.entity) }, uniquingKeysWith: { first, _ in first })
+            let ids = entities.keys.sorted().compactMap { key in
+                entities[key].map { entity in
+                    ManagedObjectID(store: store, entity: change.target[entity].handle, key: key)
+                }
+            }
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let rows = try read(Array(ids[start..<min(start + 256, ids.count)]))
+                let updates = rows.compactMap(update)
+                if !updates.isEmpty { try write(updates) }
+            }
+        }
+    }
+
+    private func update(_ row: Row) -> RowUpdate? {
+        let entity = change.target[row.entityID]
+        let values = values(of: row.key, entity)
+        if values.isEmpty { return nil }
+        var builder = RowBatchBuilder(capacity: 256)
+        var slots = SlotSet()
+        builder.beginRow(
+            entity: row.entityID, slotCount: entity.layout.slotCount, key: row.key,
+            version: row.version)
+        for slot in 0..<entity.layout.slotCount {
+            if let value = values[slot] {
+                builder.set(integer: value, at: slot)
+                slots.insert(slot)
+            } else {
+                builder.copy(slot, of: row, entity.layout)
+            }
+        }
+        builder.endRow()
+        return builder.finish().first.map {
+            RowUpdate(row: $0, baseVersion: row.version, changedSlots: slots)
+        }
+    }
+}
