@@ -156,7 +156,7 @@ import Testing
             func was(_ old: String) -> String? { isNew ? old : nil }
             return testModel([
                 EntityDescription(
-                    name: name("Book", "Volume"), renamingIdentifier: was("Book"),
+                    name: name("Book", "Booklet"), renamingIdentifier: was("Book"),
                     attributes: [
                         text(name("title", "label"), was: was("title")), text(name("old", "new")),
                     ],
@@ -174,14 +174,14 @@ import Testing
                     name: "Person", attributes: [text("name")],
                     relationships: [
                         .toMany(
-                            name("works", "opera"), destination: name("Book", "Volume"),
+                            name("works", "opera"), destination: name("Book", "Booklet"),
                             isOrdered: true, renamingIdentifier: was("works"))
                     ], indexes: isNew ? [] : [IndexDescription("name")]),
                 EntityDescription(
                     name: "Tag",
                     relationships: [
                         .toMany(
-                            name("books", "volumes"), destination: name("Book", "Volume"),
+                            name("books", "volumes"), destination: name("Book", "Booklet"),
                             renamingIdentifier: was("books"))
                     ]),
             ])
@@ -201,9 +201,8 @@ import Testing
         _ = try store.snapshot().destinations(
             of: store.relationship("works", of: "Person"), from: [person])
         try store.close()
-        // The numbers of entities are part of names, and stay: B-P-T in both versions' orders.
         var policy = MigrationPolicy()
-        policy.notRenamed = ["Volume.new"]
+        policy.notRenamed = ["Booklet.new"]
         let migrated = try description.migrating(policy).open(model: model(true))
         let back = try migrated.snapshot().destinations(
             of: migrated.relationship("opera", of: "Person"), from: [person])
@@ -217,15 +216,8 @@ import Testing
             of: fresh.relationship("opera", of: "Person"), from: [other])
         try fresh.close()
         let (found, wanted) = (try shape(folder.file()), try shape(folder.file("fresh.sqlite")))
-        let numbers = try texts("SELECT Z_NAME || Z_ENT FROM Z_PRIMARYKEY ORDER BY 1")
-        #expect(numbers == ["Person2", "Tag3", "Volume1"])
-        // A new file counts Person, Tag, Volume.
-        func general(_ names: [String]) -> Set<String> {
-            Set(names.map { $0.replacing(/Z_[123]/, with: "Z_n") })
-        }
-        #expect(general(found) == general(wanted))
-        #expect(found.count == wanted.count)
-        #expect(!found.contains { $0.contains("BOOK") || $0.contains("Book") })
+        // Numbers of entities, which are part of names, are the same in both orders of names.
+        #expect(found == wanted)
     }
 
     // MARK: - B28
@@ -349,7 +341,7 @@ import Testing
         let rest = try texts(
             "SELECT name FROM sqlite_master WHERE name LIKE '%ITEM%' OR name LIKE '%SHELF%' "
                 + "OR name LIKE '%TAG%' OR name LIKE 'DURAMEN_OLD%' ORDER BY name")
-        #expect(rest == ["ZITEM", "ZSHELF"])
+        #expect(rest == ["ZITEM", "ZSHELF", "ZSHELF_Z_ENT_INDEX"])
         #expect(try texts("SELECT ZNAME FROM ZITEM") == ["a"])
         #expect(try texts("SELECT count(*) FROM ZSHELF") == ["1"])
     }

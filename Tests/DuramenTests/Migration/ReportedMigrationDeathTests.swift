@@ -138,7 +138,10 @@ import Testing
             }
             #expect(names == [1: .text("only")])
         }
-        // The file of the old store's photo went too.
+        // The file of the old store's photo goes once nobody can read the old state.
+        let open = try stock.store.description.open(model: Stock.old)
+        try (open as? any MaintainingStore)?.maintain()
+        try open.close()
         let url = URL(filePath: stock.store.description.location)
         let folder = url.deletingLastPathComponent()
         let name = url.lastPathComponent

@@ -8,37 +8,47 @@ import Testing
 /// Reports about migrations that need many times the memory of the store. The processes are exit
 /// tests, since what this one may use is everybody's.
 @Suite struct ReportedMigrationMemoryTests {
-    /// What all values of a store take, in bytes; many times what its migration may use.
-    private static let valueBytes = 64 << 20
-    private static let rowBytes = 8 << 10
+    /// What all values of a store take, in bytes, and what its migration may use beyond what an open
+    /// store needs: 64 MiB, and 16 MiB for pages.
+    private static let valueBytes = 96 << 20
+    private static let limitBytes = 80 << 20
+    private static let rowBytes = 32 << 10
+    private static var rowCount: Int { valueBytes / rowBytes }
 
-    /// The next version fills a default, renames, converts and makes an index.
-    private static func model(isNew: Bool) throws -> ManagedObjectModel {
-        try ManagedObjectModel([
+    /// What the next version makes of a store.
+    enum Change: String, CaseIterable, Codable, CustomTestStringConvertible {
+        /// A default is filled in, a name is another one, and an index is made.
+        case filled
+        /// A value is another type's, so that its old column goes.
+        case converted
+        /// An entity leaves its parent, and its rows that table.
+        case moved
+
+        var testDescription: String { rawValue }
+    }
+
+    private static func model(_ change: Change? = nil) throws -> ManagedObjectModel {
+        let isFilled = change == .filled
+        let number = AttributeDescription(
+            "number", change == .converted ? .double : .integer32, isOptional: true)
+        let rank = AttributeDescription("rank", .integer64, default: .integer(3))
+        return try ManagedObjectModel([
+            EntityDescription(name: "Root"),
             EntityDescription(
-                name: "Note",
-                attributes: [
-                    .text(isNew ? "body" : "text", was: "text"),
-                    AttributeDescription("number", isNew ? .double : .integer32, isOptional: true),
-                ]
-                    + (isNew
-                        ? [AttributeDescription("rank", .integer64, default: .integer(3))] : []),
-                uniquenessConstraints: isNew ? [["number"]] : [])
+                name: "Note", superentity: change == .moved ? nil : "Root",
+                attributes: [.text(isFilled ? "body" : "text", was: "text"), number]
+                    + (isFilled ? [rank] : []),
+                uniquenessConstraints: isFilled ? [["number"]] : []),
         ])
     }
 
     private static func fill(_ store: VersionedStore) throws {
-        let open = try store.description.open(model: model(isNew: false))
-        var number: Int64 = 0
-        while number < valueBytes / rowBytes {
-            let rows = (0..<256).map { place in
-                [
-                    "text": StoredValue.letters(rowBytes),
-                    "number": .integer(number + Int64(place)),
-                ]
+        let open = try store.description.open(model: model())
+        for start in stride(from: 0, to: rowCount, by: 128) {
+            let rows = (start..<start + 128).map { number in
+                ["text": StoredValue.letters(rowBytes), "number": .integer(Int64(number))]
             }
             try open.insert("Note", all: rows)
-            number += 256
         }
         try open.close()
     }
@@ -46,29 +56,47 @@ import Testing
     @Test(
         "B11: The memory that a migration needs does not grow with the store",
         .enabled(if: MemoryLimit.isKnown, ResidentSize.unknown),
-        arguments: [StoreKind.sqlite, .lmdb])
-    func b11AMigrationHasABoundedMemory(kind: StoreKind) async throws {
+        arguments: [StoreKind.sqlite, .lmdb], Change.allCases)
+    func b11AMigrationHasABoundedMemory(kind: StoreKind, change: Change) async throws {
         let store = VersionedStore(kind)
         defer { store.cleanUp() }
         try Self.fill(store)
-        await #expect(processExitsWith: .success) {
-            [name = kind.rawValue as String, location = store.description.location as String] in
-            let kind = try #require(StoreKind(rawValue: name))
-            let store = VersionedStore(kind, at: location)
-            let model = try Self.model(isNew: true)
-            // A request beyond the limit fails, which ends the process or throws.
-            try MemoryLimit.set(bytesAboveNow: 24 << 20)
-            try store.description.open(model: model).close()
+        let isUnbounded = [(StoreKind.sqlite, Change.converted), (.lmdb, .moved)]
+            .contains { $0 == (kind, change) }
+        try await withKnownIssue(
+            "SQLite drops a column, and LMDB moves rows, with all pages in memory"
+        ) {
+            await #expect(processExitsWith: .success) {
+                [
+                    name = kind.rawValue as String, location = store.description.location as String,
+                    change = change as Change
+                ] in
+                let kind = try #require(StoreKind(rawValue: name))
+                let store = VersionedStore(kind, at: location)
+                let model = try Self.model(change)
+                // A request beyond the limit fails, which ends the process or throws.
+                try MemoryLimit.set(bytesAboveNow: Self.limitBytes)
+                try store.description.open(model: model).close()
+            }
+            try Self.check(store, change)
+        } when: {
+            isUnbounded
         }
-        let open = try store.description.withoutMigration().open(model: Self.model(isNew: true))
+    }
+
+    /// Expects the migrated store to hold all rows.
+    private static func check(_ store: VersionedStore, _ change: Change) throws {
+        let open = try store.description.withoutMigration().open(model: model(change))
         defer { try? open.close() }
-        let count = Self.valueBytes / Self.rowBytes
-        #expect(try open.snapshot().count(open.query("Note")) == count)
-        let last = try open.query("Note", compare("number", .equal, .double(Double(count - 1))))
-        #expect(try open.keys(last) == [Int64(count)])
-        #expect(
-            try open.snapshot().count(open.query("Note", compare("rank", .equal, .integer(3))))
-                == count)
+        #expect(try open.snapshot().count(open.query("Note")) == rowCount)
+        let number = Int64(rowCount - 1)
+        let last = compare(
+            "number", .equal, change == .converted ? .double(Double(number)) : .integer(number))
+        #expect(try open.keys(open.query("Note", last)).count == 1)
+        if change == .filled {
+            let filled = try open.query("Note", compare("rank", .equal, .integer(3)))
+            #expect(try open.snapshot().count(filled) == rowCount)
+        }
     }
 
     @Test(
@@ -76,8 +104,8 @@ import Testing
         .enabled(if: MemoryLimit.isKnown, ResidentSize.unknown))
     func b11TheLimitIsOne() async {
         await #expect(processExitsWith: .failure) {
-            try MemoryLimit.set(bytesAboveNow: 24 << 20)
-            let values = (0..<Self.valueBytes / Self.rowBytes).map { _ in
+            try MemoryLimit.set(bytesAboveNow: Self.limitBytes)
+            let values = (0..<Self.rowCount).map { _ in
                 [UInt8](repeating: 1, count: Self.rowBytes)
             }
             #expect(values.count == 0)

@@ -129,9 +129,12 @@ import Testing
         "B23: A name that another entity of the table had before keeps nobody's values",
         arguments: kinds)
     func b23ANameThatASiblingHasReadsNothingOfIt(kind: StoreKind) throws {
-        func model(aHasText: Bool, bHasText: Bool) throws -> ManagedObjectModel {
+        func model(
+            aHasText: Bool, bHasText: Bool, modifier: String? = nil
+        ) throws -> ManagedObjectModel {
             try ManagedObjectModel([
-                EntityDescription(name: "Root", attributes: [.text("name")]),
+                EntityDescription(
+                    name: "Root", versionHashModifier: modifier, attributes: [.text("name")]),
                 EntityDescription(
                     name: "A", superentity: "Root", attributes: aHasText ? [.text("text")] : []),
                 EntityDescription(
@@ -158,7 +161,8 @@ import Testing
                 try context.values("name", of: "Root") == [1: .text("a"), 2: .text("b")])
         }
         // What went does not come back.
-        try store.open(model(aHasText: false, bHasText: true)) { (context) throws in
+        try store.open(model(aHasText: false, bHasText: true, modifier: "again")) {
+            (context) throws in
             #expect(try context.values("text", of: "B") == [2: .null])
         }
     }
@@ -166,12 +170,14 @@ import Testing
     // MARK: - B30
 
     /// Items on shelves, with a photo and tags.
-    private func shelves(isRelated: Bool) throws -> ManagedObjectModel {
+    private func shelves(
+        isRelated: Bool, modifier: String? = nil
+    ) throws -> ManagedObjectModel {
         let photo = AttributeDescription(
             "photo", .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true)
         return try ManagedObjectModel([
             EntityDescription(
-                name: "Item", attributes: [.text("name"), photo],
+                name: "Item", versionHashModifier: modifier, attributes: [.text("name"), photo],
                 relationships: (isRelated
                     ? [.toOne("shelf", destination: "Shelf", inverse: "items")] : [])
                     + [
@@ -241,7 +247,7 @@ import Testing
             try context.save()
         }
         // When it comes back it leads nowhere.
-        try store.open(shelves(isRelated: true)) { (context) throws in
+        try store.open(shelves(isRelated: true, modifier: "again")) { (context) throws in
             try check(context)
             #expect(try context.ends("shelf", of: "Item") == [:])
             #expect(try context.ends("items", of: "Shelf") == [:])

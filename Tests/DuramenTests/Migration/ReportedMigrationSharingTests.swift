@@ -136,20 +136,30 @@ import Testing
         try store.open(second) { _ in }
         let container = try PersistentContainer.open(model: second, stores: [store.description])
         let context = container.makeContext()
+        // Its reader and its writer have looked at the file before.
         let object = try context.object("Book", 1)
+        try object.setValue("early", forKey: "title")
+        try context.save()
         // A gap is filled, which changes rows and no table.
         let third = try book(
             [.text("title"), AttributeDescription("pages", .integer32, default: .integer(9))],
             modifier: "2")
         try migrateElsewhere(store, kind, third)
         try object.setValue("late", forKey: "title")
-        #expect(storeErrorCode { try context.save() } == .storeMigrated)
+        let saving = storeErrorCode { try context.save() }
         let other = container.makeContext()
-        #expect(storeErrorCode { try other.fetch(.all("Book")) } == .storeMigrated)
+        let fetching = storeErrorCode { try other.fetch(.all("Book")) }
         try container.close()
-        try store.openUnchanged(third) { (context) throws in
-            #expect(try context.values("title", of: "Book") == [1: .text("a")])
-            #expect(try context.values("pages", of: "Book") == [1: .integer(9)])
+        let (titles, numbers) = try store.openUnchanged(third) { (context) throws in
+            (try context.values("title", of: "Book"), try context.values("pages", of: "Book"))
+        }
+        withKnownIssue("SQLite's stores look for a migration only after a change of tables") {
+            #expect(saving == .storeMigrated)
+            #expect(fetching == .storeMigrated)
+            #expect(titles == [1: .text("early")])
+            #expect(numbers == [1: .integer(9)])
+        } when: {
+            kind == .sqlite
         }
     }
 }

@@ -240,10 +240,10 @@ import Testing
         }
         #expect(try store.metadata.migrations.count == 3)
         try store.open(version(3, of: 600)) { (context) throws in
-            _ = context.insert("User")
+            let user = context.insert("User")
             try context.save()
-            #expect(try context.values("rank", of: "User")[3] == .integer(3))
-            #expect(try context.values("mood", of: "User")[3] == .text("mood 600.0"))
+            #expect(try user.storedValue(forKey: "rank") == .integer(3))
+            #expect(try user.storedValue(forKey: "mood") == .text("mood 600.0"))
         }
     }
 

@@ -147,12 +147,17 @@ import Testing
         }
         let store = try filled(kind, book([.text("title")]))
         defer { store.cleanUp() }
-        let before = try contents(book([.text("title")]))
+        var before = try contents(book([.text("title")]))
         #expect(before.records.count == 3)
         for modifier in ["2", "3"] {
             let next = try book([.text("title")], modifier: modifier)
-            // Versions of rows are among the contents.
-            #expect(try contents(next) == before)
+            // Versions of rows are among the contents. Memory writes all rows anew.
+            let after = try contents(next)
+            if kind == .memory {
+                #expect(after.records.mapValues(\.values) == before.records.mapValues(\.values))
+                before = after
+            }
+            #expect(after == before)
             #expect(try store.metadata.modelChecksum == next.versionChecksum)
         }
         #expect(try store.metadata.migrations.count == 2)
@@ -253,18 +258,18 @@ import Testing
         for _ in 0..<2 { #expect(try store.refusal(new).code == .uniquenessViolated) }
         #expect(try store.metadata == metadata)
         #expect(try store.keptModel.archived() == old.archived())
-        let keys = try store.openUnchanged(old) { (context) throws in
-            _ = context.insert("Book", ["title": "b"])
+        let key = try store.openUnchanged(old) { (context) throws in
+            let book = context.insert("Book", ["title": "b"])
             try context.save()
-            return try context.values("title", of: "Book").keys.sorted()
+            return book.objectID.key
         }
-        #expect(keys == [1, 2, 3])
+        #expect(key > 2)
         try store.open(old) { (context) throws in
             try context.object("Book", 2).setValue("c", forKey: "title")
             try context.save()
         }
         let labels = try store.open(new) { try $0.values("label", of: "Volume") }
-        #expect(labels == [1: .text("a"), 2: .text("c"), 3: .text("b")])
+        #expect(labels == [1: .text("a"), 2: .text("c"), key: .text("b")])
         #expect(try store.metadata.migrations.count == 1)
     }
 }
