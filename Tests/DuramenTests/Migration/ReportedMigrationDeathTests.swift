@@ -39,6 +39,9 @@ import Testing
         let before = try stock.store.checksums(Stock.old)
         let metadata = try stock.store.metadata
         await killMigration(stock, kind, at: phase.rawValue)
+        // The model that the store keeps is of the state that it has.
+        let model = try phase == .end ? Stock.new : Stock.old
+        #expect(try stock.store.keptModel.archived() == model.archived())
         if phase == .end {
             try stock.checkMigrated()
         } else {
