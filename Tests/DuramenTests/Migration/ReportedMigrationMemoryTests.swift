@@ -8,8 +8,8 @@ import Testing
 /// Reports about migrations that need many times the memory of the store. The processes are exit
 /// tests, since what this one may use is everybody's.
 @Suite struct ReportedMigrationMemoryTests {
-    /// What all values of a store take, in bytes, and what its migration may use beyond what an open
-    /// store needs: 64 MiB, and 16 MiB for pages.
+    /// What all values of a store take, in bytes. Its migration may use less: 64 MiB, and 16 MiB
+    /// for pages.
     private static let valueBytes = 96 << 20
     private static let limitBytes = 80 << 20
     private static let rowBytes = 32 << 10
