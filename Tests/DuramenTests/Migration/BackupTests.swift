@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
+    @Test("B21: A copy is kept, named to earlier versions, and put back", arguments: kinds)
     func b21ACopyIsKeptAndPutBack(kind: StoreKind) throws {
         let shop = try Shop(kind)
         defer { shop.cleanUp() }
@@ -215,7 +215,7 @@ import Testing
         try shop.check(shop.description)
     }
 
-    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    @Test("B16: A store is taken away with all its parts", arguments: [StoreKind.sqlite, .lmdb])
     func b16AStoreIsTakenAwayWithAllItsParts(kind: StoreKind) throws {
         let shop = try Shop(kind)
         try shop.description.destroyStore()

@@ -89,7 +89,9 @@ import Testing
         #expect(told.withLock { $0.count } == 0)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(
+        "B10: A migration that is cancelled anywhere leaves the store as it was",
+        arguments: StoreKind.allCases)
     func b10AMigrationThatIsCancelledAnywhereLeavesTheStoreAsItWas(kind: StoreKind) throws {
         let description = try Self.filled(kind)
         defer { try? description.destroyStore() }
@@ -155,7 +157,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(
+        "B10: A container whose task is cancelled leaves the store as it was",
+        arguments: StoreKind.allCases)
     func b10AContainerWhoseTaskIsCancelledLeavesTheStoreAsItWas(kind: StoreKind) async throws {
         let description = try Self.filled(kind)
         defer { try? description.destroyStore() }
@@ -179,7 +183,8 @@ import Testing
         #expect(try Self.checksums(description) == before)
     }
 
-    @Test func theMainActorAnswersWhileAStoreIsMigrated() async throws {
+    @Test("B10: The main actor answers while a store is migrated")
+    func b10TheMainActorAnswersWhileAStoreIsMigrated() async throws {
         let description = try Self.filled(.sqlite)
         defer { try? description.destroyStore() }
         let gate = DispatchSemaphore(value: 0)

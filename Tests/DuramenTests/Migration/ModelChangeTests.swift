@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
+    @Test(
+        "B31: An attribute that is renamed twice keeps its values, skipped versions or not",
+        arguments: kinds)
     func b31AnAttributeThatIsRenamedTwiceKeepsItsValues(kind: StoreKind) throws {
         func renamed(_ name: String, _ identifier: String?) throws -> ManagedObjectModel {
             try model([
@@ -116,7 +118,9 @@ import Testing
         #expect(try values("note", as: String.self, description, again) == [nil])
     }
 
-    @Test(arguments: kinds)
+    @Test(
+        "B5: A property that may have been renamed is refused until somebody says which it is",
+        arguments: kinds)
     func b5APropertyThatMayHaveBeenRenamedIsRefusedUntilSomebodySays(kind: StoreKind) throws {
         let description = place(kind)
         try fill(description, model([title]), [["title": "a"]])
@@ -156,7 +160,7 @@ import Testing
                 == .notInferable)
     }
 
-    @Test(arguments: kinds)
+    @Test("B12: A constraint over shared values is refused and changes nothing", arguments: kinds)
     func b12AConstraintOverSharedValuesIsRefusedAndChangesNothing(kind: StoreKind) throws {
         let description = place(kind)
         try fill(description, model([title]), [["title": "a"], ["title": "a"], [:], [:]])
@@ -181,7 +185,7 @@ import Testing
             try values("pages", as: Int64.self, description, model([wide])) == [5, 70_000])
     }
 
-    @Test(arguments: kinds)
+    @Test("B21: An earlier version is told that the store is newer", arguments: kinds)
     func b21AnEarlierVersionIsToldThatTheStoreIsNewer(kind: StoreKind) throws {
         let description = place(kind)
         let old = try model([title])
@@ -204,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
+    @Test("B13: A store of another application is left alone", arguments: kinds)
     func b13AStoreOfAnotherApplicationIsLeftAlone(kind: StoreKind) throws {
         let description = place(kind)
         try fill(description, model([title]), [["title": "a"]])
@@ -213,7 +217,7 @@ import Testing
         #expect(try values("title", as: String.self, description, model([title])) == ["a"])
     }
 
-    @Test(arguments: kinds)
+    @Test("B9: A store that is open is not migrated behind its user", arguments: kinds)
     func b9AStoreThatIsOpenIsNotMigratedBehindItsUser(kind: StoreKind) throws {
         let description = place(kind)
         let old = try model([title])
@@ -238,7 +242,9 @@ import Testing
         #expect(try values("title", as: String.self, description, new) == [last])
     }
 
-    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    @Test(
+        "B25: Another process that has the store open writes nothing more",
+        arguments: [StoreKind.sqlite, .lmdb])
     func b25AnotherProcessThatHasTheStoreOpenWritesNothingMore(kind: StoreKind) throws {
         let description = place(kind)
         let old = try model([title])
@@ -381,17 +387,18 @@ import Testing
         #expect(changes[2].tombstone == ["identifier": .text("x")])
     }
 
-    @Test(arguments: kinds)
+    @Test("B24: Saved URIs lead to objects of entities that were renamed since", arguments: kinds)
     func b24SavedURIsLeadToObjectsOfRenamedEntities(kind: StoreKind) throws {
         let description = place(kind)
         let names = ["Book", "Volume", "Work"]
         let first = try model([title], entity: names[0])
         try fill(description, first, [["title": "a"], ["title": "b"]])
         let container = try PersistentContainer.open(model: first, stores: [description])
-        let uris = try container.makeContext().fetch(
-            FetchRequest<ManagedObject>(entityName: "Book")
-        )
-        .map { $0.objectID.uriRepresentation }
+        let books = try container.makeContext().fetch(
+            FetchRequest<ManagedObject>(entityName: "Book"))
+        let uris = books.map { $0.objectID.uriRepresentation }
+        let titles = try books.map { try $0.value(forKey: "title") as? String }
+        #expect(Set(titles) == ["a", "b"])
         try container.close()
         for (was, name) in zip(names, names.dropFirst()) {
             let next = try model([title], entity: name, was: was)
@@ -402,9 +409,11 @@ import Testing
                 let id = try #require(
                     container.persistentStoreCoordinator.managedObjectID(
                         forURIRepresentation: uri))
+                #expect(id.entityName == name)
+                #expect(id.uriRepresentation.lastPathComponent == uri.lastPathComponent)
                 return try context.existingObject(with: id).value(forKey: "title") as? String
             }
-            #expect(Set(found) == ["a", "b"])
+            #expect(found == titles)
             let unknown = uris[0].absoluteString.replacing("Book", with: "Nothing")
             #expect(
                 container.persistentStoreCoordinator.managedObjectID(
