@@ -6,7 +6,8 @@ import DuramenQuery
 extension KeyedArchiveBuilder {
     /// Adds a predicate; nil for one whose form is not known.
     ///
-    /// It recurses into `AND`. A predicate limits its own depth.
+    /// It recurses into `AND`; a predicate limits its own depth. The known parts of an unknown
+    /// predicate stay in the archive, where nothing refers to them.
     mutating func predicate(_ predicate: FetchPredicate) -> Part? {
         switch predicate.form {
         case .comparison(let comparison): return self.comparison(comparison)

@@ -30,7 +30,7 @@ extension ModelCacheWriter {
 
         /// The number under `_P`.
         ///
-        /// All 895 properties of the caches at hand fit these bits. Bit 0 is always set.
+        /// All 888 properties of the caches at hand fit these bits. Their bit 0 is always set.
         var bits: Int64 {
             var bits: Int64 = 0x01
             if isOptional { bits |= 0x02 }
@@ -97,7 +97,7 @@ extension ModelCacheWriter {
                 versionHashModifier: attribute.versionHashModifier, userInfo: attribute.userInfo))
         // A transformable's default is JSON here and an object of the application there.
         let hasDefault = attribute.type != .transformable
-        // Bit 16 is in a cache; no cache has bit 4, whose meaning follows from its name alone.
+        // 16 is in a cache at hand. 4 is in none of them; other stores of Core Data's have it.
         let flags: Int64 =
             (attribute.allowsExternalBinaryDataStorage ? 4 : 0)
             | (attribute.preservesValueInHistoryOnDeletion ? 16 : 0)

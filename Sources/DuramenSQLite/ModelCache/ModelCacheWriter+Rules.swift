@@ -20,7 +20,8 @@ extension ModelCacheWriter {
         }
         let minimum = bound(.selfObject, .greaterOrEqual, rules.minimum)
         if !rules.minimum.isNull, let predicate = archive.predicate(minimum) {
-            // The one number that a cache has, at the minimum of a double.
+            // A cache has this number at the minimum of a double. For other limits no number was
+            // seen, but a text at a condition of an application was.
             let warning =
                 attribute.type == .date
                 ? archive.text("The date is too early.") : archive.add(.integer(1_620))
