@@ -226,7 +226,7 @@ import Testing
             (0..<2_000).map { number in
                 EntityDescription(
                     name: "Entity\(number)",
-                    attributes: (0..<5).map { AttributeDescription("value\($0)", .integer32) },
+                    attributes: (0..<2).map { AttributeDescription("value\($0)", .integer32) },
                     relationships: [
                         .toOne("next", destination: "Entity\((number + 1) % 2_000)")
                     ])
