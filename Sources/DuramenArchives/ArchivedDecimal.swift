@@ -1,11 +1,13 @@
-import Foundation
+package import Foundation
 
 /// The parts of a decimal number in an archive: ±mantissa · 10^exponent.
-struct ArchivedDecimal {
-    let exponent: Int
-    let isNegative: Bool
+package struct ArchivedDecimal {
+    /// The power of ten.
+    package let exponent: Int
+    /// Whether the number is below zero, or not a number.
+    package let isNegative: Bool
     /// The mantissa in units of 16 bits, the least first; at most eight.
-    let units: [UInt16]
+    package let units: [UInt16]
 
     init(exponent: Int, isNegative: Bool, units: [UInt16]) {
         self.exponent = exponent
@@ -14,7 +16,7 @@ struct ArchivedDecimal {
     }
 
     /// The parts of a number. A number that is not one has no units and a sign.
-    init(_ decimal: Decimal) {
+    package init(_ decimal: Decimal) {
         guard !decimal.isNaN else {
             self.init(exponent: 0, isNegative: true, units: [])
             return
@@ -45,7 +47,7 @@ struct ArchivedDecimal {
     }
 
     /// The mantissa in 16 bytes, the little end first.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         (units + Array(repeating: 0, count: 8 - units.count)).flatMap {
             [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
         }

@@ -3,9 +3,9 @@
 /// Objects are numbered in the order in which they are met: a container first, then its keys, then
 /// its values. A UID or a Boolean is written again wherever it occurs, and every reference is to
 /// the first copy. All 127 archives at hand are written so.
-struct BinaryPropertyListWriter {
+package struct BinaryPropertyListWriter {
     /// What can be part of the list.
-    enum Part {
+    package enum Part {
         case boolean(Bool)
         case integer(Int64)
         case unsigned(UInt64)
@@ -33,15 +33,19 @@ struct BinaryPropertyListWriter {
     private var texts: [[UInt8]: Int] = [:]
     private var uids: [Int: Int] = [:]
     private var booleans: [Bool: Int] = [:]
+    private var integers: [Int64: Int] = [:]
+    private let sharesValues: Bool
 
-    private init() {}
+    private init(sharesValues: Bool) { self.sharesValues = sharesValues }
 
     /// The bytes of a list.
     ///
+    /// - Parameter sharesValues: Whether equal UIDs, Booleans and whole numbers are written once.
+    ///   It makes a list of many small dictionaries half as long.
     /// - Complexity: O(*n*) in their number. It recurses into containers, of which an archive has
     ///   four within each other.
-    static func bytes(of part: Part) -> [UInt8] {
-        var writer = BinaryPropertyListWriter()
+    package static func bytes(of part: Part, sharesValues: Bool = false) -> [UInt8] {
+        var writer = BinaryPropertyListWriter(sharesValues: sharesValues)
         _ = writer.place(of: part)
         return writer.bytes
     }
@@ -57,12 +61,17 @@ struct BinaryPropertyListWriter {
     private mutating func place(of part: Part) -> Int {
         switch part {
         case .boolean(let flag):
+            if sharesValues, let place = booleans[flag] { return place }
             let place = add(.plain([flag ? 9 : 8]))
             return Self.first(place, of: flag, in: &booleans)
         case .uid(let index):
+            if sharesValues, let place = uids[index] { return place }
             let place = add(.plain(Self.uid(index)))
             return Self.first(place, of: index, in: &uids)
-        case .integer(let number): return add(.plain(Self.integer(number)))
+        case .integer(let number):
+            if sharesValues, let place = integers[number] { return place }
+            integers[number] = entries.count
+            return add(.plain(Self.integer(number)))
         case .unsigned(let number):
             return add(.plain([0x14] + Self.big(0, 8) + Self.big(number, 8)))
         case .double(let number): return add(.plain([0x23] + Self.big(number.bitPattern, 8)))

@@ -8,8 +8,8 @@ struct ModelCacheReader {
     private var propertyCount = 0
 
     /// More than any model has; inherited properties count again in every sub-entity.
-    private static let mostEntities = 10_000
-    private static let mostProperties = 200_000
+    static let mostEntities = 10_000
+    static let mostProperties = 200_000
     /// The largest archive; the largest known has about 2 MB.
     static let maximumBytes = 64 << 20
 

@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenModelFile
+import Foundation
 import StoreTestSupport
 
 /// Models for the stores of the corpus that are older than model caches.
@@ -48,4 +49,33 @@ enum CorpusModels {
             attributes: [AttributeDescription("name", .string, isOptional: true)],
             relationships: [.toMany("recipes", destination: "Recipe", inverse: "type")]),
     ])
+}
+
+extension CorpusModels {
+    /// All versions of all models, by their paths. Files that no version here reads are left out.
+    static func all() throws -> [(path: String, model: ManagedObjectModel)] {
+        let root = "\(Corpus.folder ?? "")/models"
+        let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+        return try paths.sorted().filter { $0.hasSuffix(".xcdatamodel/contents") }
+            .compactMap { path in
+                let folder = String(path.dropLast("/contents".count))
+                let document = try ModelBundle(path: "\(root)/\(folder)").requiredCurrentVersion()
+                    .document
+                guard let model = try? transformableModel(of: document) else { return nil }
+                return (path, model)
+            }
+    }
+
+    /// A model whose transformable attributes are such, whatever their values are.
+    static func transformableModel(of document: ModelDocument) throws -> ManagedObjectModel {
+        let attributes =
+            document.entities.flatMap(\.attributes) + document.composites.flatMap(\.attributes)
+        let names = attributes.flatMap { [$0.customClassName, $0.valueTransformerName] }
+        return try document.model(
+            codableTypes: Set(names.compactMap(\.self)).sorted().map {
+                CodableType($0, AnyValue.self)
+            })
+    }
+
+    private struct AnyValue: Codable, Sendable {}
 }
