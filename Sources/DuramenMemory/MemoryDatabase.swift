@@ -12,6 +12,9 @@ final class MemoryDatabase: Sendable {
     let uuid: UUID
     /// The model that the first opener brought.
     let model: ManagedObjectModel
+    /// The model that the last one brought who opened the store for writing. It is the same version, and
+    /// may have other rules, defaults and notes.
+    private let kept: Locked<ManagedObjectModel>
     /// The properties as the history numbers them.
     let properties: HistoryProperties
     private let derived: DerivedAttributes?
@@ -34,6 +37,7 @@ final class MemoryDatabase: Sendable {
     init(model: ManagedObjectModel) {
         uuid = UUID()
         self.model = model
+        kept = Locked(model)
         properties = HistoryProperties(model)
         derived = DerivedAttributes(model, store: StoreHandle(uuid: uuid))
         current = Locked(MemoryState(model: model))
@@ -45,6 +49,7 @@ final class MemoryDatabase: Sendable {
     init(copying other: MemoryDatabase) {
         uuid = other.uuid
         model = other.model
+        kept = Locked(other.keptModel)
         properties = other.properties
         derived = other.derived
         migrations = other.migrations
@@ -61,6 +66,7 @@ final class MemoryDatabase: Sendable {
     ) {
         uuid = other.uuid
         model = change.target
+        kept = Locked(model)
         properties = HistoryProperties(model)
         derived = DerivedAttributes(model, store: StoreHandle(uuid: uuid))
         let keys = other.nextKeys.withLock { $0 }
@@ -77,6 +83,12 @@ final class MemoryDatabase: Sendable {
                 StoreMigrationRecord(change, date: date, save: state.generation)
             ]
     }
+
+    /// The model that the store keeps.
+    var keptModel: ManagedObjectModel { kept.withLock { $0 } }
+
+    /// Has the store keep a model of its version.
+    func keep(_ model: ManagedObjectModel) { kept.withLock { $0 = model } }
 
     /// Makes the store with another version of its model; this one is spent then.
     func migrated(

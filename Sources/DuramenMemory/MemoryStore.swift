@@ -246,7 +246,7 @@ extension MemoryDatabase {
     /// The metadata of the newest state.
     func metadata() -> StoreMetadata {
         var metadata = StoreMetadata(
-            storeUUID: uuid, storeType: MemoryStoreType.typeName, model: model)
+            storeUUID: uuid, storeType: MemoryStoreType.typeName, model: keptModel)
         for (name, value) in state.userInfo { metadata.userInfo[name] = value }
         metadata.migrations = migrations
         return metadata

@@ -33,12 +33,12 @@ public struct MemoryStoreType: PersistentStoreType {
         try existing(description).metadata()
     }
 
-    /// The model that a named store was made with, whose types it knows itself.
+    /// The model that a named store was last opened with for writing, whose types it knows itself.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],
         transformers: ValueTransformers
     ) throws(StoreError) -> StoredModel {
-        StoredModel(model: try existing(description).model)
+        StoredModel(model: try existing(description).keptModel)
     }
 
     /// Replaces the application's metadata entries of a named store.
@@ -114,7 +114,9 @@ public struct MemoryStoreType: PersistentStoreType {
             stores[name] = database
             return database
         }
-        return try checked(database, model, description)
+        let checked = try checked(database, model, description)
+        checked.keep(model)
+        return checked
     }
 
     // The checksum covers entities, properties and constraints, so equal ones number their rows

@@ -84,14 +84,20 @@ struct ModelCheck {
         try MetaTable(transaction: transaction, table: tables.meta).keep(model)
     }
 
-    /// Says that the store is of the present format, for versions that do not know what will be written.
+    /// Says that the store is of the present format, for versions that do not know what will be written,
+    /// and what the application calls its model.
     ///
     /// - Returns: What the store says about itself now.
     func raiseFormat(
         _ transaction: Transaction
     ) throws(StoreError) -> MetaTable.Identity {
-        if identity.format == MetaTable.formatVersion { return identity }
+        if identity.format == MetaTable.formatVersion,
+            identity.modelVersionIdentifiers == model.versionIdentifiers
+        {
+            return identity
+        }
         var raised = identity
+        raised.modelVersionIdentifiers = model.versionIdentifiers
         raised.format = MetaTable.formatVersion
         raised.modelChecksum = model.versionChecksum
         raised.entityVersionHashes = model.entityVersionHashes

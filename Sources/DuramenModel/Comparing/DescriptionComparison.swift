@@ -64,6 +64,9 @@ package struct DescriptionComparison {
             compareRelationships(of: old, new, names, hierarchies)
         }
         noteAmbiguous(pairs, in: nil, name: \.name)
+        suspect(
+            SuspectedRenaming.all(
+                removed: pairs.removed, added: news.filter { pairs.old(of: $0.name) == nil }))
         for old in pairs.removed {
             note(old.name, nil, .inferred, "entity removed", loss: "its objects")
         }

@@ -1,14 +1,43 @@
-/// A property that went and one that came in the same entity, which could be one that was renamed.
+/// A property that went and one that came in the same entity, which could be one that was renamed; or
+/// two entities.
 ///
-/// Without its renaming identifier a renamed property loses its values without a word, so that
-/// nothing is inferred until somebody says which it is.
+/// Without its renaming identifier a renamed property loses its values without a word, and a renamed
+/// entity its objects, so that nothing is inferred until somebody says which it is.
 public struct SuspectedRenaming: Sendable, Hashable {
-    /// The entity's name in the new version.
-    public let entity: String
-    /// The name of the property that went.
+    /// The entity's name in the new version; nil when entities are meant.
+    public let entity: String?
+    /// The name of the property or entity that went.
     public let old: String
-    /// The name of the property that came.
+    /// The name of the one that came.
     public let new: String
+
+    /// The one that came, such as `Book.title`.
+    public var name: String { [entity, new].compactMap(\.self).joined(separator: ".") }
+
+    /// Those among entities: two that have the same properties, or names that are alike and at least
+    /// half of the old one's properties.
+    static func all(
+        removed: [EntityDescription], added: [EntityDescription]
+    ) -> [SuspectedRenaming] {
+        added.compactMap { new in
+            let names = properties(of: new)
+            if names.isEmpty { return nil }
+            let old = removed.first { old in
+                let before = properties(of: old)
+                return before == names
+                    || areAlike(old.name, new.name) && !before.isEmpty
+                        && before.intersection(names).count * 2 >= before.count
+            }
+            return old.map { SuspectedRenaming(entity: nil, old: $0.name, new: new.name) }
+        }
+    }
+
+    private static func properties(of entity: EntityDescription) -> Set<StoredText> {
+        Set(
+            (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map {
+                StoredText($0)
+            })
+    }
 
     /// Those among properties of one kind.
     ///

@@ -133,6 +133,13 @@ struct MetadataTable {
         try write(list)
     }
 
+    /// Notes what the application calls its model, which may change without another version of it.
+    func noteIdentifiers(of model: ManagedObjectModel) throws(StoreError) {
+        var list = try read().list
+        list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
+        try write(list)
+    }
+
     /// Notes that the file is one of another version of its model now.
     func migrate(
         to model: ManagedObjectModel, _ hashes: AppleVersionHashes?

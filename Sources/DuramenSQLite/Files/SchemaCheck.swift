@@ -49,8 +49,15 @@ struct SchemaCheck {
         }
     }
 
-    /// The schema with the file's own entity numbers.
+    /// The schema with the file's own entity numbers, whose tables and columns are all there.
     func schema() throws(StoreError) -> AppleSchema {
+        let schema = try uncheckedSchema()
+        try checkColumns(schema)
+        return schema
+    }
+
+    /// The schema of a file that may lack parts of it.
+    func uncheckedSchema() throws(StoreError) -> AppleSchema {
         let metadata = MetadataTable(connection: connection)
         let format = try metadata.formatVersion()
         if let format, format > MetadataTable.formatVersion {
@@ -62,11 +69,9 @@ struct SchemaCheck {
         let stored = try metadata.metadata()
         if let format { try checkHashes(stored, format) }
         let existing = try metadata.isAdopted() ? ExistingTables(connection) : nil
-        let schema = AppleSchema(
+        return AppleSchema(
             model: model, store: StoreHandle(uuid: stored.storeUUID), numbers: try numbers(),
             pairNaming: try metadata.pairNaming(), existing: existing)
-        try checkColumns(schema)
-        return schema
     }
 
     /// Refuses to write what would not be kept: orders and references that the model does not know.
@@ -198,7 +203,16 @@ struct SchemaCheck {
                 missing.insert(model[model[side].declaringEntity].name)
             }
         }
-        if !missing.isEmpty { throw incompatible(Array(missing)) }
+        if missing.isEmpty { return }
+        // A file that Core Data made may be one of another version.
+        let metadata = try MetadataTable(connection: connection).metadata()
+        if metadata.modelChecksum != model.versionChecksum { throw incompatible(Array(missing)) }
+        let list = missing.sorted { StoredText($0) < StoredText($1) }.map { "'\($0)'" }
+        throw StoreError(
+            .damagedFile,
+            "'\(connection.path)' is of this version of the model and lacks tables or columns of "
+                + "\(list.joined(separator: ", ")). Restore a copy, or add them without values: "
+                + "duramen migrate --repair-schema.")
     }
 
     private static func literal(_ text: String) -> String {

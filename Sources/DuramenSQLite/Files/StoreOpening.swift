@@ -137,6 +137,7 @@ struct StoreOpening {
             try MetadataTable(connection: connection).create(
                 uuid: uuid, model: model, description.appleVersionHashes)
             try ModelTable(connection: connection).keep(model)
+            try ModelCacheTable(connection: connection).keep(model)
         }
     }
 
@@ -199,7 +200,13 @@ struct StoreOpening {
         if table.isCurrent(model) { return }
         if try !KeptModel(connection: connection).needsArchive() { return }
         try lock.withLock { () throws(StoreError) in
-            try connection.transaction { () throws(StoreError) in try table.keep(model) }
+            try connection.transaction { () throws(StoreError) in
+                try table.keep(model)
+                let metadata = MetadataTable(connection: connection)
+                if try metadata.isAdopted() { return }
+                try ModelCacheTable(connection: connection).keep(model)
+                try metadata.noteIdentifiers(of: model)
+            }
         }
     }
 

@@ -40,6 +40,7 @@ struct SchemaMigration {
         try writeEntities(new)
         try execute("UPDATE DURAMEN_DECIMAL SET ZENT = -ZENT WHERE ZENT < 0")
         try ModelTable(connection: connection).keep(target)
+        try ModelCacheTable(connection: connection).keep(target)
         try work.note(.indexes)
         try makeIndexes(new)
         return (new, links)

@@ -13,6 +13,9 @@ extension StoreWriter {
             )
         }
         try withWriter { (source, writer) throws(StoreError) in
+            // What a statement needs to undo itself may be as large as the file.
+            try source.connection.execute("PRAGMA temp_store=FILE")
+            defer { try? source.connection.execute("PRAGMA temp_store=MEMORY") }
             try transaction(source) { () throws(StoreError) in
                 // Statements of the old tables must not hold on to them.
                 source.connection.endAllRuns()

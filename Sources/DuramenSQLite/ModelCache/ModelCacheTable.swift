@@ -83,6 +83,23 @@ struct ModelCacheTable {
         return try connection.integer(rows) != nil
     }
 
+    /// Keeps a model of our own, for programs that read Core Data's files; within a transaction.
+    ///
+    /// One that is larger than such programs take is left out: ``ModelTable`` has it.
+    func keep(_ model: ManagedObjectModel) throws(StoreError) {
+        try connection.execute("DELETE FROM Z_MODELCACHE")
+        let content: [UInt8]
+        do throws(StoreError) {
+            content = try ModelCacheWriter.packed(model)
+        } catch {
+            if error.code == .tooLarge { return }
+            throw error
+        }
+        let statement = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+        statement.bind(.bytes(content), at: 1)
+        try connection.run(statement, "keep the model of")
+    }
+
     private var missing: StoreError {
         StoreError(
             .modelMissing,

@@ -50,8 +50,8 @@ public struct MigrationPlan: Sendable {
         if policy.loss != .all {
             for renaming in suspectedRenamings {
                 refusals.append(
-                    "\(renaming.entity).\(renaming.new): added, while '\(renaming.old)' went; if it was renamed, say "
-                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.entity).\(renaming.new)\" "
+                    "\(renaming.name): added, while '\(renaming.old)' went; if it was renamed, say "
+                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.name)\" "
                         + "into notRenamed of the migration policy")
             }
         }
@@ -66,7 +66,7 @@ public struct MigrationPlan: Sendable {
 
     private var suspectedRenamings: [SuspectedRenaming] {
         change.suspectedRenamings.filter { renaming in
-            !policy.notRenamed.contains("\(renaming.entity).\(renaming.new)")
+            !policy.notRenamed.contains(renaming.name)
         }
     }
 

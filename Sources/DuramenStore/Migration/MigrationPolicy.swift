@@ -39,7 +39,7 @@ public struct MigrationPolicy: Sendable, Hashable {
     public var timeoutSeconds = 600.0
     /// Values for attributes that are mandatory now and have no default, by `Entity.attribute`.
     public var fills: [String: StoredValue] = [:]
-    /// Properties that are new and no other one renamed, by `Entity.property`.
+    /// Properties and entities that are new and no other one renamed, by `Entity.property` or `Entity`.
     public var notRenamed: Set<String> = []
 
     /// What is done by default.

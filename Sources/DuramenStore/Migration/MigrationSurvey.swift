@@ -8,6 +8,9 @@ public struct MigrationSurvey: Sendable {
     public private(set) var rows: [String: Int] = [:]
     /// The number of values that go, by the change that takes them.
     public private(set) var losses: [ModelChange: Int] = [:]
+    /// The number of objects that a save would refuse afterwards, by the change of a relationship that
+    /// asks for more than they have. They are read as ever.
+    public private(set) var invalid: [ModelChange: Int] = [:]
 
     /// Counts in a store, which is opened for reading and not changed.
     ///
@@ -39,6 +42,7 @@ public struct MigrationSurvey: Sendable {
             }
             rows[entity.name] = number
         }
+        try countInvalid(plan, snapshot, store)
         for change in plan.losses {
             guard let entity = plan.oldEntity(of: change) else { continue }
             guard let name = change.property else {
@@ -54,6 +58,26 @@ public struct MigrationSurvey: Sendable {
             if isToMany { continue }
             losses[change] = try count(entity, .keyPath(name, .notEqual, StoredValue.null))
         }
+    }
+
+    private mutating func countInvalid(
+        _ plan: MigrationPlan, _ snapshot: any StoreSnapshot, _ store: any PersistentStore
+    ) throws(StoreError) {
+        var rules: [(change: ModelChange, rule: PropertyRule)] = []
+        for change in plan.changes {
+            guard let entity = plan.oldEntity(of: change), let name = change.property,
+                let new = change.entity.flatMap({ plan.change.target.entity(named: $0) }),
+                case .relationship(let relationship)? = new.property(named: name),
+                // Another change of the same one has counted them.
+                !rules.contains(where: { $0.change.name == change.name })
+            else { continue }
+            let kept = plan.change.sourceRelationships[relationship.id.index].lazy
+                .compactMap { entity.relationship($0) }.first
+            guard let rule = PropertyRule(relationship, of: entity.id, kept: kept) else { continue }
+            rules.append((change, rule))
+        }
+        let counts = try PropertyRule.count(rules.map(\.rule), in: snapshot, of: store)
+        for ((change, _), count) in zip(rules, counts) where count > 0 { invalid[change] = count }
     }
 }
 

@@ -81,6 +81,17 @@ struct NamedStore {
         return try sqlite.differencesFromCoreData(in: description.readOnly(), model: model)
     }
 
+    /// Adds tables and columns that the store lacks of the model that it keeps.
+    ///
+    /// - Returns: What was added.
+    func repairSchema() throws(StoreError) -> [String] {
+        guard let sqlite = type as? SQLiteStoreType else {
+            throw StoreError(
+                .invalidRequest, "'\(path)' is no SQLite store; only these have tables and columns.")
+        }
+        return try sqlite.repairSchema(of: description, model: storedModel())
+    }
+
     /// Makes sure that the store is there and can be read.
     func checkPresent() throws(StoreError) { _ = try type.metadata(of: description.readOnly()) }
 

@@ -41,7 +41,13 @@ struct MigrateCommand: ParsableCommand {
         help: .init(
             "The model to migrate to: a model file, such as 'Library.xcdatamodeld', with ':VERSION' behind "
                 + "it for another than the current version, or another store.", valueName: "model"))
-    var to: String
+    var to: String?
+
+    @Flag(
+        help: .init(
+            "Instead of migrating, add the tables and columns that an SQLite store lacks of its own model. They "
+                + "are empty."))
+    var repairSchema = false
 
     @Flag(help: "Try it on a copy beside the store, which is taken away again.")
     var dryRun = false
@@ -71,6 +77,9 @@ struct MigrateCommand: ParsableCommand {
     var backup = Backup.lossy
 
     func validate() throws {
+        if (to == nil) != repairSchema {
+            throw ValidationError("Give '--to', or '--repair-schema' alone.")
+        }
         if dryRun, execute { throw ValidationError("Give '--dry-run' or '--execute', not both.") }
         if let fill = fill.first(where: { !$0.contains("=") || !$0.contains(".") }) {
             throw ValidationError("'--fill \(fill)' is not of the form 'Entity.attribute=VALUE'.")
@@ -81,7 +90,8 @@ struct MigrateCommand: ParsableCommand {
         do throws(StoreError) {
             let named = NamedStore(store)
             try named.checkPresent()
-            let model = try target()
+            guard let to else { return try repair(named) }
+            let model = try target(to)
             let planner = MigrationPlanner(model: model, policy: try policy(model))
             let plan = try planner.plan(for: named.description)
             let survey = try MigrationSurvey(of: plan)
@@ -103,6 +113,16 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
+    /// Adds what a store lacks.
+    private func repair(_ named: NamedStore) throws(StoreError) {
+        let added = try named.repairSchema()
+        if json { return print(JSONText.array(added.map(JSONText.quoted))) }
+        print(
+            added.isEmpty
+                ? "nothing is missing"
+                : added.map { "added \(PlainLine($0).text), which is empty" }.joined(separator: "\n"))
+    }
+
     /// Migrates a copy.
     private func tryOut(_ planner: MigrationPlanner, _ named: NamedStore) throws(StoreError) {
         var copy = named.description
@@ -120,8 +140,8 @@ struct MigrateCommand: ParsableCommand {
 
     // MARK: - Arguments
 
-    private func target() throws(StoreError) -> ManagedObjectModel {
-        var path = to
+    private func target(_ name: String) throws(StoreError) -> ManagedObjectModel {
+        var path = name
         var version: String?
         if !FileManager.default.fileExists(atPath: path), !NamedStore.namesKind(path),
             let colon = path.lastIndex(of: ":")

@@ -44,6 +44,7 @@ struct VerifyCommand: ParsableCommand {
             }
             problems += MissingFiles(report).problems
             problems += try contradictions(in: opened, snapshot, report)
+            try printInvalid(in: opened, snapshot)
             try opened.close()
             for problem in problems.dropFirst() {
                 print("  " + PlainLine(problem.message).text)
@@ -52,6 +53,17 @@ struct VerifyCommand: ParsableCommand {
         } catch {
             throw StoreFailure(error)
         }
+    }
+
+    /// Prints how many objects would not be saved as they are, which says nothing against the store.
+    private func printInvalid(
+        in opened: any PersistentStore, _ snapshot: any StoreSnapshot
+    ) throws(StoreError) {
+        let counts = try InvalidObjects(in: snapshot, of: opened).counts
+        if counts.isEmpty { return }
+        print(
+            (["", "not valid"] + counts.map { "  " + PlainLine("\($0)").text })
+                .joined(separator: "\n"))
     }
 
     /// Prints what contradicts something else, and what leads nowhere.

@@ -20,6 +20,10 @@ struct MigrationText {
                 let count = survey.losses[change]
                 line += "; LOSS: \(count.map { "\($0) of " } ?? "")\(loss)"
             }
+            if let count = survey.invalid[change] {
+                line += "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
+                    + "\(count == 1 ? "it is" : "they are")"
+            }
             lines.append(line)
         }
         if !plan.refusals.isEmpty {
@@ -37,6 +41,7 @@ struct MigrationText {
             var isUnsettled: Bool
             var loss: String?
             var lostCount: Int?
+            var invalidCount: Int?
         }
 
         var store: String
@@ -56,7 +61,8 @@ struct MigrationText {
                     Report.Change(
                         entity: change.entity, property: change.property,
                         message: change.message, isUnsettled: change.isUnsettled,
-                        loss: change.loss, lostCount: survey.losses[change])
+                        loss: change.loss, lostCount: survey.losses[change],
+                        invalidCount: survey.invalid[change])
                 }, refusals: plan.refusals)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -94,7 +94,6 @@ extension CorpusStoreTests {
             #expect(
                 refused.sorted() == [
                     "ArtsyPartner_1.4.sqlite", "ArtsyPartner_2.0.sqlite", "SampleStore2.0.sqlite",
-                    "oss_stubbed_data.sqlite",
                 ])
         }
     }
@@ -185,7 +184,15 @@ private struct History {
             policy.loss = .all
             policy.backup = .never
             policy.fills = Self.fills(from: models[last], to: models[place])
-            try description.migrating(policy).open(model: models[place]).close()
+            do throws(StoreError) {
+                try description.migrating(policy).open(model: models[place]).close()
+            } catch {
+                // Its artists' artworks have got another inverse meanwhile.
+                guard error.code == .valuesDoNotFit, path.hasSuffix("oss_stubbed_data.sqlite") else {
+                    throw error
+                }
+                return nil
+            }
             last = place
         }
         let store = try description.withoutMigration().open(model: models[last])

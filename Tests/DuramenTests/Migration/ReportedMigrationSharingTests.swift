@@ -153,13 +153,9 @@ import Testing
         let (titles, numbers) = try store.openUnchanged(third) { (context) throws in
             (try context.values("title", of: "Book"), try context.values("pages", of: "Book"))
         }
-        withKnownIssue("SQLite's stores look for a migration only after a change of tables") {
-            #expect(saving == .storeMigrated)
-            #expect(fetching == .storeMigrated)
-            #expect(titles == [1: .text("early")])
-            #expect(numbers == [1: .integer(9)])
-        } when: {
-            kind == .sqlite
-        }
+        #expect(saving == .storeMigrated)
+        #expect(fetching == .storeMigrated)
+        #expect(titles == [1: .text("early")])
+        #expect(numbers == [1: .integer(9)])
     }
 }

@@ -84,7 +84,7 @@ import Testing
                 place: "Painting.roomName"),
             Damage(
                 testDescription: "a pair of an object that is gone",
-                sql: "UPDATE Z_2WORKS SET Z_3WORKS = 99 WHERE Z_2TAGS = 3 AND Z_3WORKS = 4",
+                sql: "UPDATE Z_3TAGS SET Z_3WORKS = 99 WHERE Z_2TAGS = 3 AND Z_3WORKS = 4",
                 kind: .pair, place: nil),
             Damage(
                 testDescription: "a reference to nothing",

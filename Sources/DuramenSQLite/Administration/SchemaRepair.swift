@@ -1,0 +1,90 @@
+public import DuramenModel
+import DuramenSQL
+public import DuramenStore
+
+extension SQLiteStoreType {
+    /// Adds the tables and columns that a store lacks though it is of the present version of its model,
+    /// as after another program has taken them away. They are empty: what stood in them is gone.
+    ///
+    /// Opening such a store throws `.damagedFile`, and nothing is added by itself. Restore a copy
+    /// rather, if there is one.
+    ///
+    /// - Parameter model: The store's model.
+    /// - Returns: What was added, a line for each table or column; nothing when nothing was missing.
+    /// - Throws: `.incompatibleModel` when the store is of another version; `.storeBusy` when
+    ///   somebody else writes to it for longer than its time-out; `.readOnly`.
+    @discardableResult
+    public func repairSchema(
+        of description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> [String] {
+        if description.isReadOnly {
+            throw StoreError(
+                .readOnly, "'\(description.location)' is described as for reading only.")
+        }
+        let lock = try StoreFileLock(
+            storePath: description.location, timeoutSeconds: description.boundedTimeoutSeconds)
+        return try lock.withLock { () throws(StoreError) in
+            let connection = try ClosedStore(description).connect(isReadOnly: false)
+            var added: [String] = []
+            try connection.transaction { () throws(StoreError) in
+                added = try SchemaRepair(connection: connection, model: model).run()
+            }
+            return added
+        }
+    }
+}
+
+/// Adds what a file lacks of the layout of its model.
+private struct SchemaRepair {
+    let connection: Connection
+    let model: ManagedObjectModel
+
+    func run() throws(StoreError) -> [String] {
+        let check = SchemaCheck(connection: connection, model: model)
+        let schema = try check.uncheckedSchema()
+        guard schema.isOwnFile else {
+            throw StoreError(
+                .unsupported,
+                "'\(connection.path)' is Core Data's; what it lacks, only Core Data can add.")
+        }
+        var added: [String] = []
+        for table in schema.tables {
+            let columns = table.columns.map { (name: $0.quoted, type: $0.type) }
+            try add(
+                table.quoted, SchemaStatements.table(table),
+                [("\"Z_ENT\"", "INTEGER"), ("\"Z_OPT\"", "INTEGER")] + columns, &added)
+        }
+        for pairs in schema.namingSides.compactMap({ schema.pairs(of: $0) }) {
+            try add(
+                pairs.table, SchemaStatements.pairs(pairs),
+                SchemaStatements.columns(of: pairs).map { ($0, "INTEGER") }, &added)
+        }
+        // Indexes are made when the store is opened next.
+        return added
+    }
+
+    private func add(
+        _ table: String, _ creation: String, _ columns: [(name: String, type: String)],
+        _ added: inout [String]
+    ) throws(StoreError) {
+        guard try isThere("SELECT 1 FROM \(table) LIMIT 0") else {
+            try connection.execute(creation)
+            return added.append(table)
+        }
+        for (name, type) in columns
+        where try !isThere("SELECT t.\(name) FROM \(table) AS t LIMIT 0") {
+            try connection.execute("ALTER TABLE \(table) ADD COLUMN \(name) \(type)")
+            added.append("\(table).\(name)")
+        }
+    }
+
+    private func isThere(_ query: String) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            _ = try connection.prepare(query)
+            return true
+        } catch {
+            if error.detail?.contains("no such") == true { return false }
+            throw error
+        }
+    }
+}
