@@ -174,6 +174,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     func maintain() throws(StoreError) -> MaintenanceReport {
         let writer = try writable()
         try deleteOldHistory(seconds: historySeconds, writer.clock)
+        _ = try writer.finishMigration(nil)
         return try writer.maintain()
     }
 
@@ -195,6 +196,17 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(schema.path) }
         try writer.migrate(work)
         end()
+    }
+
+    func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int {
+        try writable().finishMigration(cancellation)
+    }
+
+    func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate {
+        try snapshot().withRows { (rows) throws(StoreError) in
+            MigrationForecast(transaction: rows.transaction, change: change, old: schema)
+                .estimate(fileBytes: rows.transaction.environment.usedBytes)
+        }
     }
 
     func close() throws(StoreError) { end() }

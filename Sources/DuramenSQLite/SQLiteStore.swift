@@ -195,6 +195,14 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         closeFiles(isSpent: true)
     }
 
+    func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate {
+        try readers.snapshot().withSource { (source) throws(StoreError) in
+            try MigrationForecast(
+                connection: source.connection, change: change, old: core.schema
+            ).estimate()
+        }
+    }
+
     /// Core Data does not open what it finds afterwards.
     var alwaysKeepsBackup: Bool { !core.schema.isOwnFile }
 

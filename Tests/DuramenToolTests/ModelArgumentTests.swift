@@ -94,7 +94,8 @@ import Testing
         let shelf = try Shelf(.sqlite(folder.file("shelf.sqlite")))
         // What makes it a store of Duramen's.
         try Shelf.execute(
-            "DROP TABLE DURAMEN_SAVE; DROP TABLE DURAMEN_DECIMAL; UPDATE Z_METADATA SET Z_PLIST = NULL",
+            "DROP TABLE DURAMEN_SAVE; DROP TABLE DURAMEN_DECIMAL; DELETE FROM Z_MODELCACHE; "
+                + "UPDATE Z_METADATA SET Z_PLIST = NULL",
             in: shelf.path)
         let fetch = try Tool(
             "fetch", shelf.path, "Book", "--columns", "TITLE,PAGES,AUTHOR", "--format", "csv",

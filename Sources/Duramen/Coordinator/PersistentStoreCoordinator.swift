@@ -114,6 +114,19 @@ public final class PersistentStoreCoordinator: Sendable {
         try requiredConnection(of: store).setMetadata(entries)
     }
 
+    /// Does now what migrations left for later: LMDB upgrades rows of an earlier model each time they are
+    /// read, until they are written anew. Blocks the thread; others may use the stores meanwhile.
+    ///
+    /// A store's housekeeping does it, too.
+    ///
+    /// - Throws: The store's error. What is done by then stays done.
+    public func finishDeferredLightweightMigration() throws(StoreError) {
+        for connection in connections where connection.description?.isReadOnly != true {
+            let store = connection.store as? any SchemaMigratingStore
+            try store?.finishMigration(cancellation: nil)
+        }
+    }
+
     /// Opens one more store, blocking the thread meanwhile. Contexts see it with their next fetch.
     ///
     /// - Returns: The store, as ``FetchRequest/affectedStores`` and

@@ -36,6 +36,8 @@ struct Catalog: Codable, Equatable {
 
     /// What becomes of the rows of each schema but the last.
     var upgrades: [Upgrade] = []
+    /// The number of the last schema that all rows were brought to; nil for the first.
+    var upgradedThrough: Int?
     /// The numbers that are given next, once some were given to what is gone.
     var nextRoot: Int?
     var nextRelationship: UInt32?

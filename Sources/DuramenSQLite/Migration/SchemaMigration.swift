@@ -24,7 +24,8 @@ struct SchemaMigration {
         try checkSource()
         try work.begin()
         let new = AppleSchema(
-            model: target, store: old.store, numbers: try newNumbers())
+            model: target, store: old.store, 
+            numbers: try EntityNumbers(connection: connection, change: change, old: old).new())
         let check = MigrationCheck(connection: connection, change: change, old: old)
         try check.run()
         let links = try MigrationLinks(change, path: connection.path) {
@@ -62,28 +63,6 @@ struct SchemaMigration {
     }
 
     // MARK: - Entities
-
-    /// Numbers stay with their entities; new ones get numbers that none has had.
-    private func newNumbers() throws(StoreError) -> [Int] {
-        let used = try connection.integer(
-            "SELECT MAX(Z_ENT) FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
-        let given = try MigrationTable(connection: connection).highestNumber()
-        var next = max(Int(used ?? 0), given) + 1
-        var numbers: [Int] = []
-        // In the order of a new file, where the numbers give no other.
-        let order = AppleNaming.entityNumbers(of: target)
-        var fresh: [Int: Int] = [:]
-        for place in target.entities.indices.sorted(by: { order[$0] < order[$1] })
-        where change.sourceEntities[place] == nil {
-            fresh[place] = next
-            next += 1
-        }
-        for entity in target.entities {
-            let source = change.sourceEntities[entity.id.index]
-            numbers.append(source.map { old.numbers[$0.index] } ?? fresh[entity.id.index] ?? 0)
-        }
-        return numbers
-    }
 
     private func writeEntities(_ new: AppleSchema) throws(StoreError) {
         var maxima: [Int: Int64] = [:]

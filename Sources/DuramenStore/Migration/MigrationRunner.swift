@@ -14,6 +14,7 @@ struct MigrationRunner: Sendable {
     func run() throws(StoreError) -> PersistentStoreDescription? {
         let cancellation = CancellationFlag(following: plan.store.migrationCancellation)
         let keepsBackup = plan.keepsBackup || store.alwaysKeepsBackup
+        try checkSpace(keepsBackup)
         var attempt = 1
         while true {
             let made = Backup()
@@ -31,6 +32,20 @@ struct MigrationRunner: Sendable {
                 attempt += 1
             }
         }
+    }
+
+    /// Finds out before anything is written whether the disk has too little room.
+    private func checkSpace(_ keepsBackup: Bool) throws(StoreError) {
+        var estimate = try store.estimate(plan.change)
+        if keepsBackup { estimate = estimate.withBackup() }
+        let folder = URL(filePath: plan.location).deletingLastPathComponent().path
+        guard estimate.bytes > 0, FileManager.default.fileExists(atPath: plan.location),
+            let free = SystemCalls.freeBytes(at: folder), free < estimate.bytes
+        else { return }
+        throw StoreError(
+            .diskFull,
+            "The migration of '\(plan.location)' needs about \(estimate.bytes >> 20) MiB of disk\(keepsBackup ? " with the copy that is kept" : ""), "
+                + "and \(free >> 20) MiB are free; make room. Nothing was changed.")
     }
 
     private func copying(into made: Backup) -> @Sendable () throws(StoreError) -> Void {

@@ -12,6 +12,9 @@ public struct MigrationSurvey: Sendable {
     /// asks for more than they have. They are read as ever.
     public private(set) var invalid: [ModelChange: Int] = [:]
 
+    /// What the migration takes, with the copy that is kept.
+    public private(set) var estimate = MigrationEstimate()
+
     /// Counts in a store, which is opened for reading and not changed.
     ///
     /// - Complexity: One pass for each entity, and one for each change that loses something.
@@ -31,6 +34,10 @@ public struct MigrationSurvey: Sendable {
         _ plan: MigrationPlan, _ store: any PersistentStore
     ) throws(StoreError) {
         let snapshot = try store.snapshot()
+        if !plan.isEmpty, let store = store as? any SchemaMigratingStore {
+            estimate = try store.estimate(plan.change)
+            if plan.keepsBackup || store.alwaysKeepsBackup { estimate = estimate.withBackup() }
+        }
         func count(_ entity: Entity, _ predicate: FetchPredicate?) throws(StoreError) -> Int {
             let query = StoreQuery(entity: entity.id, predicate: predicate)
             return try QueryExecution(query, on: store, in: snapshot).count()
@@ -69,7 +76,7 @@ public struct MigrationSurvey: Sendable {
                 let new = change.entity.flatMap({ plan.change.target.entity(named: $0) }),
                 case .relationship(let relationship)? = new.property(named: name),
                 // Another change of the same one has counted them.
-                !rules.contains(where: { $0.change.name == change.name })
+                !rules.contains(where: { StoredText($0.change.name) == StoredText(change.name) })
             else { continue }
             let kept = plan.change.sourceRelationships[relationship.id.index].lazy
                 .compactMap { entity.relationship($0) }.first

@@ -1,4 +1,5 @@
-import DuramenModel
+public import DuramenModel
+public import DuramenQuery
 
 /// A store whose model can become another version, without a copy of the store.
 ///
@@ -22,9 +23,32 @@ public protocol SchemaMigratingStore: PersistentStore {
     ///   `.storeMigrated` when somebody else changed the model meanwhile; `.storeBusy` while this
     ///   process has the store open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)
+
+    /// Does now what a migration left for later, such as writing rows anew that are upgraded each time
+    /// they are read. Others may use the store meanwhile.
+    ///
+    /// By default nothing is left.
+    ///
+    /// - Returns: How many rows were written.
+    /// - Throws: `.cancelled`; what is done by then stays done. `.readOnly`.
+    @discardableResult
+    func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int
+
+    /// Estimates what a change of the model takes, without looking at rows.
+    ///
+    /// By default it takes nothing that is worth a word.
+    func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate
 }
 
 extension SchemaMigratingStore {
     /// The policy decides.
     public var alwaysKeepsBackup: Bool { false }
+
+    /// Nothing.
+    public func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int { 0 }
+
+    /// Nothing.
+    public func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate {
+        MigrationEstimate()
+    }
 }

@@ -93,6 +93,9 @@ public struct EvolutionRun {
         let store = try description.open(model: model)
         defer { try? store.close() }
         versions.insert(model.versionChecksum)
+        if random.oneIn(3), let store = store as? any SchemaMigratingStore {
+            try store.finishMigration(cancellation: nil)
+        }
         try compare(store, with: evolution.world)
         for edit in edits { counts[edit.rawValue, default: 0] += 1 }
         try populate(store)

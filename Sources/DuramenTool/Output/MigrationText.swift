@@ -12,6 +12,7 @@ struct MigrationText {
         var lines = [
             "\(plan.location)  \(plan.change.source.shortName) -> \(plan.change.target.shortName)  "
                 + "\(rows) object\(rows == 1 ? "" : "s")"
+                + (plan.isEmpty ? "" : ", needs \(Self.size(survey.estimate.bytes)), \(time)")
         ]
         if plan.isEmpty { lines.append("  nothing to do") }
         for change in plan.changes {
@@ -33,6 +34,15 @@ struct MigrationText {
         return lines.map { PlainLine($0).text }.joined(separator: "\n")
     }
 
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1 << 20 ? "less than 1 MiB" : "about \(bytes >> 20) MiB"
+    }
+
+    private var time: String {
+        let seconds = survey.estimate.seconds
+        return seconds < 1 ? "less than 1 s" : "about \(Int(seconds.rounded(.up))) s"
+    }
+
     private struct Report: Encodable {
         struct Change: Encodable {
             var entity: String?
@@ -50,6 +60,8 @@ struct MigrationText {
         var rows: [String: Int]
         var changes: [Change]
         var refusals: [String]
+        var bytesNeeded: Int
+        var estimatedSeconds: Double
     }
 
     var json: String {
@@ -63,7 +75,8 @@ struct MigrationText {
                         message: change.message, isUnsettled: change.isUnsettled,
                         loss: change.loss, lostCount: survey.losses[change],
                         invalidCount: survey.invalid[change])
-                }, refusals: plan.refusals)
+                }, refusals: plan.refusals, bytesNeeded: survey.estimate.bytes,
+                estimatedSeconds: survey.estimate.seconds)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             do {

@@ -1,0 +1,157 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+
+/// Writes rows anew that were written with an earlier model, and are upgraded each time they are read.
+///
+/// It goes in pieces, each a transaction of its own: every row says with which model it was written, so
+/// that readers take both. A piece that is cut off leaves nothing behind.
+struct DeferredUpgrade {
+    let schema: StoreSchema
+    let transaction: Transaction
+
+    /// How many rows a piece has at most, and how many bytes.
+    private static let rows = 10_000
+    private static let bytes = 8 << 20
+
+    /// Where the next piece begins.
+    struct Place {
+        /// The place of the root entity in the model.
+        var root = 0
+        // The engine orders keys as numbers without a sign.
+        var key: Int64 = 0
+    }
+
+    /// Whether a catalog says that rows may be left.
+    static func isDue(_ catalog: Catalog) -> Bool {
+        catalog.schemas.count - 1 > catalog.upgradedThrough ?? 0
+    }
+
+    /// Writes one piece.
+    ///
+    /// - Parameter place: Where it begins, and afterwards where the next one does; nil once all is done.
+    /// - Returns: How many rows were written.
+    func run(from place: inout Place?) throws(StoreError) -> Int {
+        guard var next = place else { return 0 }
+        let model = schema.model
+        let reading = RowReading(schema: schema, transaction: transaction, readsFiles: false)
+        while next.root < model.entities.count {
+            let entity = model.entities[next.root]
+            guard entity.superentity == nil else {
+                next.root += 1
+                continue
+            }
+            let table = schema.places[entity.id.index].rows
+            var upgraded: [Row] = []
+            var size = 0
+            let cursor = try transaction.cursor(table)
+            var record = try cursor.seek(next.key)
+            while let found = record, upgraded.count < Self.rows, size < Self.bytes {
+                next.key = try reading.key(of: found)
+                let head = try reading.head(found.value, key: next.key, entity.id)
+                if head.schema != schema.schemaVersion, reading.entity(of: head) != nil {
+                    upgraded.append(try row(head))
+                    size += found.value.count
+                }
+                record = try cursor.next()
+            }
+            for row in upgraded { try write(row, to: table) }
+            let isAtEnd = record == nil
+            if isAtEnd { next = Place(root: next.root + 1) }
+            if !upgraded.isEmpty {
+                place = next
+                return upgraded.count
+            }
+        }
+        place = nil
+        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        if var catalog = try meta.catalog() {
+            catalog.upgradedThrough = Int(schema.schemaVersion)
+            try meta.set(catalog)
+        }
+        return 0
+    }
+
+    /// A row as a table of the present model holds it: with the names of files, and tags.
+    private func row(_ head: RowRecord.Head) throws(StoreError) -> Row {
+        var builder = RowBatchBuilder(capacity: head.packed.count)
+        var tagged = SlotSet()
+        let external = ExternalRows(schema: schema)
+        let isSound = try schema.upgrades.append(head.row, schema: head.schema, to: &builder) {
+            (bytes, slot, entity, builder) throws(StoreError) in
+            if schema.places[entity.index].externalSlots.contains(slot) {
+                builder.set(bytes: bytes, at: slot)
+                tagged.insert(slot)
+            } else {
+                try external.set(
+                    bytes, at: slot, of: entity, key: head.row.key, readsFiles: true, in: &builder)
+            }
+        }
+        guard isSound, let row = builder.finish().first else {
+            throw schema.damaged("an entity", key: head.row.key)
+        }
+        let place = schema.places[row.entityID.index]
+        let untagged = place.externalSlots.filter { !tagged.contains($0) && !row.isNull($0) }
+        return untagged.isEmpty ? row : tag(row, untagged, place.layout)
+    }
+
+    /// Puts values behind tags that stood in plain slots before.
+    private func tag(_ row: Row, _ slots: [Int], _ layout: RowLayout) -> Row {
+        var builder = RowBatchBuilder(capacity: 256)
+        builder.beginRow(
+            entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: row.version)
+        for slot in layout.kinds.indices {
+            if slots.contains(slot) {
+                let value = ExternalValue.inline(copying: row.unsafeBytes(slot))
+                value.withUnsafeBytes { builder.set(bytes: $0, at: slot) }
+            } else {
+                builder.copy(slot, of: row, layout)
+            }
+        }
+        builder.endRow()
+        return builder.finish()[0]
+    }
+
+    private func write(_ row: Row, to table: Table) throws(StoreError) {
+        let layout = schema.places[row.entityID.index].layout
+        let count = RowRecord.byteCount(row, layout)
+        let cursor = try transaction.cursor(table)
+        guard let memory = try cursor.reserve(count, for: row.key, overwrites: true) else { return }
+        // The version stays: nobody has changed the object.
+        RowRecord.write(
+            row, layout, version: row.version, schema: schema.schemaVersion, to: memory)
+    }
+}
+
+extension StoreWriter {
+    /// Writes all rows anew that were written with an earlier model, in pieces between which others may
+    /// write.
+    ///
+    /// - Returns: How many rows were written.
+    func finishMigration(_ cancellation: CancellationFlag?) throws(StoreError) -> Int {
+        var count = 0
+        var place: DeferredUpgrade.Place? = DeferredUpgrade.Place()
+        while place != nil {
+            if let cancellation, cancellation.isCancelled {
+                throw StoreError(
+                    .cancelled, "Rows of '\(schema.path)' are left that are upgraded when they are read.")
+            }
+            let (written, next) = try alone { () throws(StoreError) in
+                try transaction {
+                    (transaction) throws(StoreError) -> (Int, DeferredUpgrade.Place?)? in
+                    let meta = MetaTable(transaction: transaction, table: schema.meta)
+                    guard let catalog = try meta.catalog(), DeferredUpgrade.isDue(catalog),
+                        catalog.schemas.count - 1 == Int(schema.schemaVersion)
+                    else { return (0, nil) }
+                    var next = place
+                    let written = try DeferredUpgrade(schema: schema, transaction: transaction)
+                        .run(from: &next)
+                    return (written, next)
+                } ?? (0, nil)
+            }
+            count += written
+            place = next
+        }
+        return count
+    }
+}

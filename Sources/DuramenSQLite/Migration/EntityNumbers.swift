@@ -1,0 +1,32 @@
+import DuramenModel
+import DuramenStore
+
+/// The numbers of the entities of a file that gets another model.
+struct EntityNumbers {
+    let connection: Connection
+    let change: SchemaChange
+    let old: AppleSchema
+
+    /// Numbers stay with their entities; new ones get numbers that none has had.
+    func new() throws(StoreError) -> [Int] {
+        let target = change.target
+        let used = try connection.integer(
+            "SELECT MAX(Z_ENT) FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
+        let given = try MigrationTable(connection: connection).highestNumber()
+        var next = max(Int(used ?? 0), given) + 1
+        var numbers: [Int] = []
+        // In the order of a new file, where the numbers give no other.
+        let order = AppleNaming.entityNumbers(of: target)
+        var fresh: [Int: Int] = [:]
+        for place in target.entities.indices.sorted(by: { order[$0] < order[$1] })
+        where change.sourceEntities[place] == nil {
+            fresh[place] = next
+            next += 1
+        }
+        for entity in target.entities {
+            let source = change.sourceEntities[entity.id.index]
+            numbers.append(source.map { old.numbers[$0.index] } ?? fresh[entity.id.index] ?? 0)
+        }
+        return numbers
+    }
+}
