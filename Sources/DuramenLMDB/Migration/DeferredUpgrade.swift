@@ -134,7 +134,8 @@ extension StoreWriter {
         while place != nil {
             if let cancellation, cancellation.isCancelled {
                 throw StoreError(
-                    .cancelled, "Rows of '\(schema.path)' are left that are upgraded when they are read.")
+                    .cancelled,
+                    "Rows of '\(schema.path)' are left that are upgraded when they are read.")
             }
             let (written, next) = try alone { () throws(StoreError) in
                 try transaction {

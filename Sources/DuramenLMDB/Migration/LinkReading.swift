@@ -58,7 +58,8 @@ struct LinkReading {
         let sources = try entities(of: pairs.map(\.source), below: side.declaringEntity)
         let destinations = try entities(of: pairs.map(\.destination), below: side.destination)
         for pair in pairs {
-            guard let source = sources[pair.source], let destination = destinations[pair.destination]
+            guard let source = sources[pair.source],
+                let destination = destinations[pair.destination]
             else { continue }
             let ends = ((pair.source, source), (pair.destination, destination))
             note(

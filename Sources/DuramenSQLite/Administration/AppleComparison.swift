@@ -162,7 +162,8 @@ struct AppleComparison {
             for attribute in entity.attributes where attribute.declaringEntity == entity.id {
                 let name = "\(entity.name).\(attribute.name)"
                 if attribute.derivation != nil {
-                    note("\(name): no triggers of Core Data's keep the derived attribute up to date")
+                    note(
+                        "\(name): no triggers of Core Data's keep the derived attribute up to date")
                 }
                 if attribute.codableType != nil, attribute.valueTransformerName == nil {
                     note("\(name): its values are JSON, which Core Data takes for data")

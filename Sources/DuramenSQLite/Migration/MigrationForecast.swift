@@ -48,11 +48,14 @@ struct MigrationForecast {
             if table.columns.contains(where: { !$0.values.isEmpty }) { add(source, 0.8) }
             add(source, 1.5, passes: table.dropped.count)
         }
-        for table in old.tables where table.entities.contains(where: { change.targetEntity($0) == nil }) {
+        for table in old.tables
+        where table.entities.contains(where: { change.targetEntity($0) == nil }) {
             add(table.root, 0.8)
         }
-        for relationship in change.target.relationships where new.pairs(of: relationship.id) != nil {
-            for id in change.sourceRelationships[relationship.id.index] where old.pairs(of: id) == nil {
+        for relationship in change.target.relationships where new.pairs(of: relationship.id) != nil
+        {
+            for id in change.sourceRelationships[relationship.id.index]
+            where old.pairs(of: id) == nil {
                 add(change.source[id].declaringEntity, 1)
             }
         }
@@ -63,7 +66,8 @@ struct MigrationForecast {
         let kept = Set(old.indexes.map(\.definition))
         for index in new.indexes where index.toOne == nil && !kept.contains(index.definition) {
             let root = new.tables.first { index.target.hasPrefix("ON \($0.quoted) ") }?.root
-            guard let root, let source = change.roots.first(where: { $0.root == root })?.source else {
+            guard let root, let source = change.roots.first(where: { $0.root == root })?.source
+            else {
                 continue
             }
             let count = rows[old.tableIndexes[source.index]]

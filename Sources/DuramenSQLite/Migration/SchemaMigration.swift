@@ -24,7 +24,7 @@ struct SchemaMigration {
         try checkSource()
         try work.begin()
         let new = AppleSchema(
-            model: target, store: old.store, 
+            model: target, store: old.store,
             numbers: try EntityNumbers(connection: connection, change: change, old: old).new())
         let check = MigrationCheck(connection: connection, change: change, old: old)
         try check.run()

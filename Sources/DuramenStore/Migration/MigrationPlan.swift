@@ -45,7 +45,8 @@ public struct MigrationPlan: Sendable {
             }
             guard change.isSettledByLoss else { return change.description }
             return policy.loss == .all
-                ? nil : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
+                ? nil
+                : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
         }
         if policy.loss != .all {
             for renaming in suspectedRenamings {

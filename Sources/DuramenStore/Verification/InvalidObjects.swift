@@ -89,7 +89,8 @@ struct PropertyRule {
     ///   - kept: The relationship there; nil when the store has none yet.
     /// - Returns: Nil when everything is permitted.
     init?(_ relationship: Relationship, of entity: EntityID, kept: Relationship?) {
-        let least = relationship.isToMany ? relationship.minimumCount : relationship.isOptional ? 0 : 1
+        let least =
+            relationship.isToMany ? relationship.minimumCount : relationship.isOptional ? 0 : 1
         let most = relationship.isToMany ? relationship.maximumCount : nil
         let permitsNone = relationship.isOptional
         if most == nil, least == 0 || permitsNone && least == 1 { return nil }

@@ -24,7 +24,8 @@ extension ModelEvolution {
     }
 
     /// The relationship itself, as it would be if it led to one or to many.
-    private func changed(_ old: RelationshipDescription, isToMany: Bool) -> RelationshipDescription {
+    private func changed(_ old: RelationshipDescription, isToMany: Bool) -> RelationshipDescription
+    {
         isToMany
             ? .toMany(
                 old.name, destination: old.destination, inverse: old.inverse,
@@ -86,7 +87,8 @@ extension ModelEvolution {
         else { return false }
         self.world.entities[place].relationships[number].destination = child
         touch(world.entities[place].name, relationship.name)
-        for object in world.members(of: world.entities[place].name).compactMap({ world.objects[$0] }) {
+        for object in world.members(of: world.entities[place].name).compactMap({ world.objects[$0] }
+        ) {
             let linked =
                 [object.toOnes[relationship.name]].compactMap { $0 }
                 + (object.toManys[relationship.name] ?? [:]).keys

@@ -87,7 +87,8 @@ struct NamedStore {
     func repairSchema() throws(StoreError) -> [String] {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
-                .invalidRequest, "'\(path)' is no SQLite store; only these have tables and columns.")
+                .invalidRequest, "'\(path)' is no SQLite store; only these have tables and columns."
+            )
         }
         return try sqlite.repairSchema(of: description, model: storedModel())
     }

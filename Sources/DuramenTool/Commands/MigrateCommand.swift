@@ -120,7 +120,8 @@ struct MigrateCommand: ParsableCommand {
         print(
             added.isEmpty
                 ? "nothing is missing"
-                : added.map { "added \(PlainLine($0).text), which is empty" }.joined(separator: "\n"))
+                : added.map { "added \(PlainLine($0).text), which is empty" }.joined(
+                    separator: "\n"))
     }
 
     /// Migrates a copy.

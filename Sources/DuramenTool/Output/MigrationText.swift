@@ -22,7 +22,8 @@ struct MigrationText {
                 line += "; LOSS: \(count.map { "\($0) of " } ?? "")\(loss)"
             }
             if let count = survey.invalid[change] {
-                line += "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
+                line +=
+                    "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
                     + "\(count == 1 ? "it is" : "they are")"
             }
             lines.append(line)

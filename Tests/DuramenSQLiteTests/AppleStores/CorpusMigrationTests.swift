@@ -188,7 +188,8 @@ private struct History {
                 try description.migrating(policy).open(model: models[place]).close()
             } catch {
                 // Its artists' artworks have got another inverse meanwhile.
-                guard error.code == .valuesDoNotFit, path.hasSuffix("oss_stubbed_data.sqlite") else {
+                guard error.code == .valuesDoNotFit, path.hasSuffix("oss_stubbed_data.sqlite")
+                else {
                     throw error
                 }
                 return nil
