@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 
 /// Brings the indexes of a store to another version of its model. An index stays when all of its
@@ -7,6 +8,7 @@ struct IndexMigration {
     let change: SchemaChange
     let old: StoreSchema
     let new: StoreSchema
+    let cancellation: CancellationFlag
 
     /// - Parameter schema: The number of the new schema.
     func migrate(_ transaction: Transaction, schema: Int) throws(StoreError) -> IndexList {
@@ -27,7 +29,9 @@ struct IndexMigration {
             list.entries[place].signature = signature ?? "gone.\(place)"
         }
         try meta.set(list)
-        return try IndexUpkeep(schema: new, transaction: transaction).reconcile(looksAgain: true)
+        return try IndexUpkeep(
+            schema: new, transaction: transaction, cancellation: cancellation
+        ).reconcile(looksAgain: true)
     }
 
     /// Whether the entries of an old index are those of a new one.

@@ -41,8 +41,9 @@ struct SchemaMigration {
         try pairs.enterReferences()
         try pairs.keep(without: try moveRows(to: new))
         try work.note(.indexes)
-        let indexes = try IndexMigration(change: change, old: old, new: new)
-            .migrate(transaction, schema: catalog.schemas.count - 1)
+        let indexes = try IndexMigration(
+            change: change, old: old, new: new, cancellation: work.cancellation
+        ).migrate(transaction, schema: catalog.schemas.count - 1)
         try checkConstraints(new, indexes)
         try work.note(.indexes, 0.9)
         let number = try note(in: new, indexes, links)
@@ -196,6 +197,7 @@ struct SchemaMigration {
                 record = try cursor.next()
             }
             for start in stride(from: 0, to: ids.count, by: 256) {
+                try stopIfCancelled()
                 let part = Array(ids[start..<min(start + 256, ids.count)])
                 try write(
                     try derived.recomputed(try reading.batch(of: part), from: source), new,

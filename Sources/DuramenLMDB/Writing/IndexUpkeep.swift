@@ -1,10 +1,13 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 
 /// Makes and drops indexes within a transaction that writes.
 struct IndexUpkeep {
     let schema: StoreSchema
     let transaction: Transaction
+    /// Ends the work when it is raised.
+    var cancellation: CancellationFlag?
 
     private var meta: MetaTable { MetaTable(transaction: transaction, table: schema.meta) }
 
@@ -81,6 +84,11 @@ struct IndexUpkeep {
         var key = KeyBuilder()
         var record = try cursor.first()
         while let current = record {
+            if let cancellation, cancellation.isCancelled {
+                throw StoreError(
+                    .cancelled, "The change of '\(schema.path)' was cancelled; nothing was changed."
+                )
+            }
             if let row = try rows.row(current, in: index.entity), family.contains(row.entityID) {
                 key.build(index, number: number, of: row)
                 entries.add(key.bytes, isUnique: key.isUnique(index), isCut: key.isCut)

@@ -17,11 +17,27 @@ public struct MigrationPlan: Sendable {
     /// Which store it is for.
     public let store: PersistentStoreDescription
 
+    /// What the store's own model says of properties that are not read, though the new model has them:
+    /// their values would be lost.
+    private let unread: [StoredModelFinding]
+
     /// Makes a plan for a store.
-    init(change: SchemaChange, policy: MigrationPolicy, store: PersistentStoreDescription) {
+    ///
+    /// - Parameter findings: What the source leaves out of the model that the store keeps.
+    init(
+        change: SchemaChange, policy: MigrationPolicy, store: PersistentStoreDescription,
+        findings: [StoredModelFinding]
+    ) {
         self.change = change
         self.policy = policy
         self.store = store
+        unread = findings.filter { finding in
+            guard let name = finding.property,
+                let old = change.source.entity(named: finding.entity),
+                old.property(named: name) == nil, let new = change.targetEntity(old.id)
+            else { return false }
+            return change.target[new].property(named: name) != nil
+        }
     }
 
     /// Where the store is.
@@ -54,6 +70,9 @@ public struct MigrationPlan: Sendable {
                     "\(renaming.name): added, while '\(renaming.old)' went; if it was renamed, say "
                         + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.name)\" "
                         + "into notRenamed of the migration policy")
+            }
+            refusals += unread.map { finding in
+                "\(finding), so that its values would be lost; allow it with loss = .all of the migration policy"
             }
         }
         if policy.loss == .none {

@@ -21,8 +21,8 @@ public struct MigrationPlanner: Sendable {
         let own = try description.requiredSubmodel(of: model)
         let source = try description.keptModel(for: own)
         return MigrationPlan(
-            change: SchemaChange(from: source, to: own, fills: policy.fills), policy: policy,
-            store: description)
+            change: SchemaChange(from: source.model, to: own, fills: policy.fills), policy: policy,
+            store: description, findings: source.findings)
     }
 }
 
@@ -35,15 +35,14 @@ extension PersistentStoreDescription {
     }
 
     /// The model that the store keeps, with the types of the model that it gets.
-    func keptModel(for target: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel {
+    func keptModel(for target: ManagedObjectModel) throws(StoreError) -> StoredModel {
         var types: [CodableType] = []
         for attribute in target.entities.flatMap(\.attributes) {
             if let type = attribute.codableType, !types.contains(type) { types.append(type) }
         }
         do throws(StoreError) {
             return try type.storedModel(
-                of: toBeMigrated, codableTypes: types, transformers: target.transformers
-            ).model
+                of: toBeMigrated, codableTypes: types, transformers: target.transformers)
         } catch {
             guard error.code == .modelMissing else { throw error }
             throw StoreError(

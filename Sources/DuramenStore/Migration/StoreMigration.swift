@@ -9,7 +9,7 @@ struct StoreMigration {
     func run() throws(StoreError) {
         let source = try description.keptModel(for: target)
         // Another process was faster.
-        if source.versionChecksum == target.versionChecksum { return }
+        if source.model.versionChecksum == target.versionChecksum { return }
         let plan = try plan(from: source)
         do throws(StoreError) {
             try plan.execute()
@@ -20,15 +20,15 @@ struct StoreMigration {
     }
 
     /// Makes sure that a migration would begin.
-    func check(from source: ManagedObjectModel) throws(StoreError) {
-        if source.versionChecksum == target.versionChecksum { return }
+    func check(from source: StoredModel) throws(StoreError) {
+        if source.model.versionChecksum == target.versionChecksum { return }
         try plan(from: source).check()
     }
 
-    private func plan(from source: ManagedObjectModel) throws(StoreError) -> MigrationPlan {
-        try checkDirection(from: source)
+    private func plan(from source: StoredModel) throws(StoreError) -> MigrationPlan {
+        try checkDirection(from: source.model)
         let change = SchemaChange(
-            from: source, to: target, fills: description.migrationPolicy.fills)
+            from: source.model, to: target, fills: description.migrationPolicy.fills)
         // Nothing of another application's store would be left.
         if change.rows.allSatisfy({ $0 == nil }) {
             throw StoreError(
@@ -37,7 +37,8 @@ struct StoreMigration {
                     + "this one; open it with the model of the application that wrote it.")
         }
         let plan = MigrationPlan(
-            change: change, policy: description.migrationPolicy, store: description)
+            change: change, policy: description.migrationPolicy, store: description,
+            findings: source.findings)
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
             throw StoreError(
                 .migrationRequired,

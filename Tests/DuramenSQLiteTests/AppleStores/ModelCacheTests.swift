@@ -17,6 +17,42 @@ import Testing
             cache: archive.map(ArchiveWriter.packed))
     }
 
+    @Test("What is left out, and what the next version has, is not lost before somebody allows it")
+    func whatIsLeftOutIsALoss() throws {
+        let writer = ArchiveWriter()
+        let photo = writer.entity(
+            "Photo", [writer.attribute("caption", 700), writer.attribute("owner", 2000)])
+        let apple = try AppleStore(
+            folder.file("apple.sqlite"), entities: [("Photo", 0)],
+            cache: ArchiveWriter.packed(writer.model([photo])),
+            [
+                """
+                CREATE TABLE ZPHOTO (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+                ZCAPTION VARCHAR, ZOWNER BLOB)
+                """, "INSERT INTO ZPHOTO VALUES (1, 1, 1, 'a', x'01')",
+            ])
+        let description = PersistentStoreDescription.sqlite(apple.path)
+        func photos(_ names: [String]) -> ManagedObjectModel {
+            testModel([
+                EntityDescription(
+                    name: "Photo",
+                    attributes: names.map { AttributeDescription($0, .string, isOptional: true) })
+            ])
+        }
+        let error = #expect(throws: StoreError.self) {
+            try description.open(model: photos(["caption", "owner", "note"]))
+        }
+        #expect(error?.code == .notInferable)
+        #expect(error?.message.contains("Photo.owner: of type") == true)
+        var policy = MigrationPolicy()
+        policy.loss = .all
+        let store = try description.migrating(policy)
+            .open(model: photos(["caption", "owner", "note"]))
+        #expect(try store.snapshot().count(store.query("Photo")) == 1)
+        try store.close()
+        #expect(description.migrationBackups.count == 1)
+    }
+
     @Test("What a model here cannot say is simplified or left out, and listed")
     func decisionsAreListed() throws {
         let writer = ArchiveWriter()
