@@ -15,6 +15,9 @@ struct MigrationRunner: Sendable {
         let cancellation = CancellationFlag(following: plan.store.migrationCancellation)
         let keepsBackup = plan.keepsBackup || store.alwaysKeepsBackup
         try checkSpace(keepsBackup)
+        if plan.policy.checksEncodedValues {
+            try EncodedValueCheck(change: plan.change, store: store, path: plan.location).run()
+        }
         var attempt = 1
         while true {
             let made = Backup()

@@ -76,6 +76,9 @@ struct MigrateCommand: ParsableCommand {
                 + "been renamed, or always."))
     var backup = Backup.lossy
 
+    @Flag(help: "Decode all encoded values first, as far as the program knows their types.")
+    var checkValues = false
+
     func validate() throws {
         if (to == nil) != repairSchema {
             throw ValidationError("Give '--to', or '--repair-schema' alone.")
@@ -168,6 +171,7 @@ struct MigrateCommand: ParsableCommand {
     private func policy(_ model: ManagedObjectModel) throws(StoreError) -> MigrationPolicy {
         var policy = MigrationPolicy()
         policy.backup = backup.policy
+        policy.checksEncodedValues = checkValues
         policy.loss = MigrationPolicy.Loss(rawValue: allowLoss.rawValue) ?? .declared
         for fill in fill {
             let parts = fill.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
