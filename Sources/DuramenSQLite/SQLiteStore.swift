@@ -187,6 +187,8 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
         if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(core.path) }
+        try MetadataTable.check(
+            core.appleVersionHashes, are: work.change.target, path: core.path)
         if core.schema.isOwnFile {
             try writer.migrate(work)
         } else {

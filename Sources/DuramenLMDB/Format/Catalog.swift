@@ -67,6 +67,7 @@ struct Catalog: Codable, Equatable {
         roots = try values.decode([String: Int].self, forKey: .roots)
         relationships = try values.decode([String: UInt32].self, forKey: .relationships)
         upgrades = try values.decodeIfPresent([Upgrade].self, forKey: .upgrades) ?? []
+        upgradedThrough = try values.decodeIfPresent(Int.self, forKey: .upgradedThrough)
         nextRoot = try values.decodeIfPresent(Int.self, forKey: .nextRoot)
         nextRelationship = try values.decodeIfPresent(UInt32.self, forKey: .nextRelationship)
     }

@@ -10,14 +10,17 @@ struct DeferredUpgrade {
     let schema: StoreSchema
     let transaction: Transaction
 
-    /// How many rows a piece has at most, and how many bytes.
+    /// How many rows a piece writes at most, how many bytes, and how many rows it looks at.
     private static let rows = 10_000
     private static let bytes = 8 << 20
+    private static let looks = 200_000
 
     /// Where the next piece begins.
     struct Place {
         /// The place of the root entity in the model.
         var root = 0
+        /// Whether some row was left as it is, since a value of it cannot be read.
+        var leftRows = false
         // The engine orders keys as numbers without a sign.
         var key: Int64 = 0
     }
@@ -35,6 +38,7 @@ struct DeferredUpgrade {
         guard var next = place else { return 0 }
         let model = schema.model
         let reading = RowReading(schema: schema, transaction: transaction, readsFiles: false)
+        var looks = 0
         while next.root < model.entities.count {
             let entity = model.entities[next.root]
             guard entity.superentity == nil else {
@@ -46,24 +50,33 @@ struct DeferredUpgrade {
             var size = 0
             let cursor = try transaction.cursor(table)
             var record = try cursor.seek(next.key)
-            while let found = record, upgraded.count < Self.rows, size < Self.bytes {
+            while let found = record, upgraded.count < Self.rows, size < Self.bytes,
+                looks < Self.looks
+            {
+                looks += 1
                 next.key = try reading.key(of: found)
                 let head = try reading.head(found.value, key: next.key, entity.id)
                 if head.schema != schema.schemaVersion, reading.entity(of: head) != nil {
-                    upgraded.append(try row(head))
-                    size += found.value.count
+                    do throws(StoreError) {
+                        upgraded.append(try row(head))
+                        size += found.value.count
+                    } catch {
+                        // Whoever reads the row learns of it.
+                        if error.code != .damagedValue { throw error }
+                        next.leftRows = true
+                    }
                 }
                 record = try cursor.next()
             }
             for row in upgraded { try write(row, to: table) }
-            let isAtEnd = record == nil
-            if isAtEnd { next = Place(root: next.root + 1) }
-            if !upgraded.isEmpty {
+            if record == nil { next = Place(root: next.root + 1, leftRows: next.leftRows) }
+            if !upgraded.isEmpty || looks >= Self.looks {
                 place = next
                 return upgraded.count
             }
         }
         place = nil
+        if next.leftRows { return 0 }
         let meta = MetaTable(transaction: transaction, table: schema.meta)
         if var catalog = try meta.catalog() {
             catalog.upgradedThrough = Int(schema.schemaVersion)

@@ -26,13 +26,16 @@ struct LinkReading {
     ) throws(StoreError) {
         let model = schema.model
         let owner = model[toOne.declaringEntity]
+        let destinations = schema.places[toOne.destination.index].rows
         let cursor = try transaction.cursor(schema.places[owner.id.index].rows)
         var record = try cursor.first()
         while let found = record {
             if let row = try rows.row(found, in: owner.id),
                 let own = model[row.entityID].relationship(toOne.id),
                 let destination = row.destination(of: own, in: model, store: schema.handle),
-                let entity = model.entity(of: destination)
+                let entity = model.entity(of: destination),
+                // A reference to nothing is no link.
+                try transaction.value(of: destination.key, in: destinations) != nil
             {
                 let order = own.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
                 note(

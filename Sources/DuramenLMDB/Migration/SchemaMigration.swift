@@ -166,7 +166,8 @@ struct SchemaMigration {
         let numbers = StoreWriter.IndexNumbers(list, new)
         let reading = RowReading(schema: new, transaction: transaction)
         try links.forEachUpdate(in: new.handle) { (ids) throws(StoreError) in
-            try reading.batch(of: ids)
+            try stopIfCancelled()
+            return try reading.batch(of: ids)
         } write: { (updates) throws(StoreError) in
             try write(updates, new, numbers, number)
         }

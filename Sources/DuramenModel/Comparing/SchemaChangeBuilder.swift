@@ -7,6 +7,8 @@ struct SchemaChangeBuilder {
     private(set) var sourceEntities: [EntityID?]
     private(set) var sourceRelationships: [[RelationshipID]]
     private(set) var links: [LinkChange] = []
+    /// To-ones of the new model that the links set, and no slot of the same row.
+    private var relinked: Set<RelationshipID> = []
     private var targetEntities: [EntityID?]
     /// What only the resolved models show.
     private(set) var problems: [ModelChange] = []
@@ -141,7 +143,9 @@ struct SchemaChangeBuilder {
     private func fill(
         _ sources: inout [RowChange.Source], _ relationship: Relationship, _ old: Entity
     ) {
-        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return }
+        guard case .toOne(let slot, let entitySlot) = relationship.storage,
+            !relinked.contains(relationship.id)
+        else { return }
         let before = sourceRelationships[relationship.id.index].lazy
             .compactMap { old.relationship($0) }.first
         guard let before, case .toOne(let oldSlot, let oldEntitySlot) = before.storage else {
@@ -182,25 +186,50 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Finds the links that hold only as long as the store's objects allow it.
+    /// Finds the links that hold only as long as the store's objects allow it, and those that a row
+    /// itself does not tell.
     private mutating func judgeLinks() {
         for relationship in target.relationships {
-            for id in sourceRelationships[relationship.id.index] {
-                let old = source[id]
-                let family = target[relationship.destination].family
-                if !survivors(of: old.destination).isSubset(of: family) {
+            let olds = sourceRelationships[relationship.id.index]
+            // A hidden end follows the visible one, and need not have all that this had.
+            if !relationship.isHidden {
+                for id in olds where isNarrowed(source[id], to: relationship) {
                     links.append(
                         LinkChange(relationship: id, demand: .within(relationship.destination)))
                 }
-                guard relationship.slot != nil, old.slot == nil else { continue }
-                links.append(LinkChange(relationship: id, demand: .single(relationship.id)))
-                if relationship.isHidden {
-                    note(
-                        target[relationship.inverse], "belongs to one object only now",
-                        "no object belongs to two")
-                } else if !old.isToMany {
-                    note(relationship, "is kept at this end now", "no object has two")
-                }
+            }
+            guard relationship.slot != nil, isRelinked(relationship, olds) else { continue }
+            relinked.insert(relationship.id)
+            links += olds.map { LinkChange(relationship: $0, demand: .single(relationship.id)) }
+            let visible = relationship.isHidden ? target[relationship.inverse] : relationship
+            if relationship.isHidden {
+                note(visible, "is kept in another way now", "no object belongs to two")
+            } else if olds.contains(where: { !source[$0].isToMany }) {
+                note(visible, "is kept at this end now", "no object has two")
+            }
+        }
+    }
+
+    /// Whether an old relationship may lead to objects that a new one does not lead to.
+    private func isNarrowed(_ old: Relationship, to relationship: Relationship) -> Bool {
+        !survivors(of: old.destination).isSubset(of: target[relationship.destination].family)
+    }
+
+    /// Whether what a to-one leads to was kept elsewhere, or in several slots of one row, or with more
+    /// than it leads to.
+    private func isRelinked(_ relationship: Relationship, _ olds: [RelationshipID]) -> Bool {
+        if olds.contains(where: { source[$0].slot == nil }) { return true }
+        if relationship.isHidden, olds.contains(where: { isNarrowed(source[$0], to: relationship) })
+        {
+            return true
+        }
+        return olds.indices.contains { place in
+            olds[..<place].contains { other in
+                let (a, b) = (
+                    source[source[olds[place]].declaringEntity],
+                    source[source[other].declaringEntity]
+                )
+                return a.isKind(of: b) || b.isKind(of: a)
             }
         }
     }

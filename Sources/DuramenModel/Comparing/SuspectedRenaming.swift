@@ -14,21 +14,24 @@ public struct SuspectedRenaming: Sendable, Hashable {
     /// The one that came, such as `Book.title`.
     public var name: String { [entity, new].compactMap(\.self).joined(separator: ".") }
 
-    /// Those among entities: two that have the same properties, or names that are alike and at least
-    /// half of the old one's properties.
+    /// Those among entities: two that have the same properties, of which there are two at least, or
+    /// names that are alike and at least half of the old one's properties.
     static func all(
         removed: [EntityDescription], added: [EntityDescription]
     ) -> [SuspectedRenaming] {
-        added.compactMap { new in
+        let olds = removed.map { (name: $0.name, properties: properties(of: $0)) }
+        let byProperties = Dictionary(
+            olds.map { ($0.properties, $0.name) }, uniquingKeysWith: { first, _ in first })
+        return added.compactMap { new in
             let names = properties(of: new)
-            if names.isEmpty { return nil }
-            let old = removed.first { old in
-                let before = properties(of: old)
-                return before == names
-                    || areAlike(old.name, new.name) && !before.isEmpty
-                        && before.intersection(names).count * 2 >= before.count
-            }
-            return old.map { SuspectedRenaming(entity: nil, old: $0.name, new: new.name) }
+            let same = names.count < 2 ? nil : byProperties[names]
+            let old =
+                same
+                ?? olds.first { old in
+                    !old.properties.isEmpty && areAlike(old.name, new.name)
+                        && old.properties.intersection(names).count * 2 >= old.properties.count
+                }?.name
+            return old.map { SuspectedRenaming(entity: nil, old: $0, new: new.name) }
         }
     }
 

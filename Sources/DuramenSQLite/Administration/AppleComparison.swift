@@ -40,7 +40,10 @@ struct AppleComparison {
 
     private mutating func compareMetadata() throws(StoreError) {
         let list = try MetadataTable(connection: connection).read().list
-        if list["NSStoreModelVersionHashes"] == nil {
+        // Formats before the fourth had hashes of ours there.
+        let isOwn = try !MetadataTable(connection: connection).isAdopted()
+        let format = try MetadataTable(connection: connection).formatVersion() ?? 0
+        if list["NSStoreModelVersionHashes"] == nil || isOwn && format < 4 {
             note(
                 "metadata: there are no version hashes of Core Data's, without which it does not open the "
                     + "store; give them with appleVersionHashes(_:)")

@@ -130,13 +130,36 @@ struct MetadataTable {
         else { return }
         Self.stamp(&own, model: model)
         list[Self.formatKey] = own
+        // Earlier formats noted hashes of ours as if they were Core Data's.
+        if own["isAdopted"] as? Bool != true {
+            for key in Self.hashKeys { list[key] = nil }
+        }
         try write(list)
     }
 
+    private static let hashKeys = [
+        "NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest",
+        "NSStoreModelVersionChecksumKey",
+    ]
+
+    /// Whether Core Data's hashes that somebody gives are not those that are noted.
+    func lacks(_ hashes: AppleVersionHashes?) throws(StoreError) -> Bool {
+        guard let hashes else { return false }
+        return try read().list[Self.hashKeys[0]] as? [String: Data] != hashes.entities
+    }
+
     /// Notes what the application calls its model, which may change without another version of it.
-    func noteIdentifiers(of model: ManagedObjectModel) throws(StoreError) {
+    ///
+    /// - Parameter hashes: Core Data's; nil leaves those that are noted.
+    func noteIdentifiers(
+        of model: ManagedObjectModel, _ hashes: AppleVersionHashes?
+    ) throws(StoreError) {
         var list = try read().list
-        list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
+        if hashes != nil {
+            try stampAsCoreData(&list, model: model, hashes)
+        } else {
+            list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
+        }
         try write(list)
     }
 
@@ -203,16 +226,22 @@ struct MetadataTable {
     private func stampAsCoreData(
         _ list: inout [String: Any], model: ManagedObjectModel, _ hashes: AppleVersionHashes?
     ) throws(StoreError) {
-        if let mistake = hashes?.mistake(in: model) {
-            throw StoreError(
-                .invalidRequest,
-                "The Core Data hashes for '\(connection.path)' are not those of its model: \(mistake)."
-            )
-        }
+        try Self.check(hashes, are: model, path: connection.path)
         list["NSStoreModelVersionHashes"] = hashes?.entities
         list["NSStoreModelVersionHashesDigest"] = hashes?.digest
         list["NSStoreModelVersionChecksumKey"] = hashes?.checksum
         list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
+    }
+
+    /// - Throws: `.invalidRequest` for hashes that cannot be those of a model.
+    static func check(
+        _ hashes: AppleVersionHashes?, are model: ManagedObjectModel, path: String
+    ) throws(StoreError) {
+        if let mistake = hashes?.mistake(in: model) {
+            throw StoreError(
+                .invalidRequest,
+                "The Core Data hashes for '\(path)' are not those of its model: \(mistake).")
+        }
     }
 
     private func write(_ list: [String: Any]) throws(StoreError) {

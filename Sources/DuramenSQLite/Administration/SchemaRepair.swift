@@ -21,6 +21,8 @@ extension SQLiteStoreType {
             throw StoreError(
                 .readOnly, "'\(description.location)' is described as for reading only.")
         }
+        // Makes sure that there is a store, before a lock is made beside it.
+        _ = try metadata(of: description)
         let lock = try StoreFileLock(
             storePath: description.location, timeoutSeconds: description.boundedTimeoutSeconds)
         return try lock.withLock { () throws(StoreError) in

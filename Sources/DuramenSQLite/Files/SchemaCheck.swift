@@ -206,7 +206,9 @@ struct SchemaCheck {
         if missing.isEmpty { return }
         // A file that Core Data made may be one of another version.
         let metadata = try MetadataTable(connection: connection).metadata()
-        if metadata.modelChecksum != model.versionChecksum { throw incompatible(Array(missing)) }
+        if !schema.isOwnFile || metadata.modelChecksum != model.versionChecksum {
+            throw incompatible(Array(missing))
+        }
         let list = missing.sorted { StoredText($0) < StoredText($1) }.map { "'\($0)'" }
         throw StoreError(
             .damagedFile,

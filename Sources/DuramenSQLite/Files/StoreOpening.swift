@@ -197,15 +197,16 @@ struct StoreOpening {
     /// Has a store keep the model that it is opened with, unless Core Data left its own there.
     private func keepModel(_ connection: Connection, _ lock: StoreFileLock) throws(StoreError) {
         let table = ModelTable(connection: connection)
-        if table.isCurrent(model) { return }
+        let hashes = description.appleVersionHashes
+        let metadata = MetadataTable(connection: connection)
+        if table.isCurrent(model), try !metadata.lacks(hashes) { return }
         if try !KeptModel(connection: connection).needsArchive() { return }
         try lock.withLock { () throws(StoreError) in
             try connection.transaction { () throws(StoreError) in
                 try table.keep(model)
-                let metadata = MetadataTable(connection: connection)
                 if try metadata.isAdopted() { return }
                 try ModelCacheTable(connection: connection).keep(model)
-                try metadata.noteIdentifiers(of: model)
+                try metadata.noteIdentifiers(of: model, hashes)
             }
         }
     }

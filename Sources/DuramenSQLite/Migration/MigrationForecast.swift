@@ -15,7 +15,9 @@ struct MigrationForecast {
         let fileBytes = Int(pages * (try connection.integer("PRAGMA page_size") ?? 0))
         var rows: [Int] = []
         for table in old.tables {
-            rows.append(Int(try connection.integer("SELECT MAX(Z_PK) FROM \(table.quoted)") ?? 0))
+            let last = try connection.integer("SELECT MAX(Z_PK) FROM \(table.quoted)") ?? 0
+            // Keys may be any; a row takes some bytes.
+            rows.append(Int(max(0, min(last, Int64(fileBytes / 8)))))
         }
         let all = max(rows.reduce(0, +), 1)
         var estimate = MigrationEstimate(storeBytes: fileBytes)

@@ -13,8 +13,11 @@ extension StoreWriter {
             )
         }
         try withWriter { (source, writer) throws(StoreError) in
-            // What a statement needs to undo itself may be as large as the file.
-            try source.connection.execute("PRAGMA temp_store=FILE")
+            // What a statement needs to undo itself may be as large as the file. Small ones need no
+            // temporary folder.
+            if core.place.byteCount > Self.largestInMemory {
+                try source.connection.execute("PRAGMA temp_store=FILE")
+            }
             defer { try? source.connection.execute("PRAGMA temp_store=MEMORY") }
             try transaction(source) { () throws(StoreError) in
                 // Statements of the old tables must not hold on to them.
@@ -56,6 +59,8 @@ extension StoreWriter {
         // What is there now is what opening will look for.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }
+
+    private static let largestInMemory = 32 << 20
 
     /// Who a change of the model is in the history.
     static let migrationAuthor = "duramen.migration"

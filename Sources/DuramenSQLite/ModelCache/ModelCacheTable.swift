@@ -87,6 +87,7 @@ struct ModelCacheTable {
     ///
     /// One that is larger than such programs take is left out: ``ModelTable`` has it.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
+        try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
         try connection.execute("DELETE FROM Z_MODELCACHE")
         let content: [UInt8]
         do throws(StoreError) {

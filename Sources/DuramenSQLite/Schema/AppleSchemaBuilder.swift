@@ -155,7 +155,8 @@ struct AppleSchemaBuilder {
         let own = numbers[relationship.declaringEntity.index]
         let other = numbers[inverse.declaringEntity.index]
         var table = objects.pairName(for: relationship.name, number: own)
-        if pairNaming == .byNumber { pairColumns = AppleNaming.pairColumns() }
+        // What is there tells the names in a file of Core Data's.
+        if pairNaming == .byNumber || existing != nil { pairColumns = AppleNaming.pairColumns() }
         var ownerColumn =
             relationship.isSelfInverse
             ? AppleNaming.reflexive : pairColumns.pairName(for: inverse.name, number: own)

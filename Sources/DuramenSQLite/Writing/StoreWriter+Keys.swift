@@ -60,6 +60,7 @@ extension StoreWriter {
             let words = rows.words(at: place)
             let key = Row.key(words)
             let table = tables[Row.entityIndex(words)]
+            if key >= leases[table].next, key < ends[table] { hasForeignKeys.insert(table) }
             if key >= highest[table] { highest[table] = key == .max ? key : key + 1 }
         }
         for (table, next) in highest.enumerated() where next > ends[table] {

@@ -11,6 +11,8 @@ final class StoreWriter: @unchecked Sendable {
     let check: ChangeCheck
     let hasDecimalConstraints: Bool
     var leases: [KeyLease]
+    /// The tables that got rows under keys of their lease which nobody had taken from it.
+    var hasForeignKeys: Set<Int> = []
     private let mutex = Locked<Void>(())
     private let lock: StoreFileLock
     /// Nil once the store is closed.
@@ -173,7 +175,9 @@ final class StoreWriter: @unchecked Sendable {
             // Without the lock the log stays as it is, which is safe too.
             let isLocked = (try? lock.acquire()) != nil
             let last = indexes.map { $0 + returnsOfKeys } ?? []
-            if isLocked, failure == nil, !last.isEmpty, let open, core.place.movedFile == nil {
+            if isLocked, isOfThisModel, failure == nil, !last.isEmpty, let open,
+                core.place.movedFile == nil
+            {
                 // Whoever opens the store next makes the indexes otherwise, and some keys are nobody's.
                 try? open.source.connection.transaction(last)
             }
@@ -182,10 +186,21 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
+    /// Whether no other process has changed the model of the file meanwhile.
+    private var isOfThisModel: Bool {
+        open.map {
+            MigrationTable(connection: $0.source.connection).lastChange == core.lastMigration
+        } ?? false
+    }
+
     /// Gives leased keys back that nobody got, unless somebody else leased some meanwhile.
     private var returnsOfKeys: [String] {
-        zip(leases, core.schema.tables).filter { $0.0.next < $0.0.end }.map { lease, table in
-            "UPDATE Z_PRIMARYKEY SET Z_MAX = \(lease.next - 1) "
+        leases.indices.filter { place in
+            leases[place].next < leases[place].end && !hasForeignKeys.contains(place)
+        }.map { place in
+            let (lease, table) = (leases[place], core.schema.tables[place])
+            return
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = \(lease.next - 1) "
                 + "WHERE Z_ENT = \(table.rootNumber) AND Z_MAX = \(lease.end - 1)"
         }
     }

@@ -35,7 +35,8 @@ public struct MigratedContents {
     /// - Parameter handle: The new store, whose objects the pairs are of.
     /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
     ///   throw.
-    /// - Complexity: Everything is read two or three times; the memory of some hundred rows.
+    /// - Complexity: Everything is read two or three times; the memory of some hundred rows, and of links
+    ///   that are kept in another way.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -143,11 +144,20 @@ public struct MigratedContents {
         if owners.isEmpty { return }
         let ids = owners.map { $0.objectID(in: change.source, store: store.handle) }
         if !before.isToMany {
+            var found: [(source: ManagedObjectID, destination: ManagedObjectID)] = []
             for (row, source) in zip(owners, ids) {
                 let own = change.source[row.entityID].relationship(id) ?? before
                 let destination = row.destination(
                     of: own, in: change.source, store: store.handle)
-                if let destination { body(source, destination, nil) }
+                if let destination { found.append((source, destination)) }
+            }
+            // A reference to nothing is no link.
+            let present = Set(
+                try snapshot.rows(for: found.map(\.destination)).map {
+                    $0.objectID(in: change.source, store: store.handle)
+                })
+            for (source, destination) in found where present.contains(destination) {
+                body(source, destination, nil)
             }
         } else if before.isOrdered {
             let lists = try snapshot.orderedDestinations(of: id, from: ids)

@@ -75,8 +75,14 @@ public struct MigrationLinks: Sendable {
                 throw MigrationProblem(change: change, path: path)
                     .linksDoNotFit(relationship, link.demand, count: found.misfits)
             }
-            if case .single(let toOne) = link.demand {
-                partners[toOne, default: [:]].merge(found.partners) { first, _ in first }
+            guard case .single(let toOne) = link.demand else { continue }
+            let before = partners[toOne]?.count ?? 0
+            partners[toOne, default: [:]].merge(found.partners) { first, _ in first }
+            // Of several relationships that became one, an object may have had two.
+            let shared = before + found.partners.count - (partners[toOne]?.count ?? 0)
+            if shared > 0 {
+                throw MigrationProblem(change: change, path: path)
+                    .linksDoNotFit(relationship, link.demand, count: shared)
             }
         }
     }
@@ -93,6 +99,10 @@ public struct MigrationLinks: Sendable {
             self.change = change
         }
 
+        private func destination(_ toOne: RelationshipID) -> Entity {
+            change.target[change.target[toOne].destination]
+        }
+
         mutating func note(_ link: Link) {
             // Links of objects that go, go with them.
             guard let owner = change.targetEntity(link.source.entity),
@@ -102,7 +112,9 @@ public struct MigrationLinks: Sendable {
             case .none: misfits += 1
             case .within(let entity):
                 if !change.target[partner].isKind(of: change.target[entity]) { misfits += 1 }
-            case .single:
+            case .single(let toOne):
+                // What leads elsewhere is another relationship's, or was judged before.
+                guard change.target[partner].isKind(of: destination(toOne)) else { return }
                 let found = Partner(
                     entity: owner, key: link.destination.key, partner: partner,
                     partnerOrder: link.inverseOrder)
@@ -110,9 +122,6 @@ public struct MigrationLinks: Sendable {
             }
         }
     }
-
-    /// Whether no to-one has to be set.
-    public var isEmpty: Bool { partners.values.allSatisfy(\.isEmpty) }
 
     /// Sets the to-ones of a row that is being built, in the new model.
     func set(_ key: Int64, of entity: Entity, in builder: inout RowBatchBuilder) {

@@ -128,7 +128,9 @@ public struct MigrationPlan: Sendable {
     var keepsBackup: Bool {
         switch policy.backup {
         case .never: false
-        case .whenLossy: !suspectedRenamings.isEmpty
+        case .whenLossy:
+            !suspectedRenamings.isEmpty || !unread.isEmpty
+                || change.changes.contains(where: \.isSettledByLoss)
         case .always: true
         }
     }

@@ -15,7 +15,8 @@ public struct MigrationPolicy: Sendable, Hashable {
         case none
         /// What the new model plainly leaves out.
         case declared
-        /// That, and what a property had that may only have been renamed.
+        /// That, and what a property had that may only have been renamed, references to objects of an
+        /// entity that a relationship does not lead to any more, and values that are not read.
         case all
     }
 

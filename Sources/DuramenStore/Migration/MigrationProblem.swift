@@ -24,7 +24,9 @@ public struct MigrationProblem {
     public func linksDoNotFit(
         _ relationship: Relationship, _ demand: LinkChange.Demand, count: Int
     ) -> StoreError {
-        let name = "\(change.source[relationship.declaringEntity].name).\(relationship.name)"
+        // People know the end that has a name.
+        let named = relationship.isHidden ? change.source[relationship.inverse] : relationship
+        let name = "\(change.source[named.declaringEntity].name).\(named.name)"
         let reason =
             switch demand {
             case .none: "and the relationship that takes its place leads somewhere else"

@@ -37,18 +37,18 @@ struct MigrationRunner: Sendable {
         }
     }
 
-    /// Finds out before anything is written whether the disk has too little room.
+    /// Finds out before anything is written whether the disk has too little room for the copy.
+    ///
+    /// What the change itself writes is an estimate, by which nothing is refused that might fit.
     private func checkSpace(_ keepsBackup: Bool) throws(StoreError) {
-        var estimate = try store.estimate(plan.change)
-        if keepsBackup { estimate = estimate.withBackup() }
+        guard keepsBackup, FileManager.default.fileExists(atPath: plan.location) else { return }
+        let bytes = try store.estimate(plan.change).storeBytes
         let folder = URL(filePath: plan.location).deletingLastPathComponent().path
-        guard estimate.bytes > 0, FileManager.default.fileExists(atPath: plan.location),
-            let free = SystemCalls.freeBytes(at: folder), free < estimate.bytes
-        else { return }
+        guard let free = SystemCalls.freeBytes(at: folder), free < bytes else { return }
         throw StoreError(
             .diskFull,
-            "The migration of '\(plan.location)' needs about \(estimate.bytes >> 20) MiB of disk\(keepsBackup ? " with the copy that is kept" : ""), "
-                + "and \(free >> 20) MiB are free; make room. Nothing was changed.")
+            "The migration of '\(plan.location)' keeps a copy of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
+                + "free; make room. Nothing was changed.")
     }
 
     private func copying(into made: Backup) -> @Sendable () throws(StoreError) -> Void {

@@ -17,7 +17,8 @@ public struct MigrationSurvey: Sendable {
 
     /// Counts in a store, which is opened for reading and not changed.
     ///
-    /// - Complexity: One pass for each entity, and one for each change that loses something.
+    /// - Complexity: One pass for each entity, one for each change that loses something, and one for all
+    ///   that ask for more than objects have.
     public init(of plan: MigrationPlan) throws(StoreError) {
         let store = try plan.store.readOnly().type.open(
             plan.store.readOnly(), model: plan.change.source)
@@ -83,8 +84,15 @@ public struct MigrationSurvey: Sendable {
             guard let rule = PropertyRule(relationship, of: entity.id, kept: kept) else { continue }
             rules.append((change, rule))
         }
-        let counts = try PropertyRule.count(rules.map(\.rule), in: snapshot, of: store)
-        for ((change, _), count) in zip(rules, counts) where count > 0 { invalid[change] = count }
+        do throws(StoreError) {
+            let counts = try PropertyRule.count(rules.map(\.rule), in: snapshot, of: store)
+            for ((change, _), count) in zip(rules, counts) where count > 0 {
+                invalid[change] = count
+            }
+        } catch {
+            // A value that is missing says nothing against the plan.
+            if error.code != .damagedValue { throw error }
+        }
     }
 }
 

@@ -52,7 +52,7 @@ public struct EvolutionRun {
         }
         let growing: [ModelEdit] = [
             .addAttribute, .addMandatoryAttribute, .addRelationship, .addEntity, .addComposite,
-            .addRelationship, .addIndex, .addParent, .addAttribute,
+            .addRelationship, .addIndex, .addParent, .addAttribute, .addTwinLinks,
         ]
         for _ in 0..<Int.random(in: 4...14, using: &random) {
             evolution.beginHop()
@@ -73,7 +73,7 @@ public struct EvolutionRun {
         let before = evolution
         evolution.beginHop()
         var edits: [ModelEdit] = []
-        let wanted = Int.random(in: 1...5, using: &random)
+        let wanted = Int.random(in: 1...6, using: &random)
         for _ in 0..<200 where edits.count < wanted {
             let edit = random.pick(ModelEdit.allCases)
             // Nothing that was said of objects before may be about some that go.

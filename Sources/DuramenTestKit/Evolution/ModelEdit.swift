@@ -5,6 +5,7 @@ enum ModelEdit: String, CaseIterable, Sendable {
         addElement, moveUp, moveDown, addEntity, removeEntity, renameEntity, makeAbstract,
         makeConcrete, addParent, removeParent, joinHierarchies, addRelationship, removeRelationship,
         renameRelationship, toggleOrder, makeToMany, makeToOne, turnAround, raiseDestination,
-        lowerDestination, addInverse, removeInverse, changeInverse,
+        lowerDestination, addInverse, removeInverse, changeInverse, addTwinLinks, moveLinkUp,
+        moveLinkDown,
         addConstraint, removeConstraint, touch, changeDefault, addIndex
 }

@@ -100,6 +100,92 @@ extension ModelEvolution {
         return true
     }
 
+    // MARK: - Up and down
+
+    /// Two children get relationships of one name, without a way back.
+    mutating func addTwinLinks() -> Bool {
+        let parents = world.entities.map(\.name).filter { world.children(of: $0).count > 1 }
+        guard let parent = parents.randomElement(using: &random), let other = entity() else {
+            return false
+        }
+        let destination = world.entities[other].name
+        let (name, isMany) = (fresh("t"), oneIn(2))
+        for child in world.children(of: parent).shuffled(using: &random).prefix(2) {
+            world.entities[world.index(of: child)].relationships.append(
+                isMany
+                    ? .toMany(name, destination: destination)
+                    : .toOne(name, destination: destination))
+            touch(child, name)
+        }
+        return true
+    }
+
+    /// A relationship without a way back moves to the parent, with those of its name in other children.
+    mutating func moveLinkUp() -> Bool {
+        let found = relationship { entity, relationship in
+            relationship.inverse == nil && entity.superentity != nil
+        }
+        guard let (place, number) = found,
+            let parent = world.entities[place].superentity
+        else { return false }
+        let moved = world.entities[place].relationships[number]
+        let owners = world.children(of: parent).filter { child in
+            world.entities[world.index(of: child)].relationships.contains { $0.name == moved.name }
+        }
+        for owner in owners {
+            let place = world.index(of: owner)
+            if touched.contains("\(owner).\(moved.name)") || touched.contains(owner) {
+                return false
+            }
+            let other = world.entities[place].relationships.first { $0.name == moved.name }
+            guard other?.isToMany == moved.isToMany, other?.destination == moved.destination,
+                other?.isOrdered == moved.isOrdered
+            else { return false }
+        }
+        if touched.contains(parent) { return false }
+        for owner in owners {
+            world.entities[world.index(of: owner)].relationships.removeAll { $0.name == moved.name }
+            touch(owner, moved.name)
+        }
+        world.entities[world.index(of: parent)].relationships.append(moved)
+        touch(parent, moved.name)
+        // An object is in one collection only.
+        var seen: Set<Int> = []
+        for member in world.members(of: parent) {
+            for destination in (world.objects[member]?.toManys[moved.name] ?? [:]).keys
+            where !seen.insert(destination).inserted {
+                refusal = .valuesDoNotFit
+            }
+        }
+        return true
+    }
+
+    /// A relationship without a way back moves to all children; objects of the parent lose it.
+    mutating func moveLinkDown() -> Bool {
+        let world = world
+        let found = relationship { entity, relationship in
+            relationship.inverse == nil && !world.children(of: entity.name).isEmpty
+        }
+        guard let (place, number) = found else { return false }
+        let parent = world.entities[place].name
+        let moved = world.entities[place].relationships[number]
+        let children = world.children(of: parent)
+        if touched.contains(parent) || children.contains(where: { touched.contains($0) }) {
+            return false
+        }
+        self.world.entities[place].relationships.remove(at: number)
+        touch(parent, moved.name)
+        for child in children {
+            self.world.entities[world.index(of: child)].relationships.append(moved)
+            touch(child, moved.name)
+        }
+        for (number, object) in world.objects where object.entity == parent {
+            self.world.objects[number]?.toOnes[moved.name] = nil
+            self.world.objects[number]?.toManys[moved.name] = nil
+        }
+        return true
+    }
+
     /// Both ends of a pair get new partners.
     mutating func changeInverse() -> Bool {
         guard let (forth, back) = pair(where: { _, _ in true }) else { return false }

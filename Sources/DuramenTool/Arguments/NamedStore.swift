@@ -1,5 +1,6 @@
 import DuramenLMDB
 import DuramenModel
+import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
@@ -33,12 +34,25 @@ struct NamedStore {
     }
 
     /// Makes sure that nothing is where the store is to be made.
-    func checkAbsent() throws(StoreError) {
+    func checkAbsent(or remedy: String = "name a place where nothing is") throws(StoreError) {
         if FileManager.default.fileExists(atPath: path) {
             throw StoreError(
-                .invalidRequest,
-                "There is something at '\(path)' already; name a place where nothing is.")
+                .invalidRequest, "There is something at '\(path)' already; \(remedy).")
         }
+    }
+
+    /// The name of a root entity that the store has objects of; nil for an empty store.
+    func firstEntityWithObjects(of model: ManagedObjectModel) throws(StoreError) -> String? {
+        let store = try description.readOnly().open(model: model)
+        let snapshot = try store.snapshot()
+        for root in model.entities where root.superentity == nil {
+            if try snapshot.count(StoreQuery(entity: root.id)) > 0 {
+                try store.close()
+                return root.name
+            }
+        }
+        try store.close()
+        return nil
     }
 
     /// Makes the store.

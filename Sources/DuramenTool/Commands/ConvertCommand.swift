@@ -68,10 +68,17 @@ struct ConvertCommand: ParsableCommand {
     ) throws(StoreError) {
         let copy = template.beside(".filling")
         try template.checkPresent()
-        try copy.checkAbsent()
+        try copy.checkAbsent(or: "it is left of a conversion that was interrupted; delete it")
         try convert(old, to: copy) { () throws(StoreError) in
             try template.copy(to: copy)
         } then: { () throws(StoreError) in
+            // Somebody else may have opened it meanwhile.
+            if let entity = try template.firstEntityWithObjects(of: old.model) {
+                throw StoreError(
+                    .invalidRequest,
+                    "The store to fill has got objects of '\(entity)' meanwhile; nothing of it was changed."
+                )
+            }
             try template.description.replaceStore(with: copy.description)
             try copy.destroy()
         }

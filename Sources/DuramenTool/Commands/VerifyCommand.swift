@@ -44,7 +44,8 @@ struct VerifyCommand: ParsableCommand {
             }
             problems += MissingFiles(report).problems
             problems += try contradictions(in: opened, snapshot, report)
-            try printInvalid(in: opened, snapshot)
+            // What is missing is listed below.
+            if report.missingFiles.isEmpty { try printInvalid(in: opened, snapshot) }
             try opened.close()
             for problem in problems.dropFirst() {
                 print("  " + PlainLine(problem.message).text)
