@@ -12,6 +12,15 @@ import Testing
         testModel(entities)
     }
 
+    @Test func aCatalogIsReadWithAllThatItSays() throws {
+        var catalog = Catalog()
+        catalog.add(old)
+        catalog.migrate(SchemaChange(from: old, to: new))
+        catalog.upgradedThrough = 1
+        let data = try JSONEncoder().encode(catalog)
+        #expect(try JSONDecoder().decode(Catalog.self, from: data) == catalog)
+    }
+
     private let old = model([
         EntityDescription(
             name: "Author",

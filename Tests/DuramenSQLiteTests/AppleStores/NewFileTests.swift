@@ -104,6 +104,40 @@ import Testing
         #expect(try last() == ["10000", "0"])
     }
 
+    @Test func aKeyThatSomebodyChoseKeepsTheOnesBeforeIt() throws {
+        let path = try make("store.sqlite")
+        let store = try PersistentStoreDescription.sqlite(path).open(model: Self.model)
+        let person = try #require(Self.model.entity(named: "Person"))
+        _ = try store.allocateKeys(3, for: person.id)
+        // A row from elsewhere, under a key that is leased and that nobody took.
+        var builder = RowBatchBuilder(capacity: 64)
+        builder.beginRow(
+            entity: person.id, slotCount: person.layout.slotCount, key: 50,
+            version: RowVersion(rawValue: 0))
+        builder.endRow()
+        try store.saved(ChangeSet(inserts: RowList(builder.finish())))
+        try store.close()
+        let last = try RawDatabase.texts(path, "SELECT MAX(Z_MAX) FROM Z_PRIMARYKEY")
+        #expect(try #require(last.first.flatMap { Int($0) }) >= 50)
+    }
+
+    @Test func hashesThatWereOfOursAreTakenOut() throws {
+        let path = try make("store.sqlite", hashes: Self.hashes)
+        #expect(try !differences(path).contains { $0.contains("version hashes") })
+        // Given later, they are noted when the store is opened.
+        let other = AppleVersionHashes([
+            "Person": Data(repeating: 3, count: 32), "Clerk": Data(repeating: 4, count: 32),
+        ])
+        let late = try make("late.sqlite")
+        #expect(try differences(late).contains { $0.contains("version hashes") })
+        try PersistentStoreDescription.sqlite(late).appleVersionHashes(other)
+            .open(model: Self.model).close()
+        #expect(try !differences(late).contains { $0.contains("version hashes") })
+        let texts = try RawDatabase.texts(late, "SELECT hex(Z_PLIST) FROM Z_METADATA")
+        let list = PropertyListEntries(hexadecimal: texts.first ?? "")?.list
+        #expect(list?["NSStoreModelVersionHashes"] as? [String: Data] == other.entities)
+    }
+
     @Test(arguments: [
         (["Person": 32], "'Clerk' has none"),
         (["Person": 32, "Clerk": 32, "Dog": 32], "no entity 'Dog'"),
