@@ -51,6 +51,32 @@ struct MigrationSQL {
         return sql
     }
 
+    /// The value as a column's default says it; nil for what is no value, and for values that no literal is
+    /// sure to give back.
+    var literal: String? {
+        guard pieces.count == 1, case .value(let value) = pieces[0], digits == nil else {
+            return nil
+        }
+        switch value {
+        case .integer(let number): return number == .min ? nil : String(number)
+        case .double(let number):
+            // The engine reads up to 15 digits exactly.
+            let text = "\(number)"
+            let isPlain = text.allSatisfy { $0.isNumber || $0 == "." || $0 == "-" }
+            return isPlain && text.count(where: \.isNumber) <= 15 && text != "-0.0" ? text : nil
+        case .text(let text):
+            let words = text.string
+            let isShort =
+                words.utf8.count <= 1_000 && !words.utf8.contains(0) && StoredText(words) == text
+            return isShort ? "'" + words.replacing("'", with: "''") + "'" : nil
+        case .bytes(let bytes):
+            if bytes.count > 1_000 { return nil }
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return "x'\(digits.joined())'"
+        case .null, .textBytes: return nil
+        }
+    }
+
     /// The text, with the alias of the table before each column: a quoted name alone that is no
     /// column would be a text.
     func render(

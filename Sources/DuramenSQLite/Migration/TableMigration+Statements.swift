@@ -39,7 +39,8 @@ extension TableMigration {
             alter("RENAME COLUMN \(quote(passing)) TO \(quote(final))")
         }
         for column in columns where column.carried == nil {
-            alter("ADD COLUMN \(column.map.quoted) \(column.map.type)")
+            let fallback = column.fallback.map { " DEFAULT \($0)" } ?? ""
+            alter("ADD COLUMN \(column.map.quoted) \(column.map.type)\(fallback)")
         }
         if let update = update({ self.quote(present[$0] ?? $0) }) { statements.append(update) }
         for column in dropped { alter("DROP COLUMN \(quote(present[column.name] ?? ""))") }

@@ -12,6 +12,8 @@ struct TableMigration {
         /// By number of the entity: values of rows that are others than those in the carried
         /// column.
         var values: [(number: Int, sql: MigrationSQL)] = []
+        /// What all old rows have in a column that is added, without being written.
+        var fallback: String?
     }
 
     let oldTable: TableMap
@@ -55,6 +57,7 @@ struct TableMigration {
         for place in columns.indices {
             guard let carried = columns[place].carried else {
                 columns[place].values.removeAll { $0.sql.isNull }
+                fillByDefault(place)
                 continue
             }
             columns[place].values.removeAll { $0.sql.plainColumn == carried }
@@ -65,6 +68,19 @@ struct TableMigration {
         }
         let kept = Set(columns.compactMap(\.carried))
         dropped = oldTable.columns.filter { !kept.contains($0.name) }
+    }
+
+    /// Has a new column say by itself what all old rows have. Only one that the root declares, and so all
+    /// entities that the table will ever have.
+    private mutating func fillByDefault(_ place: Int) {
+        let column = columns[place]
+        guard column.map.entityNumber == newTable.rootNumber,
+            Set(column.values.map(\.number)) == Set(numbers),
+            let literal = column.values.first?.sql.literal,
+            column.values.allSatisfy({ $0.sql.literal == literal })
+        else { return }
+        columns[place].fallback = literal
+        columns[place].values = []
     }
 
     /// Lets each new column be the old one that most entities take its values from.
