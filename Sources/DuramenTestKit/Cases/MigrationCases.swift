@@ -195,6 +195,20 @@ enum MigrationCases {
                     try driver.values(driver.id("Person", world.anna))?["garden"],
                     .objectID(driver.id("Villa", world.villa)), "the reference")
             },
+            claim("A to-many becomes the to-one that it was for every object") { world in
+                var next = MigrationModel()
+                next["Place"].changeRelationship("residents") { $0.isToMany = false }
+                let driver = try world.driver.migrated(to: next)
+                for (place, resident) in [
+                    (driver.id("Villa", world.villa), driver.id("Person", world.anna)),
+                    (driver.id("Place", world.place), driver.id("Child", world.ben)),
+                ] {
+                    try checkEqual(
+                        try driver.values(place)?["residents"], .objectID(resident), "one end")
+                    try checkEqual(
+                        try driver.values(resident)?["home"], .objectID(place), "the other end")
+                }
+            },
             claim("What led to objects of an entity that goes leads nowhere") { world in
                 var next = MigrationModel()
                 next.remove("Villa")
@@ -217,6 +231,14 @@ enum MigrationCases {
             claim("Values that are none of the new type are refused") { world in
                 var next = MigrationModel()
                 next["Person"].change("age") { $0.type = .integer16 }
+                try world.expectRefusal(.valuesDoNotFit, of: next)
+            },
+            claim("A to-many of two does not become a to-one") { world in
+                var next = MigrationModel()
+                next["Person"].changeRelationship("reports") {
+                    $0.isToMany = false
+                    $0.isOrdered = false
+                }
                 try world.expectRefusal(.valuesDoNotFit, of: next)
             },
             claim("A constraint that objects break already is refused") { world in
@@ -264,6 +286,29 @@ enum MigrationCases {
                     migrations.map(\.source), [MigrationModel.first.versionChecksum],
                     "the version before")
                 try checkSame(try driver.contents(), contents, "the store after a second opening")
+            },
+            claim("A change that is cancelled has changed nothing") { world in
+                var next = MigrationModel()
+                next["Person"].attributes.removeAll { $0.name == "remark" }
+                let metadata = try world.driver.store.metadata()
+                // The first report comes before anything is changed.
+                try checkThrows(.cancelled, "a change that is cancelled at once") {
+                    try world.driver.migrated(to: next) { $0.cancel() }
+                }
+                var driver = try world.driver.reopened()
+                for phase in [MigrationProgress.Phase.rows, .indexes] {
+                    // Not every store has something to report of each.
+                    do {
+                        _ = try driver.migrated(to: next) { progress in
+                            if progress.phase == phase { progress.cancel() }
+                        }
+                        return
+                    } catch let error as StoreError where error.code == .cancelled {
+                        driver = try driver.reopened()
+                    }
+                    try checkSame(try driver.contents(), world.contents, "the store")
+                    try checkEqual(try driver.store.metadata(), metadata, "the metadata")
+                }
             },
             claim("Whoever has the store open meanwhile writes nothing afterwards") { world in
                 let fixture = world.driver.fixture
@@ -404,11 +449,15 @@ extension StoreDriver {
     /// The same store, closed and opened with another version of its model; without a policy it is
     /// not to be migrated.
     fileprivate func migrated(
-        to next: MigrationModel, _ policy: MigrationPolicy? = MigrationPolicy()
+        to next: MigrationModel, _ policy: MigrationPolicy? = MigrationPolicy(),
+        _ observe: (@Sendable (MigrationProgress) -> Void)? = nil
     ) throws -> StoreDriver {
         StoreDriver(
             try fixture.reopen(store, with: next.model()) { description in
-                policy.map { description.migrating($0) } ?? description.withoutMigration()
+                var description =
+                    policy.map { description.migrating($0) } ?? description.withoutMigration()
+                description.migrationObserver = observe
+                return description
             }, fixture)
     }
 }

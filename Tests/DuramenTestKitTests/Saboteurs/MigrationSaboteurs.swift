@@ -17,11 +17,14 @@ extension SaboteurEntry {
         SaboteurEntry(.migration, DropsPairs.self),
         SaboteurEntry(.migration, LosesEntitiesOfDestinations.self),
         SaboteurEntry(.migration, LeadsToSomebodyElse.self),
+        SaboteurEntry(.migration, ForgetsLinksThatMove.self),
         SaboteurEntry(.migration, WritesThoughItRefuses.self),
+        SaboteurEntry(.migration, KeepsOneOfTwo.self),
         SaboteurEntry(.migration, SkipsConstraints.self),
         SaboteurEntry(.migration, MigratesUnasked.self),
         SaboteurEntry(.migration, Saboteur.self).with { $0.forgetsMigrations = true },
         SaboteurEntry(.migration, NotesAMigrationTwice.self),
+        SaboteurEntry(.migration, WritesThoughItIsCancelled.self),
         SaboteurEntry(.migration, LetsTheOldWriterWrite.self),
         SaboteurEntry(.migration, TellsOldNames.self),
     ]
@@ -200,6 +203,41 @@ final class WritesThoughItRefuses: Saboteur, @unchecked Sendable {
         } catch {
             if error.code == .valuesDoNotFit {
                 _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)]))
+            }
+            throw error
+        }
+    }
+}
+
+final class ForgetsLinksThatMove: MigrationSaboteur, @unchecked Sendable {
+    override func spoil(_ driver: StoreDriver, _ change: SchemaChange) throws {
+        for case .single(let id) in change.links.map(\.demand) {
+            let toOne = change.target[id]
+            for (owner, record) in try driver.contents().records
+            where record.values[toOne.name] != nil {
+                try driver.commit { try $0.update(owner, [toOne.name: .null]) }
+            }
+        }
+    }
+}
+
+final class KeepsOneOfTwo: Saboteur, @unchecked Sendable {
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
+        do {
+            try super.migrate(work)
+        } catch {
+            if error.code != .valuesDoNotFit || work.change.links.isEmpty { throw error }
+        }
+    }
+}
+
+final class WritesThoughItIsCancelled: Saboteur, @unchecked Sendable {
+    override func migrate(_ work: MigrationWork) throws(StoreError) {
+        do {
+            try super.migrate(work)
+        } catch {
+            if error.code == .cancelled {
+                _ = try base.save(ChangeSet(metadata: ["cancelled": .boolean(true)]))
             }
             throw error
         }
