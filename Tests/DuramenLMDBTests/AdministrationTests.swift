@@ -12,6 +12,25 @@ import Testing
     private let manager = FileManager.default
     private let type = LMDBStoreType()
 
+    @Test("A store takes the place of an empty folder, and not that of other files")
+    func replacesAnEmptyFolder() throws {
+        let other = PersistentStoreDescription.lmdb(folder.file("other.lmdb"))
+        let store = try Library.open(folder.file("other.lmdb"))
+        try store.insert("Tag", ["label": .text("x")])
+        try store.close()
+        let empty = PersistentStoreDescription.lmdb(folder.file("empty"))
+        try manager.createDirectory(atPath: empty.location, withIntermediateDirectories: false)
+        try empty.replaceStore(with: other)
+        let copy = try Library.open(empty.location)
+        #expect(try copy.snapshot().count(copy.query("Tag")) == 1)
+        try copy.close()
+        let taken = PersistentStoreDescription.lmdb(folder.file("taken"))
+        try manager.createDirectory(atPath: taken.location, withIntermediateDirectories: false)
+        try writeFile(taken.location + "/note.txt", "mine")
+        #expect(storeErrorCode { try taken.replaceStore(with: other) } == .foreignFile)
+        #expect(manager.contents(atPath: taken.location + "/note.txt") == Data("mine".utf8))
+    }
+
     @Test("Administration works without a model, while the store is in use and when it is not")
     func withoutAModel() throws {
         let description = PersistentStoreDescription.lmdb(folder.file()).timeout(seconds: 0.2)

@@ -98,7 +98,10 @@ struct ClosedStore {
             }
             try? workshop.remove()
         }
-        if !isThere { try other.copy(to: folder) }
+        if isThere { return }
+        // A copy makes its folder, so that nobody finds half of one.
+        if case .emptyFolder = try folder.inspect() { _ = SystemCalls.removeFolder(folder.path) }
+        try other.copy(to: folder)
     }
 
     /// Runs `body` while nobody has the store open.
