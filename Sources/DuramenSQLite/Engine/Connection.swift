@@ -255,6 +255,14 @@ final class Connection {
         peek("PRAGMA data_version") ?? 0
     }
 
+    /// A number that is asked for beside the statements of callers, and that nobody counts; 0 for null.
+    func looked(_ sql: String) throws(StoreError) -> Int64 {
+        let statement = try prepare(sql)
+        let result = statement.step()
+        if result != SQLITE_ROW { throw error(result, "read") }
+        return sqlite3_column_int64(statement.handle, 0)
+    }
+
     /// A number that housekeeping asks for and nobody counts; nil when it cannot be told.
     func peek(_ sql: String) -> Int64? {
         guard let statement = try? prepare(sql), statement.step() == SQLITE_ROW else { return nil }

@@ -82,7 +82,7 @@ struct LeftoverLog {
         {
             return "its tables are older than those of the file"
         }
-        return isSound(ignoresLog: true) && !isSound(ignoresLog: false)
+        return isSound(ignoresLog: true) == true && isSound(ignoresLog: false) == false
             ? "the two together are damaged, and the file alone is not" : nil
     }
 
@@ -99,10 +99,18 @@ struct LeftoverLog {
         }
     }
 
-    private func isSound(ignoresLog: Bool) -> Bool {
-        withConnection(ignoresLog: ignoresLog) { handle in
-            Self.text(handle, "PRAGMA integrity_check(1)")
-        } == "ok"
+    /// Whether the engine finds no damage; nil when the disk does not let it look, which says nothing
+    /// about whose log it is.
+    private func isSound(ignoresLog: Bool) -> Bool? {
+        withConnection(ignoresLog: ignoresLog) { handle -> Bool? in
+            let found = Self.text(handle, "PRAGMA integrity_check(1)")
+            if found == "ok" { return true }
+            let isDamage = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(sqlite3_errcode(handle) & 0xFF)
+            if found == nil { return isDamage ? false : nil }
+            // What it could not read it lists with the code of the error; 11 is damage.
+            let codes = found?.matches(of: /error code=(\d+)/).compactMap { Int32($0.1) } ?? []
+            return codes.allSatisfy { $0 & 0xFF == SQLITE_CORRUPT } ? false : nil
+        }
     }
 
     /// The number of the newest save that the file alone has; nil when it has none that can be

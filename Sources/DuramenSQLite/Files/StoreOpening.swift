@@ -40,8 +40,8 @@ struct StoreOpening {
         do throws(StoreError) {
             return try open(connection, options, counters, isNew: isNew)
         } catch {
-            // Pages of two states look like damage.
-            try connection.unwritten?.check()
+            // Pages of two states look like damage. An engine that got no lock is not asked again.
+            if error.code != .storeBusy { try connection.unwritten?.check() }
             throw error
         }
     }
@@ -60,7 +60,7 @@ struct StoreOpening {
             if isEmpty { lock = try makeTables(connection, options, check, isNew: isNew) }
         }
         // Before the comparison, so that whoever changes the model meanwhile is noticed.
-        let lastMigration = MigrationTable(connection: connection).lastChange
+        let lastMigration = try MigrationTable(connection: connection).lastChange()
         let schema = try check.schema()
         if !description.isReadOnly { try check.checkWritable(schema) }
         let uuid = try MetadataTable(connection: connection).read().uuid
@@ -199,7 +199,7 @@ struct StoreOpening {
         let table = ModelTable(connection: connection)
         let hashes = description.appleVersionHashes
         let metadata = MetadataTable(connection: connection)
-        if table.isCurrent(model), try !metadata.lacks(hashes) { return }
+        if try table.isCurrent(model), try !metadata.lacks(hashes) { return }
         if try !KeptModel(connection: connection).needsArchive() { return }
         try lock.withLock { () throws(StoreError) in
             try connection.transaction { () throws(StoreError) in

@@ -34,7 +34,17 @@ struct MigrationTable {
     }
 
     /// The number of the last change; 0 for none.
-    var lastChange: Int64 { connection.peek("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH") ?? 0 }
+    ///
+    /// - Throws: What the engine says; it is not asked a second time then, since it may have waited for
+    ///   its own locks already.
+    func lastChange() throws(StoreError) -> Int64 {
+        do throws(StoreError) {
+            return try connection.looked("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH")
+        } catch {
+            if error.detail?.contains("no such table") == true { return 0 }
+            throw error
+        }
+    }
 
     /// The highest number that an entity has had; 0 for none.
     func highestNumber() throws(StoreError) -> Int {

@@ -27,7 +27,7 @@ final class SchemaWatch {
         sqlite3_reset(version.handle)
         guard result == SQLITE_ROW else { throw connection.error(result, "read") }
         if number == known { return }
-        if MigrationTable(connection: connection).lastChange != core.lastMigration {
+        if try MigrationTable(connection: connection).lastChange() != core.lastMigration {
             throw StoreError.storeMigrated(connection.path)
         }
         known = number

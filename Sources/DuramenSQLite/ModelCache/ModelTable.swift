@@ -39,9 +39,14 @@ struct ModelTable {
 
     /// Whether the table has a model as it is: its rules, defaults and notes too, which its
     /// checksum does not count.
-    func isCurrent(_ model: ManagedObjectModel) -> Bool {
-        // A damaged archive counts as missing.
-        (try? archive(of: model.versionChecksum)) == model.archived()
+    func isCurrent(_ model: ManagedObjectModel) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            return try archive(of: model.versionChecksum) == model.archived()
+        } catch {
+            // A damaged archive counts as missing.
+            if error.code == .damagedFile { return false }
+            throw error
+        }
     }
 
     /// Keeps a model, within a transaction.

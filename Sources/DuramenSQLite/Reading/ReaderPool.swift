@@ -39,6 +39,7 @@ final class ReaderPool: Sendable {
             }
             return try share(reader, generation)
         } catch {
+            core.hadTrouble.store(true, ordering: .relaxed)
             putBack(reader)
             throw error
         }

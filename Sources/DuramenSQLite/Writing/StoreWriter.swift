@@ -1,6 +1,7 @@
 import CSQLite
 import DuramenModel
 import DuramenStore
+import Synchronization
 
 /// The one connection of a store that writes, and its transactions.
 ///
@@ -67,7 +68,9 @@ final class StoreWriter: @unchecked Sendable {
             try lock.acquire()
             defer { lock.release() }
             try checkPlace(open)
+            core.hadTrouble.store(true, ordering: .relaxed)
             let result = try body(open.source, open.writer)
+            core.hadTrouble.store(false, ordering: .relaxed)
             open.checkpoints.runIfDue()
             return result
         }
@@ -175,23 +178,26 @@ final class StoreWriter: @unchecked Sendable {
             // Without the lock the log stays as it is, which is safe too.
             let isLocked = (try? lock.acquire()) != nil
             let last = indexes.map { $0 + returnsOfKeys } ?? []
-            if isLocked, isOfThisModel, failure == nil, !last.isEmpty, let open,
-                core.place.movedFile == nil
-            {
-                // Whoever opens the store next makes the indexes otherwise, and some keys are nobody's.
-                try? open.source.connection.transaction(last)
+            let isWell = isLocked && failure == nil && !core.hadTrouble.load(ordering: .relaxed)
+            if isWell, !last.isEmpty, let open, core.place.movedFile == nil {
+                // Whoever opens the store next makes the indexes otherwise, and some keys are nobody's. So
+                // nobody waits for a lock who wants to close.
+                let connection = open.source.connection
+                try? connection.withPatience(seconds: Self.lastPatience) { () throws(StoreError) in
+                    try connection.transaction { () throws(StoreError) in
+                        // Another process may have changed the model of the file meanwhile.
+                        let table = MigrationTable(connection: connection)
+                        if try table.lastChange() != core.lastMigration { return }
+                        for statement in last { try connection.execute(statement) }
+                    }
+                }
             }
             open = nil
             if isLocked { lock.release() }
         }
     }
 
-    /// Whether no other process has changed the model of the file meanwhile.
-    private var isOfThisModel: Bool {
-        open.map {
-            MigrationTable(connection: $0.source.connection).lastChange == core.lastMigration
-        } ?? false
-    }
+    private static let lastPatience = 0.2
 
     /// Gives leased keys back that nobody got, unless somebody else leased some meanwhile.
     private var returnsOfKeys: [String] {
