@@ -17,6 +17,8 @@ struct MigrationSQL {
     private(set) var plainColumn: String?
     /// The old column whose values these are, but for some.
     private(set) var baseColumn: String?
+    /// Whether these are the values of `baseColumn`, but for rows that have none.
+    var onlyFillsNulls = false
     /// The digits that go with a decimal which no REAL says, for rows that have the value.
     var digits: String?
 

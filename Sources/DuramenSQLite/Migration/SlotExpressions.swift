@@ -32,6 +32,7 @@ struct SlotExpressions {
             let filling = literal(ifNull, slot, entity)
             var filled = sql.wrapped("coalesce(", "").joined(", ", filling.wrapped("", ")"))
             filled.digits = filling.digits
+            filled.onlyFillsNulls = sql.plainColumn != nil
             return filled
         case .reference(let old, let entitySlot, let destination):
             let key = MigrationSQL.column(column(old, source))

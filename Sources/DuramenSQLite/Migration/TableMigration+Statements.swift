@@ -80,12 +80,29 @@ extension TableMigration {
             touched.formUnion(column.values.map(\.number))
         }
         if assignments.isEmpty { return nil }
-        var sql = "UPDATE \(newTable.quoted) AS t SET \(assignments.joined(separator: ", "))"
+        var conditions: [String] = []
         if newTable.entities.count > 1 {
             let list = touched.sorted().map(String.init).joined(separator: ", ")
-            sql += " WHERE t.Z_ENT IN (\(list))"
+            conditions.append("t.Z_ENT IN (\(list))")
         }
-        return BoundStatement(sql: sql, parameters: parameters)
+        if let gaps { conditions.append("(\(gaps.joined(separator: " OR ")))") }
+        let rows = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return BoundStatement(
+            sql: "UPDATE \(newTable.quoted) AS t SET \(assignments.joined(separator: ", "))\(rows)",
+            parameters: parameters)
+    }
+
+    /// Conditions for the rows that are written, when these are only rows without some value; nil when
+    /// all are.
+    private var gaps: [String]? {
+        let written = columns.filter { !$0.values.isEmpty }
+        let fillsOnly = written.allSatisfy { column in
+            column.carried != nil
+                && column.values.allSatisfy {
+                    $0.sql.onlyFillsNulls && $0.sql.baseColumn == column.carried
+                }
+        }
+        return fillsOnly ? written.map { "t.\($0.map.quoted) IS NULL" } : nil
     }
 
     private func cases(
