@@ -3,11 +3,11 @@ package import Foundation
 /// The parts of a decimal number in an archive: ±mantissa · 10^exponent.
 package struct ArchivedDecimal {
     /// The power of ten.
-    package let exponent: Int
+    let exponent: Int
     /// Whether the number is below zero, or not a number.
-    package let isNegative: Bool
+    let isNegative: Bool
     /// The mantissa in units of 16 bits, the least first; at most eight.
-    package let units: [UInt16]
+    let units: [UInt16]
 
     init(exponent: Int, isNegative: Bool, units: [UInt16]) {
         self.exponent = exponent
@@ -47,9 +47,19 @@ package struct ArchivedDecimal {
     }
 
     /// The mantissa in 16 bytes, the little end first.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         (units + Array(repeating: 0, count: 8 - units.count)).flatMap {
             [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
         }
+    }
+
+    /// The fields of a number in an archive.
+    package var fields: [(key: String, value: BinaryPropertyListWriter.Part)] {
+        [
+            ("NS.exponent", .integer(Int64(exponent))),
+            ("NS.length", .integer(Int64(units.count))),
+            ("NS.negative", .boolean(isNegative)), ("NS.compact", .boolean(true)),
+            ("NS.mantissa.bo", .integer(1)), ("NS.mantissa", .data(bytes)),
+        ]
     }
 }

@@ -68,7 +68,7 @@ struct KeyedArchiveWriter {
         case .boolean(let flag): return .boolean(flag)
         case .data(let data): return .data(Array(data))
         case .null: return instance(of: .null, [])
-        case .decimal(let number): return instance(of: .decimal, Self.fields(of: number))
+        case .decimal(let number): return instance(of: .decimal, ArchivedDecimal(number).fields)
         case .date(let date):
             return instance(of: .date, [("NS.time", .double(date.timeIntervalSinceReferenceDate))])
         case .uuid(let uuid):
@@ -145,16 +145,6 @@ struct KeyedArchiveWriter {
         if let url = url.base { base = try reference(to: .url(url), depth: depth + 1) }
         let relative = try reference(to: .string(url.relative), depth: depth + 1)
         return instance(of: .url, [("NS.base", base), ("NS.relative", relative)])
-    }
-
-    private static func fields(of decimal: Decimal) -> [(String, Part)] {
-        let parts = ArchivedDecimal(decimal)
-        return [
-            ("NS.exponent", .integer(Int64(parts.exponent))),
-            ("NS.length", .integer(Int64(parts.units.count))),
-            ("NS.negative", .boolean(parts.isNegative)), ("NS.compact", .boolean(true)),
-            ("NS.mantissa.bo", .integer(1)), ("NS.mantissa", .data(parts.bytes)),
-        ]
     }
 
     private mutating func instance(

@@ -12,8 +12,8 @@ final class MemoryDatabase: Sendable {
     let uuid: UUID
     /// The model that the first opener brought.
     let model: ManagedObjectModel
-    /// The model that the last one brought who opened the store for writing. It is the same version, and
-    /// may have other rules, defaults and notes.
+    /// The model that the last one brought who opened the store for writing. It is the same
+    /// version, and may have other rules, defaults and notes.
     private let kept: Locked<ManagedObjectModel>
     /// The properties as the history numbers them.
     let properties: HistoryProperties

@@ -12,7 +12,8 @@ final class StoreCore: Sendable {
     let place: StorePlace
     let held: HeldSnapshots
     let isClosed = Atomic<Bool>(false)
-    /// Whether the last work failed. The engine may wait for ten seconds then, for locks of its own.
+    /// Whether the last work failed. The engine may wait for ten seconds then, for locks of its
+    /// own.
     let hadTrouble = Atomic<Bool>(false)
     /// The process that opened the store.
     let process = ProcessMark()

@@ -114,12 +114,13 @@ public final class PersistentStoreCoordinator: Sendable {
         try requiredConnection(of: store).setMetadata(entries)
     }
 
-    /// Does now what migrations left for later: LMDB upgrades rows of an earlier model each time they are
-    /// read, until they are written anew. Blocks the thread; others may use the stores meanwhile.
+    /// Does now what migrations left for later.
     ///
-    /// A store's housekeeping does it, too.
+    /// LMDB leaves rows as the earlier model wrote them, and converts each one whenever it is read.
+    /// This method converts all of them and saves the result. It blocks the thread. Others may use
+    /// the stores meanwhile. A store's housekeeping does the same work.
     ///
-    /// - Throws: The store's error. What is done by then stays done.
+    /// - Throws: The store's error. Rows that were converted before the error stay converted.
     public func finishDeferredLightweightMigration() throws(StoreError) {
         for connection in connections where connection.description?.isReadOnly != true {
             let store = connection.store as? any SchemaMigratingStore

@@ -110,24 +110,22 @@ extension ManagedObjectContext {
         for relationship in object.plan.limitedToManys {
             guard let index = relationship.storage.toManyIndex else { continue }
             let count = object.memberCount(at: index)
-            // An optional one may be empty. A mandatory one without a minimum may be too, as Core
-            // Data has it.
-            let least = relationship.isOptional && count == 0 ? 0 : relationship.minimumCount
-            if count < least {
+            switch relationship.problem(ofCount: count) {
+            case .tooFew?:
                 failures.append(
                     .init(
                         code: .tooFewObjects, objectID: object.objectID,
                         property: relationship.name,
                         message: "the relationship leads to \(count) objects and needs "
                             + "\(relationship.minimumCount) at least; add some."))
-            }
-            if let most = relationship.maximumCount, count > most {
+            case .tooMany?:
                 failures.append(
                     .init(
                         code: .tooManyObjects, objectID: object.objectID,
                         property: relationship.name,
-                        message: "the relationship leads to \(count) objects and takes \(most) at "
-                            + "most; remove some."))
+                        message: "the relationship leads to \(count) objects and takes "
+                            + "\(relationship.maximumCount ?? 0) at most; remove some."))
+            case nil: break
             }
         }
     }

@@ -84,8 +84,8 @@ struct ModelCheck {
         try MetaTable(transaction: transaction, table: tables.meta).keep(model)
     }
 
-    /// Says that the store is of the present format, for versions that do not know what will be written,
-    /// and what the application calls its model.
+    /// Says that the store is of the present format, for versions that do not know what will be
+    /// written, and what the application calls its model.
     ///
     /// - Returns: What the store says about itself now.
     func raiseFormat(

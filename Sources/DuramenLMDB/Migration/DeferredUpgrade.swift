@@ -2,10 +2,11 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Writes rows anew that were written with an earlier model, and are upgraded each time they are read.
+/// Converts the rows that an earlier model wrote. Until then each one is converted whenever it is
+/// read.
 ///
-/// It goes in pieces, each a transaction of its own: every row says with which model it was written, so
-/// that readers take both. A piece that is cut off leaves nothing behind.
+/// It goes in pieces, each a transaction of its own: every row says with which model it was
+/// written, so that readers take both. A piece that is cut off leaves nothing behind.
 struct DeferredUpgrade {
     let schema: StoreSchema
     let transaction: Transaction
@@ -32,7 +33,8 @@ struct DeferredUpgrade {
 
     /// Writes one piece.
     ///
-    /// - Parameter place: Where it begins, and afterwards where the next one does; nil once all is done.
+    /// - Parameter place: Where it begins, and afterwards where the next one does; nil once all is
+    ///   done.
     /// - Returns: How many rows were written.
     func run(from place: inout Place?) throws(StoreError) -> Int {
         guard var next = place else { return 0 }
@@ -137,8 +139,8 @@ struct DeferredUpgrade {
 }
 
 extension StoreWriter {
-    /// Writes all rows anew that were written with an earlier model, in pieces between which others may
-    /// write.
+    /// Converts all rows that an earlier model wrote. The work is done in several transactions, and
+    /// others may write between two of them.
     ///
     /// - Returns: How many rows were written.
     func finishMigration(_ cancellation: CancellationFlag?) throws(StoreError) -> Int {

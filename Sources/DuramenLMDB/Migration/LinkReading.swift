@@ -34,14 +34,14 @@ struct LinkReading {
                 let own = model[row.entityID].relationship(toOne.id),
                 let destination = row.destination(of: own, in: model, store: schema.handle),
                 let entity = model.entity(of: destination),
-                // A reference to nothing is no link.
+                // A reference may name a row that is gone. Such a reference is no link.
                 try transaction.value(of: destination.key, in: destinations) != nil
             {
                 let order = own.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }
                 note(
                     .init(
                         from: (row.key, row.entityID), to: (destination.key, entity.id),
-                        inverseOrder: order))
+                        number: order))
             }
             record = try cursor.next()
         }
@@ -67,8 +67,8 @@ struct LinkReading {
             let ends = ((pair.source, source), (pair.destination, destination))
             note(
                 isReversed
-                    ? .init(from: ends.1, to: ends.0, inverseOrder: pair.order)
-                    : .init(from: ends.0, to: ends.1, order: pair.order))
+                    ? .init(from: ends.1, to: ends.0, number: pair.order)
+                    : .init(from: ends.0, to: ends.1))
         }
     }
 

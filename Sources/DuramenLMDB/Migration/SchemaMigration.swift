@@ -152,8 +152,8 @@ struct SchemaMigration {
 
     // MARK: - The save
 
-    /// Notes the change as a save of its own. It writes the derived values that are other ones now, and
-    /// the to-ones that were kept in another way.
+    /// Notes the change as a save of its own. It writes the derived values that are other ones now,
+    /// and the to-ones that were kept in another way.
     private func note(
         in new: StoreSchema, _ list: IndexList, _ links: MigrationLinks
     ) throws(StoreError) -> Int64 {
@@ -224,10 +224,7 @@ struct SchemaMigration {
             try changes.write(part)
         } catch {
             if case .failure(let error) = error { throw error }
-            throw StoreError(
-                .uniquenessViolated,
-                "Values in '\(old.path)' would be shared that are unique in the new model. Nothing was changed."
-            )
+            throw StoreError.valuesWouldBeShared(old.path)
         }
     }
 }

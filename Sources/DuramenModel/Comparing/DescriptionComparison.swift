@@ -15,8 +15,8 @@ package struct DescriptionComparison {
     /// - Parameters:
     ///   - comparesDerivations: False for a caller that compares them by other means.
     ///   - isSwiftType: Whether the name of a transformable attribute's type is part of a version.
-    /// - Complexity: O(*n* log *n*) in the number of properties, and one comparison of names for each entity
-    ///   that went and each that came.
+    /// - Complexity: O(*n* log *n*) in the number of properties, and one comparison of names for
+    ///   each entity that went and each that came.
     package init(
         from olds: [EntityDescription], to news: [EntityDescription],
         comparesDerivations: Bool = true, isSwiftType: @escaping (String) -> Bool = { _ in true }

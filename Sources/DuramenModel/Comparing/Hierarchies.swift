@@ -107,7 +107,8 @@ struct Hierarchies {
         return branch.contains(span.lowerBound) && branch.contains(span.upperBound)
     }
 
-    /// Whether some object of an old entity, or of one below it, is of an entity of the new version.
+    /// Whether some object of an old entity, or of one below it, is of an entity of the new
+    /// version.
     ///
     /// - Complexity: O(*n*) in the number of entities below the old one.
     func hasObjects(_ entity: String, ofOld name: String) -> Bool {

@@ -6,8 +6,8 @@ public struct LinkChange: Sendable, Hashable {
         case none
         /// Every object that is linked to may only be of an entity of the new model or below it.
         case within(EntityID)
-        /// No object may be linked to more than one other. That one is what a to-one of the new model
-        /// leads to, which the old model kept at the other end or as pairs.
+        /// No object may be linked to more than one other. The new model has a to-one for these
+        /// links; the old model kept them at the other end, or as pairs.
         case single(RelationshipID)
     }
 

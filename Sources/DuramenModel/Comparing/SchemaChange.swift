@@ -18,8 +18,8 @@ public struct SchemaChange: Sendable {
     public let sourceEntities: [EntityID?]
     /// By relationship of the new model: those that it was; none for one that was added.
     public let sourceRelationships: [[RelationshipID]]
-    /// Relationships of the old model whose links have to be looked at, in the store, or are kept in
-    /// another way.
+    /// Relationships of the old model whose links have to be looked at, in the store, or are kept
+    /// in another way.
     public let links: [LinkChange]
 
     /// Compares two versions.

@@ -210,13 +210,13 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Whether an old relationship may lead to objects that a new one does not lead to.
+    /// Whether the old relationship allows destinations that the new one does not.
     private func isNarrowed(_ old: Relationship, to relationship: Relationship) -> Bool {
         !survivors(of: old.destination).isSubset(of: target[relationship.destination].family)
     }
 
-    /// Whether what a to-one leads to was kept elsewhere, or in several slots of one row, or with more
-    /// than it leads to.
+    /// Whether a to-one cannot take its destinations from one slot of the old row: they were kept
+    /// in another place, in several slots, or together with destinations that it does not allow.
     private func isRelinked(_ relationship: Relationship, _ olds: [RelationshipID]) -> Bool {
         if olds.contains(where: { source[$0].slot == nil }) { return true }
         if relationship.isHidden, olds.contains(where: { isNarrowed(source[$0], to: relationship) })

@@ -1,8 +1,8 @@
-/// A property that went and one that came in the same entity, which could be one that was renamed; or
-/// two entities.
+/// A property that went and one that came in the same entity, which could be one that was renamed;
+/// or two entities.
 ///
-/// Without its renaming identifier a renamed property loses its values without a word, and a renamed
-/// entity its objects, so that nothing is inferred until somebody says which it is.
+/// Without its renaming identifier a renamed property loses its values without a word, and a
+/// renamed entity its objects, so that nothing is inferred until somebody says which it is.
 public struct SuspectedRenaming: Sendable, Hashable {
     /// The entity's name in the new version; nil when entities are meant.
     public let entity: String?

@@ -18,8 +18,14 @@ struct AppleComparison {
         let list = try EntityList(connection).ofModel
         let schema = try compareEntities(
             list, MetadataTable(connection: connection).metadata().storeUUID)
-        try compareObjects(schema)
-        if let schema { try compareRows(list, schema) }
+        let tables = try columns()
+        compareTables(tables, schema)
+        if let schema {
+            try compareIndexes(schema)
+            for table in schema.tables where tables[StoredText(table.quoted)] != nil {
+                try compareRows(of: table, list, schema)
+            }
+        }
         compareAttributes()
     }
 
@@ -39,11 +45,11 @@ struct AppleComparison {
     }
 
     private mutating func compareMetadata() throws(StoreError) {
-        let list = try MetadataTable(connection: connection).read().list
-        // Formats before the fourth had hashes of ours there.
-        let isOwn = try !MetadataTable(connection: connection).isAdopted()
-        let format = try MetadataTable(connection: connection).formatVersion() ?? 0
-        if list["NSStoreModelVersionHashes"] == nil || isOwn && format < 4 {
+        let table = MetadataTable(connection: connection)
+        let list = try table.read().list
+        let format = try table.formatVersion() ?? 0
+        let isEarlier = try !table.isAdopted() && format < MetadataTable.firstFormatWithoutHashes
+        if list["NSStoreModelVersionHashes"] == nil || isEarlier {
             note(
                 "metadata: there are no version hashes of Core Data's, without which it does not open the "
                     + "store; give them with appleVersionHashes(_:)")
@@ -63,7 +69,8 @@ struct AppleComparison {
 
     // MARK: - Entities
 
-    /// - Returns: The tables as Core Data would name them; nil when entities of the model are missing.
+    /// - Returns: The tables as Core Data would name them; nil when entities of the model are
+    ///   missing.
     private mutating func compareEntities(
         _ list: [EntityList.Entry], _ uuid: UUID
     ) throws(StoreError) -> AppleSchema? {
@@ -86,8 +93,10 @@ struct AppleComparison {
 
     // MARK: - Tables and indexes
 
-    private mutating func compareObjects(_ schema: AppleSchema?) throws(StoreError) {
-        var tables = try columns()
+    private mutating func compareTables(
+        _ found: [StoredText: [StoredText]], _ schema: AppleSchema?
+    ) {
+        var tables = found
         for name in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] {
             if tables.removeValue(forKey: quote(name)) == nil {
                 note("\(name): there is no such table")
@@ -112,7 +121,6 @@ struct AppleComparison {
             if Set(found) == Set(expected) { note("\(name): the columns have another order") }
         }
         for name in tables.keys.sorted() { note("\(name): Core Data has no such table") }
-        if let schema { try compareIndexes(schema) }
     }
 
     /// The columns of every table of the file, with their types; names are between quotes.
@@ -142,22 +150,18 @@ struct AppleComparison {
     // MARK: - Rows
 
     private mutating func compareRows(
-        _ list: [EntityList.Entry], _ schema: AppleSchema
+        of table: TableMap, _ list: [EntityList.Entry], _ schema: AppleSchema
     ) throws(StoreError) {
-        let present = try columns()
-        for table in schema.tables where present[StoredText(table.quoted)] != nil {
-            let last = try connection.integer("SELECT MAX(Z_PK) FROM \(table.quoted)") ?? 0
-            let given = list.first { $0.number == table.rootNumber }?.maximumKey ?? 0
-            if given != last {
-                note("\(table.quoted): Z_MAX is \(given), and the highest key \(last)")
-            }
-            let numbers = table.entities.map { String(schema.number(of: $0)) }
-            let foreign = try count(
-                table, "Z_ENT NOT IN (\(numbers.joined(separator: ", ")))")
-            if foreign > 0 { note("\(table.quoted): \(foreign) row(s) are of no entity of it") }
-            let versions = try count(table, "ifnull(Z_OPT, 0) < 1")
-            if versions > 0 { note("\(table.quoted): \(versions) row(s) have no version in Z_OPT") }
+        let last = try connection.integer("SELECT MAX(Z_PK) FROM \(table.quoted)") ?? 0
+        let given = list.first { $0.number == table.rootNumber }?.maximumKey ?? 0
+        if given != last {
+            note("\(table.quoted): Z_MAX is \(given), and the highest key \(last)")
         }
+        let numbers = table.entities.map { String(schema.number(of: $0)) }.joined(separator: ", ")
+        let foreign = try count(table, "Z_ENT NOT IN (\(numbers))")
+        if foreign > 0 { note("\(table.quoted): \(foreign) row(s) are of no entity of it") }
+        let versions = try count(table, "ifnull(Z_OPT, 0) < 1")
+        if versions > 0 { note("\(table.quoted): \(versions) row(s) have no version in Z_OPT") }
     }
 
     private mutating func compareAttributes() {

@@ -173,7 +173,7 @@ struct ClosedStore {
         try other.copy(to: path)
     }
 
-    /// - Returns: False where there is no store, or a damaged one.
+    /// - Returns: False when the file is missing, empty or damaged. Nothing was written then.
     private func overwrite(
         from source: Connection, _ other: ClosedStore
     ) throws(StoreError) -> Bool {

@@ -14,6 +14,8 @@ struct MetadataTable {
     static let formatVersion = 4
     /// The first format whose version hashes count the uniqueness constraints that name to-ones.
     static let firstFormatWithReferences = 2
+    /// The first format that notes no hashes of ours as if they were Core Data's.
+    static let firstFormatWithoutHashes = 4
     private static let formatKey = "DuramenFormat"
     private static let pairNamingKey = "pairNaming"
 

@@ -3,14 +3,15 @@ import DuramenSQL
 public import DuramenStore
 
 extension SQLiteStoreType {
-    /// Adds the tables and columns that a store lacks though it is of the present version of its model,
-    /// as after another program has taken them away. They are empty: what stood in them is gone.
+    /// Adds the tables and columns that a store lacks though it is of the present version of its
+    /// model, as after another program has taken them away. They are empty: what stood in them is
+    /// gone.
     ///
     /// Opening such a store throws `.damagedFile`, and nothing is added by itself. Restore a copy
     /// rather, if there is one.
     ///
     /// - Parameter model: The store's model.
-    /// - Returns: What was added, a line for each table or column; nothing when nothing was missing.
+    /// - Returns: One line for each table or column that was added. Empty when none was missing.
     /// - Throws: `.incompatibleModel` when the store is of another version; `.storeBusy` when
     ///   somebody else writes to it for longer than its time-out; `.readOnly`.
     @discardableResult

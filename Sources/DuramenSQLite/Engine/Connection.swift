@@ -255,7 +255,8 @@ final class Connection {
         peek("PRAGMA data_version") ?? 0
     }
 
-    /// A number that is asked for beside the statements of callers, and that nobody counts; 0 for null.
+    /// A number that is asked for beside the statements of callers, and that nobody counts; 0 for
+    /// null.
     func looked(_ sql: String) throws(StoreError) -> Int64 {
         let statement = try prepare(sql)
         let result = statement.step()

@@ -99,8 +99,8 @@ struct LeftoverLog {
         }
     }
 
-    /// Whether the engine finds no damage; nil when the disk does not let it look, which says nothing
-    /// about whose log it is.
+    /// Whether the engine finds no damage; nil when the disk does not let it look, which says
+    /// nothing about whose log it is.
     private func isSound(ignoresLog: Bool) -> Bool? {
         withConnection(ignoresLog: ignoresLog) { handle -> Bool? in
             let found = Self.text(handle, "PRAGMA integrity_check(1)")

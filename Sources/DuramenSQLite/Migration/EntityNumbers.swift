@@ -7,16 +7,14 @@ struct EntityNumbers {
     let change: SchemaChange
     let old: AppleSchema
 
-    /// Numbers from here on are those of entities that Core Data has for itself.
-    private static let firstOfFramework = 16_001
-
     /// Numbers stay with their entities; new ones get numbers that none has had.
     func new() throws(StoreError) -> [Int] {
         let target = change.target
+        let end = EntityList.firstOfFramework
         let used = try connection.integer(
-            "SELECT MAX(Z_ENT) FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstOfFramework)")
+            "SELECT MAX(Z_ENT) FROM Z_PRIMARYKEY WHERE Z_ENT < \(end)")
         let given = try MigrationTable(connection: connection).highestNumber()
-        guard (0..<Self.firstOfFramework).contains(given) else {
+        guard (0..<end).contains(given) else {
             throw StoreError(
                 .damagedFile,
                 "The list of versions of '\(connection.path)' has the number \(given), which no entity has; restore a copy."

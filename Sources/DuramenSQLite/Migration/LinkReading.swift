@@ -21,7 +21,7 @@ struct LinkReading {
             note(
                 .init(
                     from: (row.integer(0), source), to: (row.integer(2), destination),
-                    inverseOrder: row.isNull(4) ? nil : row.integer(4)))
+                    number: row.isNull(4) ? nil : row.integer(4)))
         }
     }
 

@@ -53,8 +53,8 @@ struct MigrationSQL {
         return sql
     }
 
-    /// The value as a column's default says it; nil for what is no value, and for values that no literal is
-    /// sure to give back.
+    /// The value as a literal for a column's default. Nil when the expression is not one value, or
+    /// when the engine might read the literal as another value.
     var literal: String? {
         guard pieces.count == 1, case .value(let value) = pieces[0], digits == nil else {
             return nil

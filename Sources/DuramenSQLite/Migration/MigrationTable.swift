@@ -35,8 +35,8 @@ struct MigrationTable {
 
     /// The number of the last change; 0 for none.
     ///
-    /// - Throws: What the engine says; it is not asked a second time then, since it may have waited for
-    ///   its own locks already.
+    /// - Throws: The engine's error. There is no second attempt: the engine may have waited for its
+    ///   locks already.
     func lastChange() throws(StoreError) -> Int64 {
         do throws(StoreError) {
             return try connection.looked("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH")
@@ -77,8 +77,8 @@ struct MigrationTable {
         let statement = try connection.prepare("INSERT INTO DURAMEN_EPOCH (ZJSON) VALUES (?)")
         statement.bind(.textBytes(Array(json)), at: 1)
         try connection.run(statement, "migrate")
-        // A change of the model need not change tables. Who has the file open looks for one only when
-        // the number of its schema has moved.
+        // Some changes of a model change no table. Other connections look for a new model only when
+        // the schema number of the file has changed, so a table is made and dropped to change it.
         try connection.execute("CREATE TABLE DURAMEN_NEW_0 (Z_PK)")
         try connection.execute("DROP TABLE DURAMEN_NEW_0")
     }

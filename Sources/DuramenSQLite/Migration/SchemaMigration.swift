@@ -18,8 +18,8 @@ struct SchemaMigration {
     private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
-    /// - Returns: The schema of the file now, and the to-ones that are still to be set. Its metadata are
-    ///   those of the old model.
+    /// - Returns: The schema of the file now, and the to-ones that are still to be set. Its
+    ///   metadata are those of the old model.
     func run() throws(StoreError) -> (schema: AppleSchema, links: MigrationLinks) {
         try checkSource()
         try work.begin()

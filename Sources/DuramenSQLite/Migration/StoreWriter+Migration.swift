@@ -109,10 +109,7 @@ extension StoreWriter {
                 clearsUnique: false)
         } catch {
             if case .failure(let error) = error { throw error }
-            throw StoreError(
-                .uniquenessViolated,
-                "Values in '\(core.path)' would be shared that are unique in the new model. Nothing was changed."
-            )
+            throw StoreError.valuesWouldBeShared(core.path)
         }
     }
 }

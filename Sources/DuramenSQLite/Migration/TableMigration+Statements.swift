@@ -92,8 +92,8 @@ extension TableMigration {
             parameters: parameters)
     }
 
-    /// Conditions for the rows that are written, when these are only rows without some value; nil when
-    /// all are.
+    /// Conditions for the rows that are written, when these are only rows without some value; nil
+    /// when all are.
     private var gaps: [String]? {
         let written = columns.filter { !$0.values.isEmpty }
         let fillsOnly = written.allSatisfy { column in

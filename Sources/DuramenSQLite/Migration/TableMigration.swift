@@ -70,8 +70,8 @@ struct TableMigration {
         dropped = oldTable.columns.filter { !kept.contains($0.name) }
     }
 
-    /// Has a new column say by itself what all old rows have. Only one that the root declares, and so all
-    /// entities that the table will ever have.
+    /// Has a new column say by itself what all old rows have. Only one that the root declares, and
+    /// so all entities that the table will ever have.
     private mutating func fillByDefault(_ place: Int) {
         let column = columns[place]
         guard column.map.entityNumber == newTable.rootNumber,

@@ -17,7 +17,7 @@ struct EntityList {
     private(set) var entries: [Entry] = []
 
     /// Numbers from here on are those of entities that Core Data has for itself.
-    private static let firstOfFramework = 16_001
+    static let firstOfFramework = 16_001
     /// More than any model has.
     private static let mostEntries = 10_000
 

@@ -3,8 +3,9 @@ import DuramenModel
 /// The attributes of a model's entities, with composites replaced by their elements.
 ///
 /// No model cache at hand has a composite (type 2100), so its form is not known. An element becomes
-/// an attribute of its own, whose name is its path with underscores. Such an attribute has the column
-/// that this library keeps the element in, so that every reader of the cache finds the values.
+/// an attribute of its own, whose name is its path with underscores. Such an attribute has the
+/// column that this library keeps the element in, so that every reader of the cache finds the
+/// values.
 /// ```
 ///   epicentre.latitude   →   epicentre_latitude   in   ZEPICENTRE_LATITUDE
 /// ```

@@ -14,7 +14,7 @@ extension KeyedArchiveBuilder {
         case .boolean(let flag): return add(.boolean(flag))
         case .binary(let data): return add(.data(Array(data)))
         case .text(let text): return self.text(text.string)
-        case .decimal(let number): return add(.decimal, Self.fields(of: number))
+        case .decimal(let number): return add(.decimal, ArchivedDecimal(number).fields)
         case .date(let date):
             return add(.date, [("NS.time", .double(date.timeIntervalSinceReferenceDate))])
         case .uuid(let uuid):
@@ -24,16 +24,6 @@ extension KeyedArchiveBuilder {
             let relative = self.text(text.string)
             return add(.url, [("NS.base", Self.null), ("NS.relative", relative)])
         }
-    }
-
-    private static func fields(of decimal: Decimal) -> Fields {
-        let parts = ArchivedDecimal(decimal)
-        return [
-            ("NS.exponent", .integer(Int64(parts.exponent))),
-            ("NS.length", .integer(Int64(parts.units.count))),
-            ("NS.negative", .boolean(parts.isNegative)), ("NS.compact", .boolean(true)),
-            ("NS.mantissa.bo", .integer(1)), ("NS.mantissa", .data(parts.bytes)),
-        ]
     }
 
     /// Adds the notes of an application; an empty dictionary for none.

@@ -162,7 +162,8 @@ package struct ModelCacheWriter {
         let name = archive.text(entity.name)
         var fields: Fields = [
             ("NSEntityName", name), ("NSManagedObjectModel", .uid(root)),
-            // Nil as in the caches that a migration wrote: no class of Core Data has objects of ours.
+            // Nil as in the caches that a migration wrote: no class of Core Data has objects of
+            // ours.
             ("NSClassNameForEntity", KeyedArchiveBuilder.null),
             ("NSRenamingIdentifier", archive.text(entity.renamingIdentifier ?? entity.name)),
             ("NSVersionHashModifier", archive.text(entity.versionHashModifier)),

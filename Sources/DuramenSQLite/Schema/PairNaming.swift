@@ -3,11 +3,12 @@ import DuramenModel
 /// The rule by which the many-to-manys of a file give their tables their names.
 enum PairNaming: Int {
     /// That of files which builds before format 4 made: the end with the lower entity number names
-    /// the table, and of one entity's own two ends the first. Names of columns are those of a table.
+    /// the table, and of one entity's own two ends the first. Names of columns are those of a
+    /// table.
     case byNumber = 1
     /// Core Data's, as its files show: entities come by name, each with its relationships from the
-    /// last name to the first, inherited ones too; what comes first names the table. A column's name
-    /// that another table has gets a digit.
+    /// last name to the first, inherited ones too; what comes first names the table. A column's
+    /// name that another table has gets a digit.
     case byName = 2
 
     /// The side of every many-to-many that names its table, in the order of the tables.

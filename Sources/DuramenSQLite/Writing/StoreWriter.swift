@@ -171,8 +171,8 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Gives the connection back. The engine writes the log into the file if nobody else is there.
     ///
-    /// - Parameter indexes: Statements that make what is missing; nil when the file has become that of
-    ///   another model, so that nothing is to be written.
+    /// - Parameter indexes: Statements that make what is missing; nil when the file has become that
+    ///   of another model, so that nothing is to be written.
     func close(making indexes: [String]?) {
         mutex.withLock { _ in
             // Without the lock the log stays as it is, which is safe too.
@@ -180,8 +180,8 @@ final class StoreWriter: @unchecked Sendable {
             let last = indexes.map { $0 + returnsOfKeys } ?? []
             let isWell = isLocked && failure == nil && !core.hadTrouble.load(ordering: .relaxed)
             if isWell, !last.isEmpty, let open, core.place.movedFile == nil {
-                // Whoever opens the store next makes the indexes otherwise, and some keys are nobody's. So
-                // nobody waits for a lock who wants to close.
+                // Whoever opens the store next makes the indexes otherwise, and some keys are
+                // nobody's. So nobody waits for a lock who wants to close.
                 let connection = open.source.connection
                 try? connection.withPatience(seconds: Self.lastPatience) { () throws(StoreError) in
                     try connection.transaction { () throws(StoreError) in

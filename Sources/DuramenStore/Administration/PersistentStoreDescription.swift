@@ -36,8 +36,8 @@ public struct PersistentStoreDescription: Sendable {
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
-    /// The hashes that Core Data has for the entities of the model, for a store with Core Data's layout
-    /// that Core Data is to open; see ``appleVersionHashes(_:)``.
+    /// The hashes that Core Data has for the entities of the model, for a store with Core Data's
+    /// layout that Core Data is to open; see ``appleVersionHashes(_:)``.
     public var appleVersionHashes: AppleVersionHashes?
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.
@@ -172,8 +172,8 @@ public struct PersistentStoreDescription: Sendable {
 
     /// The same description, with Core Data's own hashes of the model's entities.
     ///
-    /// A SQLite store notes them when it is made or migrated. Without them it has none, and Core Data
-    /// does not open it. Other stores do not look at them.
+    /// A SQLite store notes them when it is made or migrated. Without them it has none, and Core
+    /// Data does not open it. Other stores do not look at them.
     public func appleVersionHashes(_ hashes: AppleVersionHashes) -> PersistentStoreDescription {
         var copy = self
         copy.appleVersionHashes = hashes

@@ -35,8 +35,8 @@ public struct MigratedContents {
     /// - Parameter handle: The new store, whose objects the pairs are of.
     /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
     ///   throw.
-    /// - Complexity: Everything is read two or three times; the memory of some hundred rows, and of links
-    ///   that are kept in another way.
+    /// - Complexity: Everything is read two or three times; the memory of some hundred rows, and of
+    ///   links that are kept in another way.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -90,9 +90,9 @@ public struct MigratedContents {
     private func links() throws(StoreError) -> MigrationLinks {
         try MigrationLinks(change, path: path) {
             (relationship, note) throws(StoreError) in
-            // Numbers of pairs are told by the side whose order it is.
+            // The end whose order it is tells the numbers.
             let inverse = change.source[relationship.inverse]
-            let isReversed = inverse.isOrdered && inverse.slot == nil && relationship.slot == nil
+            let isReversed = inverse.isOrdered
             let side = isReversed ? inverse : relationship
             let root = change.source[change.source[side.declaringEntity].root]
             try walk.forEachBatch(of: root) { (rows) throws(StoreError) in
@@ -103,8 +103,8 @@ public struct MigratedContents {
                     let ends = ((source.key, from.id), (destination.key, to.id))
                     note(
                         isReversed
-                            ? .init(from: ends.1, to: ends.0, inverseOrder: order)
-                            : .init(from: ends.0, to: ends.1, order: order))
+                            ? .init(from: ends.1, to: ends.0, number: order)
+                            : .init(from: ends.0, to: ends.1))
                 }
             }
         }
@@ -132,8 +132,8 @@ public struct MigratedContents {
         return pairs
     }
 
-    /// Calls `body` with the links of an old relationship that begin with some rows, and their numbers
-    /// in the order of those.
+    /// Calls `body` with the links of an old relationship that begin with some rows, and their
+    /// numbers in the order of those.
     private func forEachLink(
         of id: RelationshipID, from rows: RowBatch,
         _ body: (ManagedObjectID, ManagedObjectID, Int64?) -> Void
@@ -151,7 +151,7 @@ public struct MigratedContents {
                     of: own, in: change.source, store: store.handle)
                 if let destination { found.append((source, destination)) }
             }
-            // A reference to nothing is no link.
+            // A reference may name an object that is gone. Such a reference is no link.
             let present = Set(
                 try snapshot.rows(for: found.map(\.destination)).map {
                     $0.objectID(in: change.source, store: store.handle)

@@ -1,7 +1,7 @@
 /// What it roughly takes to change the model of a store.
 ///
-/// The figures are those of a machine of 2024 with a solid disk; another one takes as many times more
-/// or less.
+/// The figures are those of a machine of 2024 with a solid disk; another one takes as many times
+/// more or less.
 public struct MigrationEstimate: Sendable, Hashable {
     /// How many bytes of disk it needs beside the store's files, without a copy of these.
     public var bytes: Int

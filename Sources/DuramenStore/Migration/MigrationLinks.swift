@@ -7,9 +7,9 @@ public import DuramenModel
 ///     // Reads the links of an old to-one, or of one side of a many-to-many.
 /// }
 /// ```
-/// What a to-one of the new model leads to may have been kept at the other end, or as pairs. A store
-/// that rewrites rows sets it with ``RowTranslation``. One whose rows stay where they are sets it
-/// afterwards, by ``forEachUpdate(in:read:write:)``.
+/// What a to-one of the new model leads to may have been kept at the other end, or as pairs. A
+/// store that rewrites rows sets it with ``RowTranslation``. One whose rows stay where they are
+/// sets it afterwards, by ``forEachUpdate(in:read:write:)``.
 public struct MigrationLinks: Sendable {
     /// A link of an old relationship, as the side sees it that was asked for.
     public struct Link: Sendable {
@@ -17,26 +17,21 @@ public struct MigrationLinks: Sendable {
         public var source: (key: Int64, entity: EntityID)
         /// The key of the object that it leads to, and its old entity.
         public var destination: (key: Int64, entity: EntityID)
-        /// The number in the source's order; nil for none.
-        public var order: Int64?
-        /// The number in the destination's order; nil for none.
-        public var inverseOrder: Int64?
+        /// The source's number in the order of the destination; nil for none.
+        public var number: Int64?
 
         /// Makes a link.
         public init(
             from source: (key: Int64, entity: EntityID),
-            to destination: (key: Int64, entity: EntityID), order: Int64? = nil,
-            inverseOrder: Int64? = nil
+            to destination: (key: Int64, entity: EntityID), number: Int64? = nil
         ) {
             self.source = source
             self.destination = destination
-            self.order = order
-            self.inverseOrder = inverseOrder
+            self.number = number
         }
 
-        fileprivate var reversed: Link {
-            Link(from: destination, to: source, order: inverseOrder, inverseOrder: order)
-        }
+        /// The same link from the other end, which leads to one object and so has no order.
+        fileprivate var reversed: Link { Link(from: destination, to: source) }
     }
 
     /// What a to-one leads to.
@@ -44,7 +39,7 @@ public struct MigrationLinks: Sendable {
         var entity: EntityID
         var key: Int64
         var partner: EntityID
-        var partnerOrder: Int64?
+        var number: Int64?
     }
 
     private let change: SchemaChange
@@ -117,7 +112,7 @@ public struct MigrationLinks: Sendable {
                 guard change.target[partner].isKind(of: destination(toOne)) else { return }
                 let found = Partner(
                     entity: owner, key: link.destination.key, partner: partner,
-                    partnerOrder: link.inverseOrder)
+                    number: link.number)
                 if partners.updateValue(found, forKey: link.source.key) != nil { misfits += 1 }
             }
         }
@@ -137,7 +132,7 @@ public struct MigrationLinks: Sendable {
             else { continue }
             values[slot] = partner.key
             if let entitySlot { values[entitySlot] = Int64(partner.partner.index) }
-            if let orderSlot = toOne.orderSlot { values[orderSlot] = partner.partnerOrder }
+            if let orderSlot = toOne.orderSlot { values[orderSlot] = partner.number }
         }
         return values
     }

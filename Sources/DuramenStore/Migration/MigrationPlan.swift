@@ -17,21 +17,20 @@ public struct MigrationPlan: Sendable {
     /// Which store it is for.
     public let store: PersistentStoreDescription
 
-    /// What the store's own model says of properties that are not read, though the new model has them:
-    /// their values would be lost.
+    /// What the store's own model says of properties that are not read, though the new model has
+    /// them: their values would be lost.
     private let unread: [StoredModelFinding]
 
-    /// Makes a plan for a store.
-    ///
-    /// - Parameter findings: What the source leaves out of the model that the store keeps.
+    /// Plans what makes a store with a kept model one of another version.
     init(
-        change: SchemaChange, policy: MigrationPolicy, store: PersistentStoreDescription,
-        findings: [StoredModelFinding]
+        for store: PersistentStoreDescription, from source: StoredModel,
+        to target: ManagedObjectModel, _ policy: MigrationPolicy
     ) {
+        let change = SchemaChange(from: source.model, to: target, fills: policy.fills)
         self.change = change
         self.policy = policy
         self.store = store
-        unread = findings.filter { finding in
+        unread = source.findings.filter { finding in
             guard let name = finding.property,
                 let old = change.source.entity(named: finding.entity),
                 old.property(named: name) == nil, let new = change.targetEntity(old.id)

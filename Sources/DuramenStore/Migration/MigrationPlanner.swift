@@ -19,10 +19,8 @@ public struct MigrationPlanner: Sendable {
         for description: PersistentStoreDescription
     ) throws(StoreError) -> MigrationPlan {
         let own = try description.requiredSubmodel(of: model)
-        let source = try description.keptModel(for: own)
         return MigrationPlan(
-            change: SchemaChange(from: source.model, to: own, fills: policy.fills), policy: policy,
-            store: description, findings: source.findings)
+            for: description, from: try description.keptModel(for: own), to: own, policy)
     }
 }
 

@@ -15,8 +15,8 @@ public struct MigrationPolicy: Sendable, Hashable {
         case none
         /// What the new model plainly leaves out.
         case declared
-        /// That, and what a property had that may only have been renamed, references to objects of an
-        /// entity that a relationship does not lead to any more, and values that are not read.
+        /// That, and what a property had that may only have been renamed, references to objects of
+        /// an entity that a relationship does not lead to any more, and values that are not read.
         case all
     }
 
@@ -38,12 +38,13 @@ public struct MigrationPolicy: Sendable, Hashable {
     /// How long to wait for others who write to the store, in seconds, instead of the description's
     /// own time-out when that is shorter.
     public var timeoutSeconds = 600.0
-    /// Whether all encoded values are decoded first, as the types that they have in the new model. A type
-    /// that has changed its shape is met here then, and not when an object is read.
+    /// Whether all encoded values are decoded first, as the types that they have in the new model.
+    /// A type that has changed its shape is met here then, and not when an object is read.
     public var checksEncodedValues = false
     /// Values for attributes that are mandatory now and have no default, by `Entity.attribute`.
     public var fills: [String: StoredValue] = [:]
-    /// Properties and entities that are new and no other one renamed, by `Entity.property` or `Entity`.
+    /// Properties and entities that are new and no other one renamed, by `Entity.property` or
+    /// `Entity`.
     public var notRenamed: Set<String> = []
 
     /// What is done by default.

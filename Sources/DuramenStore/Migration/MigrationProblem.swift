@@ -66,6 +66,15 @@ extension ManagedObjectModel {
 }
 
 extension StoreError {
+    /// The error of unique values that objects would share once the change has set or computed
+    /// them.
+    public static func valuesWouldBeShared(_ path: String) -> StoreError {
+        StoreError(
+            .uniquenessViolated,
+            "Values in '\(path)' would be shared that are unique in the new model. Nothing was changed."
+        )
+    }
+
     /// The error of a store that this process uses with the model that it has.
     public static func openElsewhere(_ path: String) -> StoreError {
         StoreError(

@@ -8,8 +8,8 @@ public struct MigrationSurvey: Sendable {
     public private(set) var rows: [String: Int] = [:]
     /// The number of values that go, by the change that takes them.
     public private(set) var losses: [ModelChange: Int] = [:]
-    /// The number of objects that a save would refuse afterwards, by the change of a relationship that
-    /// asks for more than they have. They are read as ever.
+    /// The number of objects that a save would refuse afterwards, by the change of a relationship
+    /// that asks for more than they have. They are read as ever.
     public private(set) var invalid: [ModelChange: Int] = [:]
 
     /// What the migration takes, with the copy that is kept.
@@ -17,8 +17,8 @@ public struct MigrationSurvey: Sendable {
 
     /// Counts in a store, which is opened for reading and not changed.
     ///
-    /// - Complexity: One pass for each entity, one for each change that loses something, and one for all
-    ///   that ask for more than objects have.
+    /// - Complexity: One pass for each entity, one for each change that loses something, and one
+    ///   for all that ask for more than objects have.
     public init(of plan: MigrationPlan) throws(StoreError) {
         let store = try plan.store.readOnly().type.open(
             plan.store.readOnly(), model: plan.change.source)

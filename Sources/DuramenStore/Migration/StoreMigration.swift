@@ -27,18 +27,15 @@ struct StoreMigration {
 
     private func plan(from source: StoredModel) throws(StoreError) -> MigrationPlan {
         try checkDirection(from: source.model)
-        let change = SchemaChange(
-            from: source.model, to: target, fills: description.migrationPolicy.fills)
+        let plan = MigrationPlan(
+            for: description, from: source, to: target, description.migrationPolicy)
         // Nothing of another application's store would be left.
-        if change.rows.allSatisfy({ $0 == nil }) {
+        if plan.change.rows.allSatisfy({ $0 == nil }) {
             throw StoreError(
                 .incompatibleModel,
                 "'\(description.location)' was written with another model, which has no entity in common with "
                     + "this one; open it with the model of the application that wrote it.")
         }
-        let plan = MigrationPlan(
-            change: change, policy: description.migrationPolicy, store: description,
-            findings: source.findings)
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
             throw StoreError(
                 .migrationRequired,

@@ -24,8 +24,8 @@ public protocol SchemaMigratingStore: PersistentStore {
     ///   process has the store open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)
 
-    /// Does now what a migration left for later, such as writing rows anew that are upgraded each time
-    /// they are read. Others may use the store meanwhile.
+    /// Does now what a migration left for later, such as converting rows that an earlier model
+    /// wrote. Others may use the store meanwhile.
     ///
     /// By default nothing is left.
     ///

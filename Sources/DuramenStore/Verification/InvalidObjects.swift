@@ -3,8 +3,8 @@ import DuramenModel
 /// How many objects a save would refuse, since they lack what their model calls mandatory, or have
 /// fewer or more members than it permits.
 ///
-/// A migration leaves such objects as they are: they are read as ever, and have to be mended by whoever
-/// saves them next.
+/// A migration leaves such objects as they are: they are read as ever, and have to be mended by
+/// whoever saves them next.
 public struct InvalidObjects: Sendable {
     /// The objects that break one rule.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
@@ -48,57 +48,43 @@ public struct InvalidObjects: Sendable {
     }
 }
 
-/// What a model asks of one property, in the terms of the model that a store has.
+/// What a model asks of one property of the objects that a store has.
 struct PropertyRule {
-    /// The entity whose objects have to follow it.
+    /// The entity whose objects have to follow it, in the store's model.
     let entity: EntityID
     /// The property's name.
     let name: String
-    /// What the store keeps of it.
-    private let kept: Kept
-    private let least: Int
-    private let most: Int?
-    private let permitsNone: Bool
+    private let rule: Rule
 
-    private enum Kept {
-        case nothing
-        case slot(Int)
-        case members(RelationshipID)
-        case toOne(RelationshipID)
+    private enum Rule {
+        /// The slot has a value.
+        case value(Int)
+        /// The relationship permits the number of members. The store keeps these under another
+        /// relationship of its model, or keeps none yet.
+        case members(Relationship, kept: Relationship?)
     }
 
     static func attribute(_ entity: EntityID, _ attribute: Attribute) -> PropertyRule {
-        PropertyRule(
-            entity: entity, name: attribute.name, kept: .slot(attribute.slot), least: 1, most: nil,
-            permitsNone: false)
+        PropertyRule(entity: entity, name: attribute.name, rule: .value(attribute.slot))
     }
 
-    private init(
-        entity: EntityID, name: String, kept: Kept, least: Int, most: Int?, permitsNone: Bool
-    ) {
+    private init(entity: EntityID, name: String, rule: Rule) {
         self.entity = entity
         self.name = name
-        self.kept = kept
-        self.least = least
-        self.most = most
-        self.permitsNone = permitsNone
+        self.rule = rule
     }
 
     /// - Parameters:
     ///   - entity: The entity in the store's model.
     ///   - kept: The relationship there; nil when the store has none yet.
-    /// - Returns: Nil when everything is permitted.
+    /// - Returns: Nil when every number of members is permitted.
     init?(_ relationship: Relationship, of entity: EntityID, kept: Relationship?) {
-        let least =
-            relationship.isToMany ? relationship.minimumCount : relationship.isOptional ? 0 : 1
-        let most = relationship.isToMany ? relationship.maximumCount : nil
-        let permitsNone = relationship.isOptional
-        if most == nil, least == 0 || permitsNone && least == 1 { return nil }
-        let storage: Kept =
-            kept.map { $0.isToMany ? .members($0.id) : .toOne($0.id) } ?? .nothing
+        let hasLimit =
+            relationship.isToMany
+            && (relationship.minimumCount > 1 || relationship.maximumCount != nil)
+        guard hasLimit || relationship.problem(ofCount: 0) != nil else { return nil }
         self.init(
-            entity: entity, name: relationship.name, kept: storage, least: least, most: most,
-            permitsNone: permitsNone)
+            entity: entity, name: relationship.name, rule: .members(relationship, kept: kept))
     }
 
     /// How many objects break each of some rules.
@@ -124,22 +110,21 @@ struct PropertyRule {
         let model = store.model
         let own = rows.filter { model[$0.entityID].isKind(of: model[entity]) }
         if own.isEmpty { return 0 }
-        switch kept {
-        case .nothing: return permits(0) ? 0 : own.count
-        case .slot(let slot): return own.count { $0.isNull(slot) }
-        case .toOne(let id):
-            return own.count { row in
-                let slot = model[row.entityID].relationship(id)?.slot
-                return !permits(slot.map { row.isNull($0) ? 0 : 1 } ?? 0)
-            }
-        case .members(let id):
+        switch rule {
+        case .value(let slot): return own.count { $0.isNull(slot) }
+        case .members(let relationship, kept: nil):
+            return relationship.problem(ofCount: 0) == nil ? 0 : own.count
+        case .members(let relationship, let kept?) where kept.isToMany:
             let ids = own.map { $0.objectID(in: model, store: store.handle) }
-            return try snapshot.destinations(of: id, from: ids).count { !permits($0.count) }
+            return try snapshot.destinations(of: kept.id, from: ids).count {
+                relationship.problem(ofCount: $0.count) != nil
+            }
+        case .members(let relationship, let kept?):
+            return own.count { row in
+                let slot = model[row.entityID].relationship(kept.id)?.slot
+                let hasOne = slot.map { !row.isNull($0) } ?? false
+                return relationship.problem(ofCount: hasOne ? 1 : 0) != nil
+            }
         }
-    }
-
-    private func permits(_ count: Int) -> Bool {
-        if permitsNone, count == 0 { return true }
-        return count >= least && count <= most ?? .max
     }
 }

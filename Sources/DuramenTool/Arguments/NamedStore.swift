@@ -34,7 +34,7 @@ struct NamedStore {
     }
 
     /// Makes sure that nothing is where the store is to be made.
-    func checkAbsent(or remedy: String = "name a place where nothing is") throws(StoreError) {
+    func checkAbsent(_ remedy: String) throws(StoreError) {
         if FileManager.default.fileExists(atPath: path) {
             throw StoreError(
                 .invalidRequest, "There is something at '\(path)' already; \(remedy).")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuramenModel
 import DuramenStore
 
 /// `duramen convert`
@@ -49,56 +50,31 @@ struct ConvertCommand: ParsableCommand {
             let missing = MissingFiles(
                 try from.report(model: model.isGiven ? old.model : nil, checks: true))
             if !missingAsNull, let problem = missing.problems.first { throw problem }
-            if let template {
-                try fill(NamedStore(template), from: old)
-            } else if let destination {
-                let new = NamedStore(destination)
-                try new.checkAbsent()
-                try convert(old, to: new) {}
-            }
+            try convert(old)
             try old.close()
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    /// Fills a copy of an empty store, which then takes its place.
-    private func fill(
-        _ template: NamedStore, from old: any PersistentStore
-    ) throws(StoreError) {
-        let copy = template.beside(".filling")
-        try template.checkPresent()
-        try copy.checkAbsent(or: "it is left of a conversion that was interrupted; delete it")
-        try convert(old, to: copy) { () throws(StoreError) in
-            try template.copy(to: copy)
-        } then: { () throws(StoreError) in
-            // Somebody else may have opened it meanwhile.
-            if let entity = try template.firstEntityWithObjects(of: old.model) {
-                throw StoreError(
-                    .invalidRequest,
-                    "The store to fill has got objects of '\(entity)' meanwhile; nothing of it was changed."
-                )
-            }
-            try template.description.replaceStore(with: copy.description)
-            try copy.destroy()
-        }
-    }
-
-    /// - Parameters:
-    ///   - prepare: What comes before.
-    ///   - then: What comes last; when it fails, too, nothing is left of the new store.
-    private func convert(
-        _ old: any PersistentStore, to place: NamedStore,
-        prepare: () throws(StoreError) -> Void, then: () throws(StoreError) -> Void = {}
-    ) throws(StoreError) {
+    /// Copies everything into a new store, or into a copy of an empty one, which then takes its
+    /// place.
+    private func convert(_ old: any PersistentStore) throws(StoreError) {
+        let template = template.map(NamedStore.init)
+        let place = template?.beside(".filling") ?? NamedStore(destination ?? "")
+        try template?.checkPresent()
+        try place.checkAbsent(
+            template == nil
+                ? "name a place where nothing is"
+                : "it is left of a conversion that was interrupted; delete it")
         var new: (any PersistentStore)?
         do throws(StoreError) {
-            try prepare()
+            try template?.copy(to: place)
             let made = try place.make(old.model)
             new = made
             let checksums = try StoreConversion(from: old, to: made).run()
             try made.close()
-            try then()
+            if let template { try replace(template, with: place, old.model) }
             print(ChecksumTable(checksums).text)
         } catch {
             try? new?.close()
@@ -112,5 +88,19 @@ struct ConvertCommand: ParsableCommand {
             }
             throw error
         }
+    }
+
+    private func replace(
+        _ template: NamedStore, with copy: NamedStore, _ model: ManagedObjectModel
+    ) throws(StoreError) {
+        // Somebody else may have opened it meanwhile.
+        if let entity = try template.firstEntityWithObjects(of: model) {
+            throw StoreError(
+                .invalidRequest,
+                "The store to fill has got objects of '\(entity)' meanwhile; nothing of it was changed."
+            )
+        }
+        try template.description.replaceStore(with: copy.description)
+        try copy.destroy()
     }
 }

@@ -56,7 +56,8 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    /// Prints how many objects would not be saved as they are, which says nothing against the store.
+    /// Prints how many objects would not be saved as they are, which says nothing against the
+    /// store.
     private func printInvalid(
         in opened: any PersistentStore, _ snapshot: any StoreSnapshot
     ) throws(StoreError) {

@@ -132,21 +132,23 @@ private struct Difference {
 
     static var listed: [Difference] {
         [
-            // A model file without an identifier has an empty one in the compiled model. The reader of
-            // such files gives none.
+            // A model file without an identifier has an empty one in the compiled model. The reader
+            // of such files gives none.
             Difference("/", /- model is ''/),
-            // For an ascending index over one attribute the compiler adds one that is named like the
-            // attribute. A model that is read back would gain it.
+            // For an ascending index over one attribute the compiler adds one that is named like
+            // the attribute. A model that is read back would gain it.
             Difference("/", /- \w+ has the index (?<name>\w+) of \k<name> NSAscending=true \S+/),
-            // A mandatory to-one without a minimum has 0 there; models here keep no minimum of to-ones.
+            // A mandatory to-one without a minimum has 0 there; models here keep no minimum of
+            // to-ones.
             Difference("SampleStore2.1", /[-+] \w+\.\w+ NSMinCount=[01]/),
-            // A migration wrote these caches: it adds empty lists of indexes, and keeps texts that can
-            // be changed and Booleans that are numbers.
+            // A migration wrote these caches: it adds empty lists of indexes, and keeps texts that
+            // can be changed and Booleans that are numbers.
             Difference("SampleStore2.1", /[-+] \w+ has NSClassNameForEntity .*/),
             Difference("Tests/SampleModelV2", /[-+] \w+ has NSClassNameForEntity .*/),
             Difference("SampleStore2.1", /- class NSMutableString < NSString < NSObject/),
             Difference("SampleStore2.1", /[-+] \w+\.(impactsAdherence|isAllDay) is at first .*/),
-            // The stores are older than these defaults, this class and this identifier in the files.
+            // The stores are older than these defaults, this class and this identifier in the
+            // files.
             Difference("SampleStore2.0", /[-+] \w+\.\w+ is at first .*/),
             Difference("SampleModel_V1", /[-+] \w+\.color NSAttributeValueClassName=\w+/),
             Difference("Moody.moody", /\+ model is '1'/),

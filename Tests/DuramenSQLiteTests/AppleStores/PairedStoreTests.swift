@@ -18,8 +18,8 @@ extension CorpusStoreTests {
         @Test("A new store has the tables that Core Data makes of the same model")
         func tablesAreThoseOfCoreData() throws {
             var identical = 0
-            // Transformables, which stand before binary data, are binary data to the model file's reader
-            // here, since nobody gave it their types.
+            // Transformables, which stand before binary data, are binary data to the model file's
+            // reader here, since nobody gave it their types.
             let known = ["SampleStore2.0.sqlite: ZOCKCDOUTCOMEVALUE"]
             var others: Set<String> = []
             for pair in Self.pairs {

@@ -196,12 +196,14 @@ final class LeadsToSomebodyElse: MigrationSaboteur, @unchecked Sendable {
     }
 }
 
-final class WritesThoughItRefuses: Saboteur, @unchecked Sendable {
+class WritesThoughItRefuses: Saboteur, @unchecked Sendable {
+    var code: StoreError.Code { .valuesDoNotFit }
+
     override func migrate(_ work: MigrationWork) throws(StoreError) {
         do {
             try super.migrate(work)
         } catch {
-            if error.code == .valuesDoNotFit {
+            if error.code == code {
                 _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)]))
             }
             throw error
@@ -231,17 +233,8 @@ final class KeepsOneOfTwo: Saboteur, @unchecked Sendable {
     }
 }
 
-final class WritesThoughItIsCancelled: Saboteur, @unchecked Sendable {
-    override func migrate(_ work: MigrationWork) throws(StoreError) {
-        do {
-            try super.migrate(work)
-        } catch {
-            if error.code == .cancelled {
-                _ = try base.save(ChangeSet(metadata: ["cancelled": .boolean(true)]))
-            }
-            throw error
-        }
-    }
+final class WritesThoughItIsCancelled: WritesThoughItRefuses, @unchecked Sendable {
+    override var code: StoreError.Code { .cancelled }
 }
 
 final class SkipsConstraints: Saboteur, @unchecked Sendable {
