@@ -78,14 +78,9 @@ package struct DescriptionComparison {
         _ pairs: Pairing<Thing>, in entity: String?, name: (Thing) -> String
     ) {
         for (new, old) in pairs.ambiguous {
-            let reason =
-                "its renaming identifier names '\(name(old))', and something else is that now; take the identifier "
-                + "away, or name another"
-            if let entity {
-                note(entity, name(new), .unsettled(reason), "renamed or added")
-            } else {
-                note(name(new), nil, .unsettled(reason), "renamed or added")
-            }
+            changes.append(
+                .ambiguousRenaming(
+                    of: entity == nil ? nil : name(new), in: entity ?? name(new), from: name(old)))
         }
     }
 

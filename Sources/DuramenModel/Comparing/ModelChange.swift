@@ -51,6 +51,18 @@ public struct ModelChange: Sendable, Hashable {
     package static let addedWithoutValue = "it is mandatory and has no default value"
     package static let mandatoryWithoutValue = "objects without a value have no default value"
 
+    /// A thing that may have been renamed or added: something else is what its identifier names.
+    static func ambiguousRenaming(
+        of property: String?, in entity: String, from old: String
+    ) -> ModelChange {
+        let reason =
+            "its renaming identifier names '\(old)', and something else is that now; take the "
+            + "identifier away, or name another"
+        return ModelChange(
+            entity: entity, property: property, message: "renamed or added",
+            effect: .unsettled(reason))
+    }
+
     /// The entity and the property, such as `Book.title`.
     public var name: String { [entity, property].compactMap(\.self).joined(separator: ".") }
 }

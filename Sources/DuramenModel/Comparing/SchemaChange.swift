@@ -40,7 +40,10 @@ public struct SchemaChange: Sendable {
         sourceEntities = builder.sourceEntities
         sourceRelationships = builder.sourceRelationships
         links = builder.links
-        changes = builder.settle(comparison.changes) + builder.problems
+        // A property that is declared where it was is ambiguous in both comparisons.
+        let known = Set(comparison.changes)
+        changes =
+            builder.settle(comparison.changes) + builder.problems.filter { !known.contains($0) }
     }
 
     /// Whether a store of the one version is one of the other.

@@ -46,28 +46,34 @@ struct SchemaChangeBuilder {
 
     // MARK: - Attributes
 
-    private func change(of old: Entity, to new: Entity) -> RowChange {
+    private mutating func change(of old: Entity, to new: Entity) -> RowChange {
         var sources = [RowChange.Source](
             repeating: .value(.null), count: new.layout.slotCount)
-        fill(&sources, old, new, PropertyNode.roots(of: old), PropertyNode.roots(of: new))
+        let (olds, news) = (PropertyNode.roots(of: old), PropertyNode.roots(of: new))
+        let pairs = Pairing(
+            olds, news, name: \.name, renamingIdentifier: \.renamingIdentifier)
+        for (node, before) in pairs.ambiguous {
+            noteAmbiguous(node.name, in: node.declaringEntity, from: before.name)
+        }
+        fill(&sources, old, new, pairs, news)
         for relationship in new.relationships { fill(&sources, relationship, old) }
         return RowChange(entity: new.id, sources: sources)
     }
 
     private func fill(
         _ sources: inout [RowChange.Source], _ old: Entity, _ new: Entity,
-        _ olds: [PropertyNode], _ news: [PropertyNode]
+        _ pairs: Pairing<PropertyNode>, _ news: [PropertyNode]
     ) {
-        let pairs = Pairing(
-            olds, news, name: \.name, renamingIdentifier: \.renamingIdentifier)
         for node in news {
             switch (pairs.old(of: node.name)?.kind, node.kind) {
             case (.attribute(let before)?, .attribute(let attribute)):
                 sources[attribute.slot] = source(of: attribute, in: new, before)
             case (.composite(let before)?, .composite(let composite)):
-                fill(
-                    &sources, old, new, PropertyNode.elements(of: before),
-                    PropertyNode.elements(of: composite))
+                let elements = PropertyNode.elements(of: composite)
+                let pairs = Pairing(
+                    PropertyNode.elements(of: before), elements, name: \.name,
+                    renamingIdentifier: \.renamingIdentifier)
+                fill(&sources, old, new, pairs, elements)
             case (_, .attribute(let attribute)):
                 sources[attribute.slot] = added(attribute, in: new)
             case (_, .composite(let composite)):
@@ -117,6 +123,10 @@ struct SchemaChangeBuilder {
                 old.relationships.filter { !$0.isHidden },
                 entity.relationships.filter { !$0.isHidden }, name: \.name,
                 renamingIdentifier: \.renamingIdentifier)
+            for (relationship, before) in pairs.ambiguous {
+                noteAmbiguous(
+                    relationship.name, in: relationship.declaringEntity, from: before.name)
+            }
             for relationship in entity.relationships where !relationship.isHidden {
                 guard let before = pairs.old(of: relationship.name) else { continue }
                 add(before.id, to: relationship.id)
@@ -248,6 +258,14 @@ struct SchemaChangeBuilder {
                 message: message, effect: .checked(condition)))
     }
 
+    /// Notes a property whose identifier names one that another property continues, maybe one that
+    /// is inherited. Descriptions show only those of one entity.
+    private mutating func noteAmbiguous(_ property: String, in entity: EntityID, from old: String) {
+        let change = ModelChange.ambiguousRenaming(
+            of: property, in: target[entity].name, from: old)
+        if !problems.contains(change) { problems.append(change) }
+    }
+
     /// Takes up what fills settle.
     func settle(_ changes: [ModelChange]) -> [ModelChange] {
         if fills.isEmpty { return changes }
@@ -272,6 +290,13 @@ private struct PropertyNode {
     var name: String
     var renamingIdentifier: String?
     var kind: Kind
+
+    var declaringEntity: EntityID {
+        switch kind {
+        case .attribute(let attribute): attribute.declaringEntity
+        case .composite(let composite): composite.declaringEntity
+        }
+    }
 
     static func roots(of entity: Entity) -> [PropertyNode] {
         entity.attributes.filter { !$0.name.utf8.contains(UInt8(ascii: ".")) }

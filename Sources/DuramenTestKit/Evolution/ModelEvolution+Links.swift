@@ -109,18 +109,19 @@ extension ModelEvolution {
             return false
         }
         let destination = world.entities[other].name
-        let (name, isMany) = (fresh("t"), oneIn(2))
+        let (name, isMany, isOrdered) = (fresh("t"), oneIn(2), oneIn(2))
         for child in world.children(of: parent).shuffled(using: &random).prefix(2) {
             world.entities[world.index(of: child)].relationships.append(
                 isMany
-                    ? .toMany(name, destination: destination)
+                    ? .toMany(name, destination: destination, isOrdered: isOrdered)
                     : .toOne(name, destination: destination))
             touch(child, name)
         }
         return true
     }
 
-    /// A relationship without a way back moves to the parent, with those of its name in other children.
+    /// A relationship without a way back moves to the parent, with those of its name in other
+    /// children.
     mutating func moveLinkUp() -> Bool {
         let found = relationship { entity, relationship in
             relationship.inverse == nil && entity.superentity != nil
@@ -139,9 +140,17 @@ extension ModelEvolution {
             }
             let other = world.entities[place].relationships.first { $0.name == moved.name }
             guard other?.isToMany == moved.isToMany, other?.destination == moved.destination,
-                other?.isOrdered == moved.isOrdered
+                other?.isOrdered == moved.isOrdered, other?.inverse == nil
             else { return false }
         }
+        // What another descendant had under this name, and has under another, would be both.
+        let isUsedBelow = world.entities.contains { entity in
+            world.isKind(entity.name, of: parent) && entity.name != parent
+                && !owners.contains(entity.name)
+                && (touched.contains("\(entity.name).\(moved.name)")
+                    || entity.relationships.contains { $0.name == moved.name })
+        }
+        if isUsedBelow { return false }
         if touched.contains(parent) { return false }
         for owner in owners {
             world.entities[world.index(of: owner)].relationships.removeAll { $0.name == moved.name }

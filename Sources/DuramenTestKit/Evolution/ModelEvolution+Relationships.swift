@@ -63,6 +63,7 @@ extension ModelEvolution {
         world.entities[place].relationships[number].renamingIdentifier =
             old.renamingIdentifier ?? old.name
         touch(owner, name)
+        touch(owner, old.name)
         for member in world.members(of: owner) {
             let toOne = world.objects[member]?.toOnes.removeValue(forKey: old.name)
             world.objects[member]?.toOnes[name] = toOne

@@ -456,4 +456,45 @@ import Testing
         try container.close()
         try PersistentContainer.open(model: new, stores: stores).close()
     }
+
+    @Test(
+        "A property is not renamed from one that is inherited now, and the store stays as it was",
+        arguments: kinds)
+    func anInheritedPropertyMakesARenamingAmbiguous(kind: StoreKind) throws {
+        let store = VersionedStore(kind)
+        defer { store.cleanUp() }
+        func model(_ own: String, was: String? = nil, parent: [String]) throws
+            -> ManagedObjectModel
+        {
+            func relationship(_ name: String, _ was: String? = nil) -> RelationshipDescription {
+                .toOne(name, destination: "Work", renamingIdentifier: was)
+            }
+            return try ManagedObjectModel([
+                EntityDescription(name: "Work", relationships: parent.map { relationship($0) }),
+                EntityDescription(
+                    name: "Book", superentity: "Work",
+                    attributes: [
+                        AttributeDescription(
+                            own + "Text", .string, isOptional: true,
+                            renamingIdentifier: was.map { $0 + "Text" })
+                    ], relationships: [relationship(own, was)]),
+            ])
+        }
+        let old = try model("origin", parent: [])
+        try store.open(old) { (context) throws in
+            let book = context.insert("Book", ["originText": "a"])
+            try book.setValue(context.insert("Work"), forKey: "origin")
+            try context.save()
+        }
+        let before = try store.checksums(old)
+        let error = try store.refusal(model("source", was: "origin", parent: ["origin"])) {
+            $0.loss = .all
+        }
+        #expect(error.code == .notInferable)
+        #expect(error.message.contains("Book.source"))
+        #expect(try store.checksums(old) == before)
+        try store.open(model("source", was: "origin", parent: ["other"])) { (context) throws in
+            #expect(try context.ends("source", of: "Book") == [1: ["Work/2"]])
+        }
+    }
 }
