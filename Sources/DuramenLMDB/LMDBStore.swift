@@ -14,7 +14,8 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 {
     typealias Snapshot = LMDBSnapshot
 
-    private let uuid: UUID
+    /// What the store is noted as open under.
+    private let registration: UUID
     private let schema: StoreSchema
     private let pool: SnapshotPool
     private let writer: StoreWriter?
@@ -22,14 +23,14 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     private let historySeconds: Double?
     private let folder: StoreFolder
 
-    /// - Parameter uuid: The store's identity, which is noted as open.
+    /// - Parameter registration: What the store is noted as open under.
     init(
-        uuid: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
+        registration: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
         folder: StoreFolder, historySeconds: Double?
     ) {
         self.folder = folder
         self.historySeconds = historySeconds
-        self.uuid = uuid
+        self.registration = registration
         self.schema = schema
         self.pool = pool
         self.writer = writer
@@ -193,9 +194,22 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
-        if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(schema.path) }
+        if OpenStoreFile.openCount(of: registration) > 1 { throw StoreError.openElsewhere(schema.path) }
         try writer.migrate(work)
         end()
+    }
+
+    func migrate(through copy: WorkingCopy) throws(StoreError) {
+        let writer = try writable()
+        if OpenStoreFile.openCount(of: registration) > 1 {
+            throw StoreError.openElsewhere(schema.path)
+        }
+        defer { copy.description.discard() }
+        try writer.migrate(through: copy) {
+            schema.isClosed.store(true, ordering: .sequentiallyConsistent)
+            pool.close()
+            OpenStoreFile.removeStore(registration)
+        }
     }
 
     func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int {
@@ -225,6 +239,6 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         guard !schema.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         writer?.close()
         pool.close()
-        OpenStoreFile.removeStore(uuid)
+        OpenStoreFile.removeStore(registration)
     }
 }

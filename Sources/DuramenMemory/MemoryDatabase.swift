@@ -115,6 +115,18 @@ final class MemoryDatabase: Sendable {
         }
     }
 
+    /// Lets another one take the place of this one, unless somebody saved since a state.
+    func end(
+        ifStillAt generation: Int64, _ copy: WorkingCopy,
+        _ replace: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try turn.withLock { (_) throws(StoreError) in
+            if state.generation != generation { throw copy.overtaken() }
+            try replace()
+            isSpent.store(true, ordering: .releasing)
+        }
+    }
+
     /// - Throws: `.storeMigrated` once the model was changed.
     func stopIfSpent(_ path: String) throws(StoreError) {
         if isSpent.load(ordering: .acquiring) { throw StoreError.storeMigrated(path) }

@@ -223,6 +223,23 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         close()
     }
 
+    /// Has a copy under another name go through a migration, which takes this name then.
+    public func migrate(through copy: WorkingCopy) throws(StoreError) {
+        try stopIfClosed()
+        try stopIfReadOnly()
+        try copy.begin()
+        let type = MemoryStoreType()
+        let base = database.state.generation
+        try type.copy(copy.original, to: copy.description)
+        defer { copy.description.discard() }
+        try copy.run()
+        let made = try MemoryStoreType.database(named: copy.description.location)
+        try database.end(ifStillAt: base, copy) { () throws(StoreError) in
+            try MemoryStoreType.replace(description.location, by: made)
+        }
+        close()
+    }
+
     /// Ends the use of the store. The data of an unnamed store goes with it.
     public func close() { closed.store(true, ordering: .releasing) }
 

@@ -103,6 +103,11 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
+    /// The data of a named store.
+    static func database(named name: String) throws(StoreError) -> MemoryDatabase {
+        try MemoryStoreType().existing(.memory(name))
+    }
+
     private func database(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> MemoryDatabase {

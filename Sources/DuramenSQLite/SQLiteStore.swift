@@ -19,15 +19,16 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     private let writer: StoreWriter?
     private let indexes: IndexKeeper?
 
-    private let uuid: UUID
+    /// What the store is noted as open under.
+    private let registration: UUID
 
-    /// - Parameter uuid: The store's identity, which is noted as open.
+    /// - Parameter registration: What the store is noted as open under.
     init(
-        uuid: UUID, core: StoreCore, readers: ReaderPool, writer: StoreWriter?,
+        registration: UUID, core: StoreCore, readers: ReaderPool, writer: StoreWriter?,
         indexes: IndexKeeper?
     ) {
         self.indexes = indexes
-        self.uuid = uuid
+        self.registration = registration
         self.core = core
         self.readers = readers
         self.writer = writer
@@ -186,7 +187,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
 
     func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
-        if OpenStoreFile.openCount(of: uuid) > 1 { throw StoreError.openElsewhere(core.path) }
+        if OpenStoreFile.openCount(of: registration) > 1 {
+            throw StoreError.openElsewhere(core.path)
+        }
         try MetadataTable.check(
             core.appleVersionHashes, are: work.change.target, path: core.path)
         if core.schema.isOwnFile {
@@ -194,6 +197,15 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         } else {
             try AdoptedMigration(work: work, store: self, core: core, writer: writer).run()
         }
+        closeFiles(isSpent: true)
+    }
+
+    func migrate(through copy: WorkingCopy) throws(StoreError) {
+        let writer = try writable()
+        if OpenStoreFile.openCount(of: registration) > 1 {
+            throw StoreError.openElsewhere(core.path)
+        }
+        try CopyMigration(copy: copy, core: core, writer: writer).run()
         closeFiles(isSpent: true)
     }
 
@@ -230,6 +242,6 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         writer?.close(making: isSpent ? nil : indexes?.missingStatements ?? [])
-        OpenStoreFile.removeStore(uuid)
+        OpenStoreFile.removeStore(registration)
     }
 }

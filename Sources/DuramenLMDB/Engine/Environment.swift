@@ -31,6 +31,8 @@ final class Environment: @unchecked Sendable {
     private let claim: Locked<OpenStoreFile?>
     private let tables = Locked<Void>(())
     private let onEnd: @Sendable (Environment) -> Void
+    /// Whether no other process has the store open at the moment.
+    let isOnlyUser: @Sendable () -> Bool
     private let compacts = Atomic<Bool>(false)
     private let unsafe = Atomic<Bool>(false)
 
@@ -43,10 +45,12 @@ final class Environment: @unchecked Sendable {
     ///   - path: The store as messages name it; nil for the folder.
     ///   - tables: How many tables may be made in it.
     ///   - mapBytes: The address space to reserve, halved until the system grants it.
+    ///   - isOnlyUser: Whether no other process has the store open at the moment.
     ///   - onEnd: What ``close()`` does; it calls ``end()``.
     init(
         _ folder: StoreFolder, namedAs path: String? = nil, isReadOnly: Bool, claim: OpenStoreFile,
-        tables: Int = 0, mapBytes: Int, onEnd: @escaping @Sendable (Environment) -> Void
+        tables: Int = 0, mapBytes: Int, isOnlyUser: @escaping @Sendable () -> Bool = { true },
+        onEnd: @escaping @Sendable (Environment) -> Void
     ) throws(StoreError) {
         self.path = path ?? folder.path
         self.folder = folder
@@ -55,6 +59,7 @@ final class Environment: @unchecked Sendable {
         identity = claim.identity
         self.claim = Locked(claim)
         self.onEnd = onEnd
+        self.isOnlyUser = isOnlyUser
         handle = try Self.open(
             folder.path, isReadOnly: isReadOnly, tables: tables, mapBytes: mapBytes)
         var statistics = MDB_stat()

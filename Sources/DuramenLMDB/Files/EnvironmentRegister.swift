@@ -129,7 +129,7 @@ enum EnvironmentRegister {
             }
             return try Environment(
                 folder, namedAs: path, isReadOnly: isReadOnly, claim: claim, tables: tables,
-                mapBytes: mapBytes,
+                mapBytes: mapBytes, isOnlyUser: { presence.isOnly },
                 onEnd: { environment in
                     finish(environment, folder, presence, checkTime)
                     afterEnd()

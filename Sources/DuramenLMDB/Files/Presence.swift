@@ -33,6 +33,13 @@ final class Presence: @unchecked Sendable {
     /// Whether nobody else has the store open; from then on nobody can come.
     func becomeOnly() -> Bool { SystemCalls.setLock(file, .exclusive) == 0 }
 
+    /// Whether nobody else has the store open at the moment; somebody may come at once.
+    var isOnly: Bool {
+        if file < 0 { return false }
+        defer { _ = SystemCalls.setLock(file, .shared) }
+        return becomeOnly()
+    }
+
     /// Goes. The lock is given back first: a child made by fork has the file open too, and would keep it.
     func end() {
         if file < 0 { return }

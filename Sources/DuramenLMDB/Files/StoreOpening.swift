@@ -141,8 +141,9 @@ struct StoreOpening {
         _ use: EnvironmentUse, _ schema: StoreSchema, identity: MetaTable.Identity,
         _ lock: StoreFileLock?
     ) throws(StoreError) -> LMDBStore {
+        let registration = description.registration(of: identity.storeUUID)
         try OpenStoreFile.addStore(
-            identity.storeUUID, in: use.environment.identity, path: folder.path)
+            registration, in: use.environment.identity, path: folder.path)
         let held = HeldSnapshots(path: folder.path, lease: description.lease)
         let writer = lock.map {
             StoreWriter(
@@ -153,7 +154,7 @@ struct StoreOpening {
             indexes: writer.map { IndexKeeper(schema: schema, writer: $0) },
             timeoutSeconds: description.boundedTimeoutSeconds)
         return LMDBStore(
-            uuid: identity.storeUUID, schema: schema, pool: pool, writer: writer,
+            registration: registration, schema: schema, pool: pool, writer: writer,
             folder: folder, historySeconds: description.historySeconds)
     }
 }

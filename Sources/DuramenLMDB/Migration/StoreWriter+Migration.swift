@@ -15,4 +15,49 @@ extension StoreWriter {
             }
         }
     }
+
+    /// Has a copy of the store go through a migration, and puts its file in the place of this one's.
+    ///
+    /// Whoever has the old file open would write to a file that is nobody's, so that no other
+    /// process may have it open.
+    /// - Parameter close: Lets go of everything but this writer that has the environment open.
+    func migrate(through copy: WorkingCopy, _ close: () -> Void) throws(StoreError) {
+        try alone { () throws(StoreError) in
+            if !environment.isOnlyUser() { throw StoreError.openByOthers(folder.path) }
+            try copy.begin()
+            let made = try ClosedStore(copy.description)
+            try ClosedStore(copy.original).copy(to: made.folder)
+            try copy.run()
+            try made.folder.values.copy(to: folder.values)
+            close()
+            use = nil
+            // Nobody can open it while the lock of all writers is held.
+            let presence = try Presence(folder, isReadOnly: false)
+            defer { presence.end() }
+            guard presence.becomeOnly() else { throw StoreError.openByOthers(folder.path) }
+            try takePlace(made.folder)
+        }
+    }
+
+    private func takePlace(_ made: StoreFolder) throws(StoreError) {
+        var error = SystemCalls.synchronize(made.data)
+        if error == 0 { error = SystemCalls.rename(made.data, to: folder.data) }
+        if error != 0 { throw folder.failed(error, "replace") }
+        error = SystemCalls.synchronize(folder.path)
+        if error == 0 { return }
+        throw StoreError(
+            .unknownOutcome,
+            "'\(folder.path)' was migrated, and a loss of power may take that back; open it again to see.",
+            detail: SystemCalls.message(error))
+    }
+}
+
+extension StoreError {
+    /// The error of a store that other processes have open.
+    fileprivate static func openByOthers(_ path: String) -> StoreError {
+        StoreError(
+            .storeBusy,
+            "Another process has '\(path)' open, and a migration by stages needs it alone; close it there first. "
+                + "Nothing was changed.")
+    }
 }

@@ -18,7 +18,7 @@ final class StoreWriter: @unchecked Sendable {
     var saveCount = 0
     let history: HistoryWriter
     let clock: StoreClock
-    private let folder: StoreFolder
+    let folder: StoreFolder
     private let lock: StoreFileLock
     private let durability: Durability
     private let timeoutSeconds: Double
@@ -26,7 +26,7 @@ final class StoreWriter: @unchecked Sendable {
     let largestInlineValueBytes: Int
     private let mutex = Locked<Void>(())
     /// Nil once the store is closed.
-    private var use: EnvironmentUse?
+    var use: EnvironmentUse?
 
     /// The number of each index, and the bytes that say so.
     struct KnownIndexes {

@@ -148,7 +148,7 @@ struct ClosedStore {
     }
 
     /// Copies one state: the large values first, then the pages.
-    private func copyState(
+    func copyState(
         of source: Connection, to destination: String,
         _ connection: () throws(StoreError) -> Connection
     ) throws(StoreError) {

@@ -64,14 +64,15 @@ struct StoreOpening {
         let schema = try check.schema()
         if !description.isReadOnly { try check.checkWritable(schema) }
         let uuid = try MetadataTable(connection: connection).read().uuid
-        try OpenStoreFile.addStore(uuid, in: options.file.identity, path: path)
+        let registration = description.registration(of: uuid)
+        try OpenStoreFile.addStore(registration, in: options.file.identity, path: path)
         do throws(StoreError) {
             // Made last, so that an opening that is refused leaves no file behind.
             if !description.isReadOnly, lock == nil { lock = try makeLock() }
             return try finish(
-                connection, lock, check, schema, lastMigration, uuid, options, counters)
+                connection, lock, check, schema, lastMigration, registration, options, counters)
         } catch {
-            OpenStoreFile.removeStore(uuid)
+            OpenStoreFile.removeStore(registration)
             throw error
         }
     }
@@ -143,7 +144,8 @@ struct StoreOpening {
 
     private func finish(
         _ connection: Connection, _ lock: StoreFileLock?, _ check: SchemaCheck,
-        _ schema: AppleSchema, _ lastMigration: Int64, _ uuid: UUID, _ options: ConnectionOptions,
+        _ schema: AppleSchema, _ lastMigration: Int64, _ registration: UUID,
+        _ options: ConnectionOptions,
         _ counters: StoreCounters
     ) throws(StoreError) -> SQLiteStore {
         try options.configure(connection, cacheKibibytes: 12_288)
@@ -187,7 +189,7 @@ struct StoreOpening {
         }
         try connection.unwritten?.check()
         return SQLiteStore(
-            uuid: uuid, core: core,
+            registration: registration, core: core,
             readers: ReaderPool(
                 core: core, options: options, indexes: indexes,
                 cache: ReadCache(bytes: description.readCacheBytes)),

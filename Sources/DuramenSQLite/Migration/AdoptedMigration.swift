@@ -20,14 +20,19 @@ struct AdoptedMigration {
     private var change: SchemaChange { work.change }
 
     /// Where the new file of a store is.
-    static func newFile(of path: String) -> String { path + ".migrating" }
+    static func newFile(of path: String) -> String {
+        path + PersistentStoreDescription.workingMark
+    }
 
-    /// Takes away what a process has left that was killed meanwhile.
+    /// Takes away what a process has left that was killed meanwhile: a new file, or a working copy
+    /// with a new file of its own.
     static func clear(_ path: String) {
         let file = newFile(of: path)
-        if case .missing = SystemCalls.kind(of: file) { return }
-        try? SQLiteStoreType().destroy(.sqlite(file))
-        _ = SystemCalls.removeFile(file + ".lock")
+        for left in [newFile(of: file), file] {
+            if case .missing = SystemCalls.kind(of: left) { continue }
+            try? SQLiteStoreType().destroy(.sqlite(left))
+            _ = SystemCalls.removeFile(left + ".lock")
+        }
     }
 
     func run() throws(StoreError) {

@@ -44,6 +44,10 @@ public struct PersistentStoreDescription: Sendable {
     package var missingValuesAreNull = false
     /// Whether a store of an earlier version of the model is migrated when it is opened.
     public var shouldMigrateStoreAutomatically = true
+    /// Whether changes between versions are inferred that no stage declares.
+    public var shouldInferMappingModelAutomatically = true
+    /// The stages by which such a store is migrated; nil for one change that is inferred.
+    public var stagedMigrationManager: StagedMigrationManager?
     /// What such a migration may do.
     public var migrationPolicy = MigrationPolicy()
     /// Is told how far a migration is, on the thread that migrates.
@@ -53,6 +57,8 @@ public struct PersistentStoreDescription: Sendable {
     /// Whether the store is opened to get another version of its model, which may have more
     /// entities.
     package var isToBeMigrated = false
+    /// Whether the store is a copy of another one that is migrated and therefore open.
+    package var isWorkingCopy = false
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -167,6 +173,14 @@ public struct PersistentStoreDescription: Sendable {
     public func migrating(_ policy: MigrationPolicy) -> PersistentStoreDescription {
         var copy = self
         copy.migrationPolicy = policy
+        return copy
+    }
+
+    /// The same description, for a store of earlier versions that becomes one of the present version
+    /// by stages.
+    public func migrating(with manager: StagedMigrationManager) -> PersistentStoreDescription {
+        var copy = self
+        copy.stagedMigrationManager = manager
         return copy
     }
 

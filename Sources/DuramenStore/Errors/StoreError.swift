@@ -60,6 +60,19 @@ extension StoreError {
         public static let sourceModelMissing = Code(rawValue: "sourceModelMissing")
         /// The store was migrated from this version of the model to a later one.
         public static let storeIsNewer = Code(rawValue: "storeIsNewer")
+        /// The store is of a version that no stage of the migration has.
+        public static let unknownVersion = Code(rawValue: "unknownVersion")
+        /// The model of a version is needed, and no reference brings it.
+        public static let modelReferenceNotFound = Code(rawValue: "modelReferenceNotFound")
+        /// The stages of a migration do not follow each other, or a step does not fit the versions
+        /// of its stage.
+        public static let invalidStages = Code(rawValue: "invalidStages")
+        /// A handler or a step of a migration failed.
+        public static let stepFailed = Code(rawValue: "stepFailed")
+        /// Objects have no value of what is mandatory once a stage of a migration is done.
+        public static let missingValue = Code(rawValue: "missingValue")
+        /// What a migration made is not what it was to be.
+        public static let verificationFailed = Code(rawValue: "verificationFailed")
         /// The model of the store was changed while it was open; it has to be opened anew.
         public static let storeMigrated = Code(rawValue: "storeMigrated")
         /// Values that a store holds are none of the type that the new model gives them, or are
@@ -118,6 +131,11 @@ extension StoreError {
             case .notInferable: 134_190
             case .sourceModelMissing: 134_130
             case .storeIsNewer: 134_506
+            case .unknownVersion, .modelReferenceNotFound: 134_504
+            case .invalidStages: 134_140
+            case .stepFailed: 134_170
+            case .missingValue: 134_111
+            case .verificationFailed: 134_160
             case .valuesDoNotFit: 134_110
             case .incomplete: 134_040
             case .unsupported, .invalidRequest: 134_060

@@ -10,83 +10,51 @@ public import DuramenModel
 /// change that holds as long as the values allow it is decided by the store: it is checked when the
 /// migration runs, and nothing is done when it fails.
 public struct MigrationPlan: Sendable {
-    /// What becomes of rows and pairs.
-    public let change: SchemaChange
+    /// The changes, in their order; none when there is nothing to do.
+    public let hops: [MigrationHop]
+    /// The model that the store keeps.
+    public let source: ManagedObjectModel
+    /// The model that it gets.
+    public let target: ManagedObjectModel
     /// What may be done.
     public let policy: MigrationPolicy
     /// Which store it is for.
     public let store: PersistentStoreDescription
 
-    /// What the store's own model says of properties that are not read, though the new model has
-    /// them: their values would be lost.
-    private let unread: [StoredModelFinding]
-
     /// Plans what makes a store with a kept model one of another version.
+    ///
+    /// - Throws: `.unknownVersion`, `.modelReferenceNotFound`, `.invalidStages`, `.storeIsNewer`
+    ///   when the stages of the description do not lead there.
     init(
         for store: PersistentStoreDescription, from source: StoredModel,
         to target: ManagedObjectModel, _ policy: MigrationPolicy
-    ) {
-        let change = SchemaChange(from: source.model, to: target, fills: policy.fills)
-        self.change = change
+    ) throws(StoreError) {
+        self.source = source.model
+        self.target = target
         self.policy = policy
         self.store = store
-        unread = source.findings.filter { finding in
-            guard let name = finding.property,
-                let old = change.source.entity(named: finding.entity),
-                old.property(named: name) == nil, let new = change.targetEntity(old.id)
-            else { return false }
-            return change.target[new].property(named: name) != nil
-        }
+        hops = try HopPlanner(source: source, target: target, policy: policy, store: store).hops()
     }
 
     /// Where the store is.
     public var location: String { store.location }
 
     /// Whether there is nothing to do.
-    public var isEmpty: Bool { change.isEmpty }
+    public var isEmpty: Bool { hops.isEmpty }
 
     /// What stores of the two versions differ in.
-    public var changes: [ModelChange] { change.changes.filter { $0.effect != .none } }
+    public var changes: [ModelChange] { hops.flatMap(\.changes) }
 
     /// The changes by which something is lost.
-    public var losses: [ModelChange] { changes.filter { $0.loss != nil } }
+    public var losses: [ModelChange] { hops.flatMap(\.losses) }
 
     /// Why the migration is not begun, each with what settles it; none when it is.
-    public var refusals: [String] {
-        var refusals = change.unsettled.compactMap { change -> String? in
-            if change.isAboutMissingValue {
-                return
-                    "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
-            }
-            guard change.isSettledByLoss else { return change.description }
-            return policy.loss == .all
-                ? nil
-                : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
-        }
-        if policy.loss != .all {
-            for renaming in suspectedRenamings {
-                refusals.append(
-                    "\(renaming.name): added, while '\(renaming.old)' went; if it was renamed, say "
-                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.name)\" "
-                        + "into notRenamed of the migration policy")
-            }
-            refusals += unread.map { finding in
-                "\(finding), so that its values would be lost; allow it with loss = .all of the migration policy"
-            }
-        }
-        if policy.loss == .none {
-            refusals += losses.map { change in
-                "\(change.name): \(change.message), and \(change.loss ?? "") would be lost; allow it with "
-                    + "loss = .declared of the migration policy"
-            }
-        }
-        return refusals
-    }
+    public var refusals: [String] { hops.flatMap(\.refusals) }
 
-    private var suspectedRenamings: [SuspectedRenaming] {
-        change.suspectedRenamings.filter { renaming in
-            !policy.notRenamed.contains(renaming.name)
-        }
+    /// The one change that the two models say all about, when there is no other; nil for work on a
+    /// copy.
+    package var inferred: SchemaChange? {
+        hops.count == 1 && hops[0].stage == nil ? hops[0].change : nil
     }
 
     /// Changes the store's model, whole or not at all.
@@ -104,7 +72,7 @@ public struct MigrationPlan: Sendable {
         description.keepsHistory = false
         description.isToBeMigrated = true
         description.timeoutSeconds = max(store.timeoutSeconds, policy.timeoutSeconds)
-        let opened = try description.type.open(description, model: change.source)
+        let opened = try description.type.open(description, model: source)
         do throws(StoreError) {
             guard opened.capabilities.contains(.schemaMigration),
                 let migrating = opened as? any SchemaMigratingStore
@@ -127,9 +95,7 @@ public struct MigrationPlan: Sendable {
     var keepsBackup: Bool {
         switch policy.backup {
         case .never: false
-        case .whenLossy:
-            !suspectedRenamings.isEmpty || !unread.isEmpty
-                || change.changes.contains(where: \.isSettledByLoss)
+        case .whenLossy: hops.contains(where: \.isLossy)
         case .always: true
         }
     }
@@ -149,13 +115,12 @@ extension MigrationPlan: CustomStringConvertible {
     /// The plan for a person: a line for each change, then what is refused.
     public var description: String {
         var lines = [
-            "\(location)  \(change.source.shortName) -> \(change.target.shortName)"
+            "\(location)  \(source.shortName) -> \(target.shortName)"
                 + (isEmpty ? "  nothing to do" : "")
         ]
-        for change in changes {
-            var line = "  \(change)"
-            if let loss = change.loss { line += "; LOSS: \(loss)" }
-            lines.append(line)
+        for (place, hop) in hops.enumerated() {
+            if hops.count > 1 || hop.stage != nil { lines.append("\(place + 1)  \(hop.title)") }
+            lines += hop.lines.map { "  \($0)" }
         }
         let refusals = refusals
         if !refusals.isEmpty {

@@ -13,13 +13,15 @@ public struct MigrationPlanner: Sendable {
 
     /// Reads the model that a store keeps, which need not be open, and compares it.
     ///
-    /// - Throws: `.sourceModelMissing` when the store keeps none; what the store throws.
+    /// - Throws: `.sourceModelMissing` when the store keeps none; `.unknownVersion`,
+    ///   `.modelReferenceNotFound` and `.invalidStages` when the stages of the description do not
+    ///   lead from there to the model; what the store throws.
     /// - Complexity: Depends on the models only, not on what the store holds.
     public func plan(
         for description: PersistentStoreDescription
     ) throws(StoreError) -> MigrationPlan {
         let own = try description.requiredSubmodel(of: model)
-        return MigrationPlan(
+        return try MigrationPlan(
             for: description, from: try description.keptModel(for: own), to: own, policy)
     }
 }
@@ -34,13 +36,9 @@ extension PersistentStoreDescription {
 
     /// The model that the store keeps, with the types of the model that it gets.
     func keptModel(for target: ManagedObjectModel) throws(StoreError) -> StoredModel {
-        var types: [CodableType] = []
-        for attribute in target.entities.flatMap(\.attributes) {
-            if let type = attribute.codableType, !types.contains(type) { types.append(type) }
-        }
         do throws(StoreError) {
             return try type.storedModel(
-                of: toBeMigrated, codableTypes: types, transformers: target.transformers)
+                of: toBeMigrated, codableTypes: target.codableTypes, transformers: target.transformers)
         } catch {
             guard error.code == .modelMissing else { throw error }
             throw StoreError(

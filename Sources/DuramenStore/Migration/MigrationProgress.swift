@@ -10,6 +10,8 @@ public struct MigrationProgress: Sendable {
         case checks
         /// Rows are written.
         case rows
+        /// Handlers and steps of a custom stage are at work.
+        case steps
         /// Indexes are made.
         case indexes
         /// All is done.
@@ -21,6 +23,7 @@ public struct MigrationProgress: Sendable {
             case .backup: 0
             case .checks: 0.2
             case .rows: 0.3
+            case .steps: 0
             case .indexes: 0.8
             case .end: 1
             }
@@ -32,7 +35,7 @@ public struct MigrationProgress: Sendable {
             case .backup: Phase.checks.start
             case .checks: Phase.rows.start
             case .rows: Phase.indexes.start
-            case .indexes, .end: Phase.end.start
+            case .steps, .indexes, .end: Phase.end.start
             }
         }
     }
@@ -43,6 +46,12 @@ public struct MigrationProgress: Sendable {
     public let phase: Phase
     /// The part of the work that is done: it never falls, and is 1 at the end.
     public let fraction: Double
+    /// The number of the change that is made, of ``hops``.
+    public let hop: Int
+    /// How many changes there are.
+    public let hops: Int
+    /// What is done, such as the label of a custom stage or the explanation of a step.
+    public let label: String
 
     let cancellation: CancellationFlag
 

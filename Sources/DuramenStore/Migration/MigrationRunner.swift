@@ -15,23 +15,29 @@ struct MigrationRunner: Sendable {
         let cancellation = CancellationFlag(following: plan.store.migrationCancellation)
         let keepsBackup = plan.keepsBackup || store.alwaysKeepsBackup
         try checkSpace(keepsBackup)
-        if plan.policy.checksEncodedValues {
-            try EncodedValueCheck(change: plan.change, store: store, path: plan.location).run()
+        if plan.policy.checksEncodedValues, let first = plan.hops.first {
+            try EncodedValueCheck(
+                change: first.bridge?.expansion.change ?? first.change, store: store,
+                path: plan.location
+            ).run()
         }
         var attempt = 1
         while true {
             let made = Backup()
-            let work = MigrationWork(
-                plan.change, location: plan.location, observer: plan.store.migrationObserver,
-                cancellation: cancellation, copy: keepsBackup ? copying(into: made) : nil)
+            let report = MigrationReport(plan, cancellation)
+            let copy = keepsBackup ? copying(into: made) : nil
             do throws(StoreError) {
-                try store.migrate(work)
-                try work.note(.end)
+                if let change = plan.inferred {
+                    try store.migrate(MigrationWork(change, report, copy: copy))
+                } else {
+                    try store.migrate(through: WorkingCopy(plan, report, backup: copy))
+                }
+                try report.note(.end)
                 return made.place.withLock { $0 }
             } catch {
                 // Of a change that may be there the copy is all that is left of before.
                 if error.code != .unknownOutcome { made.place.withLock { $0 }?.discard() }
-                guard work.isOvertaken, attempt < Self.attempts else { throw error }
+                guard report.isOvertaken, attempt < Self.attempts else { throw error }
                 attempt += 1
             }
         }
@@ -41,13 +47,16 @@ struct MigrationRunner: Sendable {
     ///
     /// What the change itself writes is an estimate, by which nothing is refused that might fit.
     private func checkSpace(_ keepsBackup: Bool) throws(StoreError) {
-        guard keepsBackup, FileManager.default.fileExists(atPath: plan.location) else { return }
-        let bytes = try store.estimate(plan.change).storeBytes
+        let copies = (keepsBackup ? 1 : 0) + (plan.inferred == nil ? 2 : 0)
+        guard copies > 0, FileManager.default.fileExists(atPath: plan.location),
+            let change = plan.hops.first?.firstChange
+        else { return }
+        let bytes = try store.estimate(change).storeBytes * copies
         let folder = URL(filePath: plan.location).deletingLastPathComponent().path
         guard let free = SystemCalls.freeBytes(at: folder), free < bytes else { return }
         throw StoreError(
             .diskFull,
-            "The migration of '\(plan.location)' keeps a copy of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
+            "The migration of '\(plan.location)' makes \(copies == 1 ? "a copy" : "copies") of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
                 + "free; make room. Nothing was changed.")
     }
 
@@ -68,7 +77,7 @@ struct MigrationRunner: Sendable {
     private func copy() throws(StoreError) -> PersistentStoreDescription {
         var number = 1
         while true {
-            let backup = plan.store.migrationBackup(of: plan.change.source, number: number)
+            let backup = plan.store.migrationBackup(of: plan.source, number: number)
             do throws(StoreError) {
                 try backup.type.copy(plan.store.toBeMigrated, to: backup)
                 return backup

@@ -21,7 +21,7 @@ public struct MigrationSurvey: Sendable {
     ///   for all that ask for more than objects have.
     public init(of plan: MigrationPlan) throws(StoreError) {
         let store = try plan.store.readOnly().type.open(
-            plan.store.readOnly(), model: plan.change.source)
+            plan.store.readOnly(), model: plan.source)
         do throws(StoreError) {
             try count(plan, store)
         } catch {
@@ -35,24 +35,28 @@ public struct MigrationSurvey: Sendable {
         _ plan: MigrationPlan, _ store: any PersistentStore
     ) throws(StoreError) {
         let snapshot = try store.snapshot()
-        if !plan.isEmpty, let store = store as? any SchemaMigratingStore {
-            estimate = try store.estimate(plan.change)
+        if let hop = plan.hops.first, let store = store as? any SchemaMigratingStore {
+            estimate = try store.estimate(hop.change)
+            // The copy that the work is done on is written twice.
+            if plan.inferred == nil { estimate = estimate.withBackup().withBackup() }
             if plan.keepsBackup || store.alwaysKeepsBackup { estimate = estimate.withBackup() }
         }
         func count(_ entity: Entity, _ predicate: FetchPredicate?) throws(StoreError) -> Int {
             let query = StoreQuery(entity: entity.id, predicate: predicate)
             return try QueryExecution(query, on: store, in: snapshot).count()
         }
-        for entity in plan.change.source.entities {
+        for entity in plan.source.entities {
             var number = try count(entity, nil)
             for child in entity.subentities {
-                number -= try count(plan.change.source[child], nil)
+                number -= try count(plan.source[child], nil)
             }
             rows[entity.name] = number
         }
-        try countInvalid(plan, snapshot, store)
-        for change in plan.losses {
-            guard let entity = plan.oldEntity(of: change) else { continue }
+        // What later changes find, nobody knows yet.
+        guard let hop = plan.hops.first else { return }
+        try countInvalid(hop, snapshot, store)
+        for change in hop.changes where change.loss != nil {
+            guard let entity = hop.oldEntity(of: change) else { continue }
             guard let name = change.property else {
                 losses[change] = rows[entity.name] ?? 0
                 continue
@@ -69,17 +73,17 @@ public struct MigrationSurvey: Sendable {
     }
 
     private mutating func countInvalid(
-        _ plan: MigrationPlan, _ snapshot: any StoreSnapshot, _ store: any PersistentStore
+        _ hop: MigrationHop, _ snapshot: any StoreSnapshot, _ store: any PersistentStore
     ) throws(StoreError) {
         var rules: [(change: ModelChange, rule: PropertyRule)] = []
-        for change in plan.changes {
-            guard let entity = plan.oldEntity(of: change), let name = change.property,
-                let new = change.entity.flatMap({ plan.change.target.entity(named: $0) }),
+        for change in hop.changes {
+            guard let entity = hop.oldEntity(of: change), let name = change.property,
+                let new = change.entity.flatMap({ hop.change.target.entity(named: $0) }),
                 case .relationship(let relationship)? = new.property(named: name),
                 // Another change of the same one has counted them.
                 !rules.contains(where: { StoredText($0.change.name) == StoredText(change.name) })
             else { continue }
-            let kept = plan.change.sourceRelationships[relationship.id.index].lazy
+            let kept = hop.change.sourceRelationships[relationship.id.index].lazy
                 .compactMap { entity.relationship($0) }.first
             guard let rule = PropertyRule(relationship, of: entity.id, kept: kept) else { continue }
             rules.append((change, rule))
@@ -96,7 +100,7 @@ public struct MigrationSurvey: Sendable {
     }
 }
 
-extension MigrationPlan {
+extension MigrationHop {
     /// The old entity of a change, which may be called otherwise now.
     fileprivate func oldEntity(of change: ModelChange) -> Entity? {
         guard let name = change.entity else { return nil }

@@ -19,7 +19,7 @@ extension PersistentStoreDescription {
     private static let checksumLength = 8
 
     /// A folder may be named with a slash behind it.
-    private var trimmedLocation: String {
+    var trimmedLocation: String {
         let trimmed = location.reversed().drop { $0 == "/" }.reversed()
         return trimmed.isEmpty ? location : String(trimmed)
     }

@@ -27,10 +27,10 @@ struct StoreMigration {
 
     private func plan(from source: StoredModel) throws(StoreError) -> MigrationPlan {
         try checkDirection(from: source.model)
-        let plan = MigrationPlan(
+        let plan = try MigrationPlan(
             for: description, from: source, to: target, description.migrationPolicy)
         // Nothing of another application's store would be left.
-        if plan.change.rows.allSatisfy({ $0 == nil }) {
+        if let change = plan.inferred, change.rows.allSatisfy({ $0 == nil }) {
             throw StoreError(
                 .incompatibleModel,
                 "'\(description.location)' was written with another model, which has no entity in common with "

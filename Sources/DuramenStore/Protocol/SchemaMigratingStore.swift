@@ -24,6 +24,17 @@ public protocol SchemaMigratingStore: PersistentStore {
     ///   process has the store open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)
 
+    /// Has a copy of the store go through a migration, and takes over what the copy has then, whole
+    /// or not at all.
+    ///
+    /// The store keeps others from writing, calls ``WorkingCopy/begin()``, makes the copy, calls
+    /// ``WorkingCopy/run()``, takes over and takes the copy away. By default the copy replaces the
+    /// store by the means of its type, and whoever saves at that moment loses what it saved: a
+    /// store that several use at once does it itself.
+    /// - Throws: What the working copy throws; `.storeBusy` while others have the store open who
+    ///   may not.
+    func migrate(through copy: WorkingCopy) throws(StoreError)
+
     /// Does now what a migration left for later, such as converting rows that an earlier model
     /// wrote. Others may use the store meanwhile.
     ///
@@ -43,6 +54,19 @@ public protocol SchemaMigratingStore: PersistentStore {
 extension SchemaMigratingStore {
     /// The policy decides.
     public var alwaysKeepsBackup: Bool { false }
+
+    /// Copies, and replaces the store with the copy.
+    public func migrate(through copy: WorkingCopy) throws(StoreError) {
+        let type = copy.original.type
+        let before = try snapshot().generation
+        try copy.begin()
+        defer { copy.description.discard() }
+        try type.copy(copy.original, to: copy.description)
+        try copy.run()
+        if try snapshot().generation != before { throw copy.overtaken() }
+        try close()
+        try type.replace(copy.original, with: copy.description)
+    }
 
     /// Nothing.
     public func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int { 0 }

@@ -143,6 +143,16 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
+    /// Changes the model by way of a copy, or fails, having changed it or not.
+    public func migrate(through copy: WorkingCopy) throws(StoreError) {
+        try plan.perform(.migrate) { () throws(StoreError) in
+            guard let base = base as? any SchemaMigratingStore else {
+                throw StoreError(.unsupported, "The store inside cannot be migrated.")
+            }
+            try base.migrate(through: copy)
+        }
+    }
+
     /// Lists consumers, or fails.
     public func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try plan.perform(.history) { () throws(StoreError) in

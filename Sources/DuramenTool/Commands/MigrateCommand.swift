@@ -34,6 +34,11 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
+    /// Which of several objects stays.
+    enum Keep: String, ExpressibleByArgument, CaseIterable {
+        case oldest, newest
+    }
+
     @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
 
@@ -72,6 +77,15 @@ struct MigrateCommand: ParsableCommand {
 
     @Option(
         help: .init(
+            "Attributes that are unique in the new model: of several objects that share their values one stays.",
+            valueName: "Entity.attribute[,attribute]"))
+    var unique: [String] = []
+
+    @Option(help: "Which of the objects that share values stays.")
+    var keep: Keep?
+
+    @Option(
+        help: .init(
             "When a copy of the store is kept beside it: never, when something may be lost that may only have "
                 + "been renamed, or always."))
     var backup = Backup.lossy
@@ -84,8 +98,28 @@ struct MigrateCommand: ParsableCommand {
             throw ValidationError("Give '--to', or '--repair-schema' alone.")
         }
         if dryRun, execute { throw ValidationError("Give '--dry-run' or '--execute', not both.") }
+        if let unique = unique.first(where: { unique in
+            let parts = unique.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count != 2 || parts.contains(where: \.isEmpty)
+        }) {
+            throw ValidationError(
+                "'--unique \(unique)' is not of the form 'Entity.attribute' or 'Entity.attribute,attribute'.")
+        }
+        if unique.isEmpty != (keep == nil) {
+            throw ValidationError("Give '--unique' and '--keep' together.")
+        }
         if let fill = fill.first(where: { !$0.contains("=") || !$0.contains(".") }) {
             throw ValidationError("'--fill \(fill)' is not of the form 'Entity.attribute=VALUE'.")
+        }
+    }
+
+    /// The steps that the arguments ask for.
+    private var steps: [MigrationStep] {
+        unique.map { unique in
+            let parts = unique.split(separator: ".", maxSplits: 1).map(String.init)
+            return .deduplicate(
+                parts[0], by: parts[1].split(separator: ",").map(String.init),
+                keep: keep == .newest ? .newest : .oldest)
         }
     }
 
@@ -96,13 +130,13 @@ struct MigrateCommand: ParsableCommand {
             guard let to else { return try repair(named) }
             let model = try target(to)
             let planner = MigrationPlanner(model: model, policy: try policy(model))
-            let plan = try planner.plan(for: named.description)
+            let plan = try planner.plan(for: staged(named, model))
             let survey = try MigrationSurvey(of: plan)
             let report = MigrationText(plan: plan, survey: survey)
             print(json ? try report.json : report.text)
             if !plan.refusals.isEmpty { throw StoreError(.notInferable, "") }
             if plan.isEmpty { return }
-            if dryRun { try tryOut(planner, named) }
+            if dryRun { try tryOut(planner, plan.store) }
             if execute {
                 let backup = try plan.execute()
                 if !json {
@@ -114,6 +148,19 @@ struct MigrateCommand: ParsableCommand {
             if error.code == .notInferable, error.message.isEmpty { throw ExitCode(2) }
             throw StoreFailure(error)
         }
+    }
+
+    /// The store, with one stage that does what the arguments ask for.
+    private func staged(
+        _ named: NamedStore, _ model: ManagedObjectModel
+    ) throws(StoreError) -> PersistentStoreDescription {
+        if steps.isEmpty { return named.description }
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try named.storedModel()),
+            to: ManagedObjectModelReference(model: model))
+        stage.label = steps.count == 1 ? "one of those that share values stays" : nil
+        stage.steps = steps
+        return named.description.migrating(with: try StagedMigrationManager([stage]))
     }
 
     /// Adds what a store lacks.
@@ -128,10 +175,12 @@ struct MigrateCommand: ParsableCommand {
     }
 
     /// Migrates a copy.
-    private func tryOut(_ planner: MigrationPlanner, _ named: NamedStore) throws(StoreError) {
-        var copy = named.description
+    private func tryOut(
+        _ planner: MigrationPlanner, _ store: PersistentStoreDescription
+    ) throws(StoreError) {
+        var copy = store
         copy.location += ".dry-run"
-        try copy.type.copy(named.description.readOnly(), to: copy)
+        try copy.type.copy(store.readOnly(), to: copy)
         defer {
             for backup in copy.migrationBackups { backup.discard() }
             copy.discard()

@@ -10,14 +10,28 @@ struct MigrationText {
     var text: String {
         let rows = survey.rows.values.reduce(0, +)
         var lines = [
-            "\(plan.location)  \(plan.change.source.shortName) -> \(plan.change.target.shortName)  "
+            "\(plan.location)  \(plan.source.shortName) -> \(plan.target.shortName)  "
                 + "\(rows) object\(rows == 1 ? "" : "s")"
                 + (plan.isEmpty ? "" : ", needs \(Self.size(survey.estimate.bytes)), \(time)")
         ]
         if plan.isEmpty { lines.append("  nothing to do") }
-        for change in plan.changes {
-            var line = "  \(change)"
-            if let loss = change.loss {
+        for (place, hop) in plan.hops.enumerated() {
+            if plan.inferred == nil { lines.append("\(place + 1)  \(hop.title)") }
+            lines += self.lines(of: hop)
+        }
+        if !plan.refusals.isEmpty {
+            lines.append("to be decided first:")
+            lines += plan.refusals.map { "  \($0)" }
+        }
+        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+    }
+
+    private func lines(of hop: MigrationHop) -> [String] {
+        let losses = Set(hop.losses.map(\.name))
+        var lines = hop.changes.map { change in
+            // What a stage settles is no question any more.
+            var line = "  " + (hop.stage == nil ? "\(change)" : "\(change.name): \(change.message)")
+            if let loss = change.loss, losses.contains(change.name) {
                 let count = survey.losses[change]
                 line += "; LOSS: \(count.map { "\($0) of " } ?? "")\(loss)"
             }
@@ -26,13 +40,10 @@ struct MigrationText {
                     "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
                     + "\(count == 1 ? "it is" : "they are")"
             }
-            lines.append(line)
+            return line
         }
-        if !plan.refusals.isEmpty {
-            lines.append("to be decided first:")
-            lines += plan.refusals.map { "  \($0)" }
-        }
-        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+        lines += hop.stage?.steps.map { "  \($0.explanation)" } ?? []
+        return lines
     }
 
     private static func size(_ bytes: Int) -> String {
@@ -68,8 +79,8 @@ struct MigrationText {
     var json: String {
         get throws(StoreError) {
             let report = Report(
-                store: plan.location, source: plan.change.source.versionChecksum,
-                target: plan.change.target.versionChecksum, rows: survey.rows,
+                store: plan.location, source: plan.source.versionChecksum,
+                target: plan.target.versionChecksum, rows: survey.rows,
                 changes: plan.changes.map { change in
                     Report.Change(
                         entity: change.entity, property: change.property,

@@ -1,0 +1,373 @@
+/// Puts what a version adds beside what the version before has.
+struct BridgeBuilder {
+    private let current: ManagedObjectModel
+    private let next: ManagedObjectModel
+    /// By `Entity.attribute` of the next version.
+    private let converted: Set<StoredText>
+    private let pairs: Pairing<EntityDescription>
+    private var currentLineage: Lineage
+    private var nextLineage: Lineage
+    /// What stands between the two, in the order of the current version; what is added comes last.
+    private(set) var descriptions: [EntityDescription]
+    /// By entity of the next version: its name in between.
+    private(set) var names: [String]
+    /// By entity of the next version: the paths in between of its attributes, by their own.
+    private(set) var paths: [[StoredText: String]]
+    /// By entity of the next version: what its converted attributes were called, by their names.
+    private(set) var conversions: [[StoredText: String]]
+    /// Converted attributes: the entity that declares one in the next version, and its two names.
+    private var renamings: [(entity: StoredText, name: StoredText, between: String)] = []
+
+    init(
+        _ current: ManagedObjectModel, _ next: ManagedObjectModel, _ converted: Set<StoredText>
+    ) {
+        self.current = current
+        self.next = next
+        self.converted = converted
+        pairs = Pairing(
+            current.descriptions, next.descriptions, name: \.name,
+            renamingIdentifier: \.renamingIdentifier)
+        currentLineage = Lineage(current.descriptions)
+        nextLineage = Lineage(next.descriptions)
+        descriptions = current.descriptions.map { description in
+            var description = description
+            description.managedObjectClass = nil
+            return description
+        }
+        let pairs = pairs
+        names = next.descriptions.map { pairs.old(of: $0.name)?.name ?? $0.name }
+        paths = next.descriptions.map { _ in [:] }
+        conversions = paths
+    }
+
+    mutating func build() {
+        let parentsFirst = nextLineage.parentsFirst
+        for place in parentsFirst { addEntity(place) }
+        for place in parentsFirst { addAttributes(of: place) }
+        addRelationships()
+    }
+
+    // MARK: - Entities
+
+    private func place(_ name: String) -> Int? {
+        let name = StoredText(name)
+        return descriptions.firstIndex { StoredText($0.name) == name }
+    }
+
+    private func nextPlace(_ name: String) -> Int? { nextLineage.place(of: name) }
+
+    private mutating func addEntity(_ place: Int) {
+        let new = next.descriptions[place]
+        let parent = new.superentity.flatMap(nextPlace)
+        guard let old = pairs.old(of: new.name), let own = self.place(old.name) else {
+            var added = EntityDescription(
+                name: new.name, superentity: parent.map { names[$0] }, isAbstract: new.isAbstract)
+            added.renamingIdentifier = new.renamingIdentifier
+            descriptions.append(added)
+            return
+        }
+        // Parents that were put in between are there already.
+        guard let parent, pairs.old(of: next.descriptions[parent].name) == nil else { return }
+        var above: Int? = parent
+        while let place = above, pairs.old(of: next.descriptions[place].name) == nil {
+            above = next.descriptions[place].superentity.flatMap(nextPlace)
+        }
+        let kept = above.map { StoredText(names[$0]) }
+        if kept == old.superentity.map({ StoredText($0) }) {
+            descriptions[own].superentity = names[parent]
+        }
+    }
+
+    /// The entity in between and all above it.
+    private func lineage(_ name: String) -> [Int] {
+        var result: [Int] = []
+        var name: String? = name
+        while let known = name, let place = place(known), !result.contains(place) {
+            result.append(place)
+            name = descriptions[place].superentity
+        }
+        return result
+    }
+
+    /// Whether an entity in between, one above or one below has a property of that name.
+    private func isTaken(_ property: String, at place: Int) -> Bool {
+        let name = StoredText(property)
+        func has(_ place: Int) -> Bool {
+            let description = descriptions[place]
+            return description.attributes.contains { StoredText($0.name) == name }
+                || description.relationships.contains { StoredText($0.name) == name }
+                || description.fetchedProperties.contains { StoredText($0.name) == name }
+        }
+        if lineage(descriptions[place].name).contains(where: has) { return true }
+        return descriptions.indices.contains { other in
+            other != place && has(other) && lineage(descriptions[other].name).contains(place)
+        }
+    }
+
+    /// Where a new property is declared: where the next version does, unless its place is taken.
+    private func owner(of property: String, declaredBy entity: String, at place: Int) -> Int? {
+        let own = self.place(names[place])
+        let declaring = nextPlace(entity).flatMap { self.place(names[$0]) }
+        if let own, let declaring, lineage(descriptions[own].name).contains(declaring),
+            !isTaken(property, at: declaring)
+        {
+            return declaring
+        }
+        return own.flatMap { isTaken(property, at: $0) ? nil : $0 }
+    }
+
+    // MARK: - Attributes
+
+    private mutating func addAttributes(of place: Int) {
+        let new = next.descriptions[place]
+        let news = nextLineage.attributes(of: new.name)
+        let olds = pairs.old(of: new.name).map { currentLineage.attributes(of: $0.name) } ?? []
+        let pairs = Pairing(
+            olds, news, name: \.attribute.name, renamingIdentifier: \.attribute.renamingIdentifier)
+        var known: [StoredText: String] = [:]
+        for (declaring, attribute) in news {
+            if let old = pairs.old(of: attribute.name) {
+                if isConverted(attribute, [new.name, declaring, names[place]]) {
+                    conversions[place][StoredText(attribute.name)] = old.attribute.name
+                    convert(attribute, declaring, &known)
+                } else {
+                    join(old, attribute, &known)
+                }
+            } else {
+                add(attribute, declaring, place, &known)
+            }
+        }
+        paths[place] = known
+    }
+
+    private func isConverted(
+        _ attribute: AttributeDescription, _ entities: [String]
+    ) -> Bool {
+        entities.contains { converted.contains(StoredText("\($0).\(attribute.name)")) }
+    }
+
+    /// An attribute that only the next version has.
+    private mutating func add(
+        _ attribute: AttributeDescription, _ declaring: String, _ place: Int,
+        _ known: inout [StoredText: String]
+    ) {
+        if attribute.derivationExpression != nil { return }
+        // One above has got it already, or its own name is that of something else.
+        let isThere = lineage(names[place]).contains { place in
+            descriptions[place].attributes.contains { $0 == attribute.between }
+        }
+        if !isThere {
+            guard let owner = owner(of: attribute.name, declaredBy: declaring, at: place) else {
+                return
+            }
+            descriptions[owner].attributes.append(attribute.between)
+        }
+        for path in attribute.storedPaths { known[StoredText(path)] = path }
+    }
+
+    /// An attribute of both versions, whose elements may be new.
+    private mutating func join(
+        _ old: (declaring: String, attribute: AttributeDescription), _ new: AttributeDescription,
+        _ known: inout [StoredText: String]
+    ) {
+        var joined = old.attribute
+        joined.join(new, at: "", "", &known)
+        guard joined != old.attribute, let owner = place(old.declaring),
+            let own = descriptions[owner].attributes.firstIndex(where: { $0 == old.attribute })
+        else { return }
+        descriptions[owner].attributes[own] = joined
+    }
+
+    /// An attribute that is written beside the one that it was.
+    private mutating func convert(
+        _ attribute: AttributeDescription, _ declaring: String,
+        _ known: inout [StoredText: String]
+    ) {
+        let key = (StoredText(declaring), StoredText(attribute.name))
+        if let before = renamings.first(where: { ($0.entity, $0.name) == key }) {
+            known[StoredText(attribute.name)] = before.between
+            return
+        }
+        var name = attribute.name + "Converted"
+        guard let owner = nextPlace(declaring).flatMap({ self.place(names[$0]) }) else { return }
+        while isTaken(name, at: owner) { name += "_" }
+        var beside = attribute.between
+        beside.name = name
+        beside.renamingIdentifier = nil
+        beside.defaultValue = .null
+        descriptions[owner].attributes.append(beside)
+        renamings.append((key.0, key.1, name))
+        known[StoredText(attribute.name)] = name
+    }
+
+    // MARK: - Relationships
+
+    private mutating func addRelationships() {
+        let change = SchemaChange(from: current, to: next)
+        for relationship in next.relationships where !relationship.isHidden {
+            let inverse = next[relationship.inverse]
+            let isNew = [relationship.id, inverse.id].allSatisfy {
+                change.sourceRelationships[$0.index].isEmpty
+            }
+            if isNew, inverse.isHidden || relationship.id <= inverse.id {
+                add(relationship, inverse)
+            }
+        }
+    }
+
+    private mutating func add(_ relationship: Relationship, _ inverse: Relationship) {
+        func place(_ relationship: Relationship) -> Int? {
+            self.place(names[relationship.declaringEntity.index])
+        }
+        let ends =
+            inverse.isHidden || relationship.isSelfInverse
+            ? [relationship] : [relationship, inverse]
+        for end in ends {
+            guard let owner = place(end), !isTaken(end.name, at: owner) else { return }
+        }
+        for end in ends {
+            guard let owner = place(end) else { return }
+            let description = next.descriptions[end.declaringEntity.index].relationships
+                .first { StoredText($0.name) == StoredText(end.name) }
+            guard var added = description else { return }
+            added.destination = names[end.destination.index]
+            added.isOptional = true
+            added.minimumCount = 0
+            added.maximumCount = added.isToMany ? nil : added.maximumCount
+            added.deleteRule = .nullify
+            descriptions[owner].relationships.append(added)
+        }
+    }
+
+    // MARK: - Names
+
+    /// The next version with the names of converted attributes, and with their own.
+    func renamed() throws(ModelError) -> (first: ManagedObjectModel, last: ManagedObjectModel)? {
+        if renamings.isEmpty { return nil }
+        func model(
+            _ change: (EntityDescription) -> EntityDescription
+        ) throws(ModelError) -> ManagedObjectModel {
+            try ManagedObjectModel(
+                next.descriptions.map(change), configurations: next.configurations,
+                versionIdentifiers: next.versionIdentifiers, transformers: next.transformers)
+        }
+        return (
+            try model { between($0) },
+            try model { description in
+                var description = description
+                for renaming in renamings where renaming.entity == StoredText(description.name) {
+                    for place in description.attributes.indices
+                    where StoredText(description.attributes[place].name) == renaming.name {
+                        description.attributes[place].renamingIdentifier = renaming.between
+                    }
+                }
+                return description
+            }
+        )
+    }
+
+    /// An entity of the next version with converted attributes under their other names, and without
+    /// what names attributes.
+    private func between(_ description: EntityDescription) -> EntityDescription {
+        var description = description
+        for renaming in renamings where renaming.entity == StoredText(description.name) {
+            for place in description.attributes.indices
+            where StoredText(description.attributes[place].name) == renaming.name {
+                description.attributes[place].name = renaming.between
+                description.attributes[place].renamingIdentifier = nil
+            }
+        }
+        let gone = Set(renamings.map(\.name))
+        description.uniquenessConstraints.removeAll { names in
+            names.contains { gone.contains(StoredText($0)) }
+        }
+        description.indexes = []
+        description.fetchedProperties = []
+        for place in description.attributes.indices
+        where description.attributes[place].derivationExpression != nil {
+            description.attributes[place].derivationExpression = nil
+            description.attributes[place].isOptional = true
+        }
+        return description
+    }
+}
+
+extension AttributeDescription {
+    /// The attribute as it is when only the next version has it.
+    fileprivate var between: AttributeDescription {
+        var copy = self
+        copy.isOptional = true
+        copy.rules = AttributeRules()
+        copy.elements = elements.map(\.between)
+        return copy
+    }
+
+    /// The paths of the attributes that have values, this one's or its elements'.
+    fileprivate var storedPaths: [String] {
+        elements.isEmpty ? [name] : elements.flatMap { $0.storedPaths.map { "\(name).\($0)" } }
+    }
+
+    /// Adds elements that the attribute has in the next version.
+    fileprivate mutating func join(
+        _ new: AttributeDescription, at oldPath: String, _ newPath: String,
+        _ known: inout [StoredText: String]
+    ) {
+        let (own, theirs) = (oldPath + name, newPath + new.name)
+        if new.elements.isEmpty || elements.isEmpty {
+            if new.elements.isEmpty, elements.isEmpty { known[StoredText(theirs)] = own }
+            return
+        }
+        let pairs = Pairing(
+            elements, new.elements, name: \.name, renamingIdentifier: \.renamingIdentifier)
+        for element in new.elements {
+            if let old = pairs.old(of: element.name),
+                let place = elements.firstIndex(where: { $0 == old })
+            {
+                elements[place].join(element, at: own + ".", theirs + ".", &known)
+            } else if !elements.contains(where: { StoredText($0.name) == StoredText(element.name) })
+            {
+                elements.append(element.between)
+                for path in element.storedPaths {
+                    known[StoredText("\(theirs).\(path)")] = "\(own).\(path)"
+                }
+            }
+        }
+    }
+}
+
+/// The entities of one version by their names, with what they inherit.
+private struct Lineage {
+    private let descriptions: [EntityDescription]
+    private let places: [StoredText: Int]
+
+    init(_ descriptions: [EntityDescription]) {
+        self.descriptions = descriptions
+        places = Dictionary(
+            descriptions.enumerated().map { (StoredText($1.name), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    func place(of name: String) -> Int? { places[StoredText(name)] }
+
+    private func parent(_ place: Int) -> Int? {
+        descriptions[place].superentity.flatMap { places[StoredText($0)] }
+    }
+
+    /// The places of all entities, each behind its parent's.
+    var parentsFirst: [Int] {
+        Hierarchy(parents: descriptions.indices.map(parent)).order
+    }
+
+    /// The stored attributes of an entity, inherited ones too, with who declares them.
+    func attributes(of name: String) -> [(declaring: String, attribute: AttributeDescription)] {
+        var result: [(declaring: String, attribute: AttributeDescription)] = []
+        var place = place(of: name)
+        while let known = place {
+            let description = descriptions[known]
+            result += description.attributes.filter { !$0.isTransient }
+                .map { (description.name, $0) }
+            place = parent(known)
+        }
+        return result
+    }
+}

@@ -1,0 +1,189 @@
+import DuramenModel
+
+/// Finds the changes by which a store comes from its version to the present one.
+///
+/// What custom stages do behind the store's version is done. Between them, and before the first and
+/// behind the last, the fewest inferred changes are taken that the policy allows: what a version in
+/// between left out stays when the store never had that version.
+struct HopPlanner {
+    let source: StoredModel
+    let target: ManagedObjectModel
+    let policy: MigrationPolicy
+    let store: PersistentStoreDescription
+
+    /// A version on the way.
+    private struct Stop {
+        var version: ManagedObjectModelReference
+        /// What leads to it from the stop before; nil for the first one.
+        var edge: MigrationRoute.Edge?
+
+        var isCustom: Bool { if case .custom? = edge { true } else { false } }
+    }
+
+    private var isKnown: [ManagedObjectModel] { [source.model, target] }
+
+    func hops() throws(StoreError) -> [MigrationHop] {
+        if source.model.versionChecksum == target.versionChecksum { return [] }
+        guard let manager = store.stagedMigrationManager else {
+            try checkInference(.between, "the store's version")
+            return [MigrationHop(MigrationJudgement(change(to: target), policy, of: source))]
+        }
+        let stops = try stops(manager)
+        var hops: [MigrationHop] = []
+        var begin = 0
+        while begin < stops.count - 1 {
+            if case .custom(let stage)? = stops[begin + 1].edge {
+                let next = try required(stops[begin + 1].version, manager.route)
+                hops.append(
+                    try MigrationHop(
+                        stage, from: required(stops[begin].version, manager.route), to: next,
+                        policy, of: begin == 0 ? source : nil))
+                begin += 1
+                continue
+            }
+            var end = begin + 1
+            while end + 1 < stops.count, !stops[end + 1].isCustom { end += 1 }
+            hops += try inferred(Array(stops[begin...end]), manager.route, isFirst: begin == 0)
+            begin = end
+        }
+        return hops
+    }
+
+    private func change(to target: ManagedObjectModel) -> SchemaChange {
+        SchemaChange(from: source.model, to: target, fills: policy.fills)
+    }
+
+    // MARK: - Versions
+
+    /// The versions from the store's to the present one.
+    private func stops(_ manager: StagedMigrationManager) throws(StoreError) -> [Stop] {
+        let route = manager.route
+        func place(_ checksum: String) -> Int? {
+            route.versions.lastIndex { $0.versionChecksum == checksum }
+        }
+        let last = ManagedObjectModelReference(model: target)
+        let end = place(target.versionChecksum)
+        var stops: [Stop] = []
+        var begin = place(source.model.versionChecksum)
+        if begin == nil {
+            stops.append(Stop(version: ManagedObjectModelReference(model: source.model)))
+            guard let entry = manager.entry.flatMap({ place($0.versionChecksum) }) else {
+                // Nothing that a program does is left out.
+                if route.customStages.isEmpty {
+                    try checkInference(.between, "the store's version")
+                    return stops + [Stop(version: last, edge: .between)]
+                }
+                throw try unknownVersion(route)
+            }
+            stops.append(Stop(version: route.versions[entry], edge: .between))
+            begin = entry
+        } else if let begin {
+            stops.append(Stop(version: route.versions[begin]))
+        }
+        guard let begin else { return stops }
+        if let end, end < begin {
+            throw StoreError(
+                .storeIsNewer,
+                "'\(store.location)' has the version '\(route.versions[begin].shortName)', which comes behind "
+                    + "'\(route.versions[end].shortName)' in the stages; use a program that has it.")
+        }
+        let stop = end ?? route.versions.count - 1
+        for place in begin..<stop {
+            stops.append(Stop(version: route.versions[place + 1], edge: route.edges[place]))
+        }
+        if end == nil { stops.append(Stop(version: last, edge: .between)) }
+        for stop in stops {
+            if let edge = stop.edge { try checkInference(edge, stop.version.shortName) }
+        }
+        return stops
+    }
+
+    private func checkInference(
+        _ edge: MigrationRoute.Edge, _ name: String
+    ) throws(StoreError) {
+        guard case .between = edge, !store.shouldInferMappingModelAutomatically else { return }
+        throw StoreError(
+            .unknownVersion,
+            "No stage leads between the versions of '\(store.location)' and '\(name)', and nothing else is to be "
+                + "inferred; add a LightweightMigrationStage with the two versions.")
+    }
+
+    /// The error of a store whose version is in no stage, with the listed version that it is most
+    /// alike.
+    private func unknownVersion(_ route: MigrationRoute) throws(StoreError) -> StoreError {
+        var nearest: (name: String, entities: [String])?
+        for version in route.versions {
+            guard let model = try route.model(of: version, like: target, known: isKnown) else {
+                continue
+            }
+            let own = source.model.entityVersionHashes
+            let theirs = model.entityVersionHashes
+            let different = Set(own.keys).union(theirs.keys).filter { own[$0] != theirs[$0] }
+            if different.count < nearest?.entities.count ?? .max {
+                nearest = (version.shortName, different.sorted())
+            }
+        }
+        let hint =
+            nearest.map { nearest in
+                " The nearest is '\(nearest.name)'; different are \(nearest.entities.joined(separator: ", "))."
+            } ?? ""
+        return StoreError(
+            .unknownVersion,
+            "'\(store.location)' has the version '\(source.model.versionChecksum)', which is in none of the stages."
+                + hint + " Add it to the stages, or say with entering(before:) where such stores go on.")
+    }
+
+    private func required(
+        _ version: ManagedObjectModelReference, _ route: MigrationRoute
+    ) throws(StoreError) -> ManagedObjectModel {
+        if let model = try route.model(of: version, like: target, known: isKnown) { return model }
+        throw StoreError(
+            .modelReferenceNotFound,
+            "The model of the version '\(version.shortName)' (\(version.versionChecksum)) is needed to migrate "
+                + "'\(store.location)', and is not there; give the stage a reference with the model or its archive.")
+    }
+
+    // MARK: - Inferred changes
+
+    /// The fewest changes over versions whose changes are inferred.
+    private func inferred(
+        _ stops: [Stop], _ route: MigrationRoute, isFirst: Bool
+    ) throws(StoreError) -> [MigrationHop] {
+        let last = stops.count - 1
+        var models: [ManagedObjectModel?] = []
+        for stop in stops {
+            models.append(try route.model(of: stop.version, like: target, known: isKnown))
+        }
+        let first = try required(stops[0].version, route)
+        let end = try required(stops[last].version, route)
+        func hop(from begin: Int, to end: Int) -> MigrationHop? {
+            guard let old = models[begin], let new = models[end] else { return nil }
+            return MigrationHop(
+                MigrationJudgement(
+                    SchemaChange(from: old, to: new, fills: policy.fills), policy,
+                    of: isFirst && begin == 0 ? source : nil))
+        }
+        /// From the farthest jump back to the nearest.
+        func way(from begin: Int, _ failed: inout Set<Int>) -> [MigrationHop]? {
+            if begin == last { return [] }
+            if failed.contains(begin) { return nil }
+            for end in stride(from: last, to: begin, by: -1) {
+                guard let next = hop(from: begin, to: end), next.refusals.isEmpty,
+                    let rest = way(from: end, &failed)
+                else { continue }
+                return next.change.isEmpty ? rest : [next] + rest
+            }
+            failed.insert(begin)
+            return nil
+        }
+        var failed: Set<Int> = []
+        if let way = way(from: 0, &failed) { return way }
+        // The plan says what is in the way of the direct change.
+        return [
+            MigrationHop(
+                MigrationJudgement(
+                    SchemaChange(from: first, to: end, fills: policy.fills), policy,
+                    of: isFirst ? source : nil))
+        ]
+    }
+}

@@ -1,0 +1,74 @@
+import DuramenModel
+
+/// What a policy says to a change of the model.
+struct MigrationJudgement: Sendable {
+    let change: SchemaChange
+    let policy: MigrationPolicy
+    /// What the store's own model says of properties that are not read, though the new model has
+    /// them: their values would be lost.
+    let unread: [StoredModelFinding]
+
+    init(
+        _ change: SchemaChange, _ policy: MigrationPolicy, of source: StoredModel? = nil
+    ) {
+        self.change = change
+        self.policy = policy
+        unread = (source?.findings ?? []).filter { finding in
+            guard let name = finding.property,
+                let old = change.source.entity(named: finding.entity),
+                old.property(named: name) == nil, let new = change.targetEntity(old.id)
+            else { return false }
+            return change.target[new].property(named: name) != nil
+        }
+    }
+
+    /// What stores of the two versions differ in.
+    var changes: [ModelChange] { change.changes.filter { $0.effect != .none } }
+
+    /// The changes by which something is lost.
+    var losses: [ModelChange] { changes.filter { $0.loss != nil } }
+
+    /// Why the change is not made, each with what settles it; none when it is.
+    var refusals: [String] {
+        var refusals = change.unsettled.compactMap { change -> String? in
+            if change.isAboutMissingValue {
+                return
+                    "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
+            }
+            guard change.isSettledByLoss else { return change.description }
+            return policy.loss == .all
+                ? nil
+                : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
+        }
+        if policy.loss != .all {
+            for renaming in suspectedRenamings {
+                refusals.append(
+                    "\(renaming.name): added, while '\(renaming.old)' went; if it was renamed, say "
+                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.name)\" "
+                        + "into notRenamed of the migration policy")
+            }
+            refusals += unread.map { finding in
+                "\(finding), so that its values would be lost; allow it with loss = .all of the migration policy"
+            }
+        }
+        if policy.loss == .none {
+            refusals += losses.map { change in
+                "\(change.name): \(change.message), and \(change.loss ?? "") would be lost; allow it with "
+                    + "loss = .declared of the migration policy"
+            }
+        }
+        return refusals
+    }
+
+    /// Whether something may be lost that the new model does not plainly leave out.
+    var isLossy: Bool {
+        !suspectedRenamings.isEmpty || !unread.isEmpty
+            || change.changes.contains(where: \.isSettledByLoss)
+    }
+
+    private var suspectedRenamings: [SuspectedRenaming] {
+        change.suspectedRenamings.filter { renaming in
+            !policy.notRenamed.contains(renaming.name)
+        }
+    }
+}

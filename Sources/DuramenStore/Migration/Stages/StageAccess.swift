@@ -1,0 +1,53 @@
+package import DuramenModel
+
+/// The working copy of a store, for a handler or a step that opens it.
+package final class StageAccess: Sendable {
+    /// The copy.
+    package let description: PersistentStoreDescription
+    /// The model that the copy has at the moment.
+    package let model: ManagedObjectModel
+    private let state = Locked<(opened: (any StageResource)?, failure: (any Error)?)>((nil, nil))
+
+    init(_ description: PersistentStoreDescription, _ model: ManagedObjectModel) {
+        self.description = description
+        self.model = model
+    }
+
+    /// What was opened on the copy; it is opened once, and closed when the handler has returned.
+    ///
+    /// - Returns: Nil when it cannot be opened; the migration ends with the reason.
+    package func resource<Resource: StageResource>(
+        _ open: (PersistentStoreDescription, ManagedObjectModel) throws -> Resource
+    ) -> Resource? {
+        state.withLock { state in
+            if let opened = state.opened { return opened as? Resource }
+            do {
+                let opened = try open(description, model)
+                state.opened = opened
+                return opened
+            } catch {
+                state.failure = error
+                return nil
+            }
+        }
+    }
+
+    /// Runs a handler or a step, and closes what it opened.
+    func run(_ body: () throws -> Void) throws {
+        let result = Result { try body() }
+        let (opened, failure) = state.withLock { state in
+            defer { state.opened = nil }
+            return (state.opened, state.failure)
+        }
+        // What could not be opened is why the handler failed.
+        if let failure { throw failure }
+        let closing = Result { try opened?.close() }
+        try result.get()
+        try closing.get()
+    }
+}
+
+/// What a handler has opened on a working copy.
+package protocol StageResource: AnyObject, Sendable {
+    func close() throws
+}

@@ -1,0 +1,150 @@
+import DuramenModel
+import DuramenQuery
+import Foundation
+
+/// Makes a working copy of one version a store of the next one.
+struct StageRun {
+    let hop: MigrationHop
+    /// The place of the change among all.
+    let number: Int
+    /// Which part of the whole it is.
+    let part: ClosedRange<Double>
+    let copy: PersistentStoreDescription
+    let manager: StagedMigrationManager?
+    let report: MigrationReport
+
+    func run() throws(StoreError) {
+        guard let bridge = hop.bridge, let stage = hop.stage else {
+            begin(hop.label, 0...1)
+            return try change(hop.change)
+        }
+        begin(stage.name, 0...0.1)
+        try change(bridge.expansion.change)
+        begin(stage.name, 0.1...0.3)
+        try handle(stage, stage.willMigrateHandler, "willMigrateHandler", bridge.model.model)
+        try runSteps(stage, bridge)
+        try checkValues(bridge)
+        begin(stage.name, 0.7...0.9)
+        for contraction in bridge.contractions { try change(contraction.change) }
+        begin(stage.name, 0.9...1)
+        try handle(stage, stage.didMigrateHandler, "didMigrateHandler", hop.change.target)
+    }
+
+    /// Begins work that is a part of this change.
+    private func begin(_ label: String, _ own: ClosedRange<Double>) {
+        let length = part.upperBound - part.lowerBound
+        report.begin(
+            hop: number, label,
+            part: (part.lowerBound + length * own.lowerBound)
+                ... (part.lowerBound + length * own.upperBound))
+    }
+
+    // MARK: - Changes of the model
+
+    private func change(_ change: SchemaChange) throws(StoreError) {
+        if change.isEmpty { return }
+        var description = copy
+        description.isToBeMigrated = true
+        let opened = try description.type.open(description, model: change.source)
+        do throws(StoreError) {
+            guard let store = opened as? any SchemaMigratingStore else {
+                throw StoreError(
+                    .unsupported, "Stores of the type of '\(copy.location)' cannot be migrated.")
+            }
+            try store.migrate(MigrationWork(change, report, copy: nil))
+            try store.close()
+        } catch {
+            try? opened.close()
+            throw error
+        }
+    }
+
+    // MARK: - What the program does
+
+    private func handle(
+        _ stage: CustomMigrationStage,
+        _ handler: (@Sendable (StagedMigrationManager, CustomMigrationStage) throws -> Void)?,
+        _ name: String, _ model: ManagedObjectModel
+    ) throws(StoreError) {
+        try report.note(.steps)
+        guard let handler, let manager else { return }
+        let access = StageAccess(copy, model)
+        try failing(in: name) { try access.run { try handler(manager.with(access), stage) } }
+        try report.note(.steps, 1)
+    }
+
+    private func runSteps(
+        _ stage: CustomMigrationStage, _ bridge: MigrationHop.Bridge
+    ) throws(StoreError) {
+        if stage.steps.isEmpty { return }
+        let model: ManagedObjectModel
+        do throws(ModelError) {
+            model = try bridge.model.withoutRules()
+        } catch {
+            throw StoreError(.unsupported, "\(error)")
+        }
+        let share = 0.4 / Double(stage.steps.count)
+        for (place, step) in stage.steps.enumerated() {
+            let start = 0.3 + share * Double(place)
+            begin(step.explanation, start...(start + share))
+            try report.note(.steps)
+            let store = try copy.type.open(copy, model: model)
+            let work = StepWork(
+                store: store, bridge: bridge.model, access: StageAccess(copy, model),
+                report: report)
+            let result = Result { () throws(StoreError) in
+                try failing(in: step.explanation) { try work.access.run { try step.run(work) } }
+            }
+            try store.close()
+            try result.get()
+        }
+    }
+
+    /// Runs what the program does; what it throws says where.
+    private func failing(in place: String, _ body: () throws -> Void) throws(StoreError) {
+        do {
+            try body()
+        } catch {
+            let known = error as? StoreError
+            if let known, known.code == .cancelled || report.cancellation.isCancelled {
+                throw known
+            }
+            throw StoreError(
+                .stepFailed,
+                "'\(place)' of the stage '\(hop.label)', change \(number + 1) of the migration, failed: "
+                    + "\(known?.message ?? "\(error)") Nothing was changed.",
+                objectID: known?.objectID, detail: "\(error)")
+        }
+    }
+
+    // MARK: - Values
+
+    /// How many objects an error names.
+    private static let named = 5
+
+    /// Makes sure that what is mandatory in the next version has values.
+    private func checkValues(_ bridge: MigrationHop.Bridge) throws(StoreError) {
+        if bridge.mandatory.isEmpty { return }
+        let store = try copy.type.open(copy, model: bridge.model.model)
+        defer { try? store.close() }
+        let snapshot = try store.snapshot()
+        for attribute in bridge.mandatory {
+            let entity = store.model[attribute.declaringEntity]
+            guard bridge.model.nextEntity(ofCurrent: entity.name) != nil else { continue }
+            var query = StoreQuery(
+                entity: entity.id, predicate: .keyPath(attribute.name, .equal, StoredValue.null))
+            let count = try QueryExecution(query, on: store, in: snapshot).count()
+            if count == 0 { continue }
+            query.limit = Self.named
+            let ids = try QueryExecution(query, on: store, in: snapshot).objectIDs()
+            let names = ids.map { $0.uriRepresentation.absoluteString }.joined(separator: ", ")
+            throw StoreError(
+                .missingValue,
+                "\(count) object\(count == 1 ? "" : "s") of '\(entity.name)' \(count == 1 ? "has" : "have") no value of "
+                    + "'\(attribute.name)', which is mandatory after the stage '\(hop.label)': \(names)"
+                    + "\(count > ids.count ? ", …" : ""). Set them in the stage, for example by a step fill. "
+                    + "Nothing was changed.",
+                objectID: ids.first)
+        }
+    }
+}

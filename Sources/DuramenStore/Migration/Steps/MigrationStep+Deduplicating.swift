@@ -1,0 +1,319 @@
+import DuramenModel
+public import DuramenQuery
+
+extension MigrationStep {
+    /// Which one of several objects with the same values stays.
+    public enum Survivor: Sendable {
+        /// The one with the lowest key.
+        case oldest
+        /// The one with the highest key.
+        case newest
+        /// The first in an order, in the names of the version before.
+        case first(by: [FetchSortDescriptor])
+        /// The one at the place that the closure gives.
+        case choose(@Sendable ([MigratingRow]) throws -> Int)
+    }
+
+    /// What becomes of the values of those that do not stay.
+    public enum LostValues: Sendable {
+        /// They go.
+        case keep
+        /// The one that stays takes them where it has none, from the nearest in the order.
+        case fill
+    }
+
+    /// What becomes of that to which those lead that do not stay.
+    public enum LostRelationships: Sendable {
+        /// The one that stays gets it: to-manys are joined, ordered ones at their end; a to-one of
+        /// its own is kept.
+        case repoint
+        /// It leads nowhere.
+        case drop
+    }
+
+    /// What becomes of the objects that do not stay.
+    public enum Others: Sendable {
+        /// They are deleted.
+        case delete
+        /// They stay without a value of an attribute, which is optional and one of those that are
+        /// to be unique.
+        case null(String)
+    }
+
+    /// Leaves one of several objects that share values, so that these can be unique.
+    ///
+    /// ```swift
+    /// .deduplicate("User", by: ["email"], keep: .oldest)
+    /// ```
+    /// Objects without one of the values are left alone. Nothing else is deleted, whatever delete
+    /// rules say.
+    /// - Parameters:
+    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - attributes: The attributes in the next version whose values together are to be unique.
+    /// - Complexity: Two passes for each list of attributes, with 16 bytes of memory for each
+    ///   object, and more for each that shares values.
+    public static func deduplicate(
+        _ entity: String, by attributes: [String], keep survivor: Survivor = .oldest,
+        values: LostValues = .keep, relationships: LostRelationships = .repoint,
+        others: Others = .delete
+    ) -> MigrationStep {
+        deduplicate(
+            entity, byEachOf: [attributes], keep: survivor, values: values,
+            relationships: relationships, others: others)
+    }
+
+    /// Leaves one of several objects that share the values of one list of attributes or of another;
+    /// see ``deduplicate(_:by:keep:values:relationships:others:)``.
+    ///
+    /// Objects belong together that share values with a third one.
+    public static func deduplicate(
+        _ entity: String, byEachOf constraints: [[String]], keep survivor: Survivor = .oldest,
+        values: LostValues = .keep, relationships: LostRelationships = .repoint,
+        others: Others = .delete
+    ) -> MigrationStep {
+        let deduplication = Deduplication(
+            entity: entity, constraints: constraints, survivor: survivor, values: values,
+            relationships: relationships, others: others)
+        return MigrationStep(
+            "deduplicate \(entity) by "
+                + constraints.map { $0.joined(separator: ", ") }.joined(separator: "; or by ")
+                + ", keep \(survivor.explanation)",
+            check: { deduplication.problems($0) }, body: { try deduplication.run($0) })
+    }
+}
+
+extension MigrationStep.Survivor {
+    fileprivate var explanation: String {
+        switch self {
+        case .oldest: "the oldest"
+        case .newest: "the newest"
+        case .first: "the first in an order"
+        case .choose: "the one that is chosen"
+        }
+    }
+}
+
+/// Leaves one of several objects that share values.
+private struct Deduplication: Sendable {
+    let entity: String
+    let constraints: [[String]]
+    let survivor: MigrationStep.Survivor
+    let values: MigrationStep.LostValues
+    let relationships: MigrationStep.LostRelationships
+    let others: MigrationStep.Others
+
+    /// How many groups are settled and written at a time.
+    private static let groupsPerSave = 200
+
+    func problems(_ bridge: BridgingModel) -> [String] {
+        var problems: [String] = []
+        guard let known = bridge.entities(entity, &problems) else { return problems }
+        if constraints.isEmpty || constraints.contains(where: \.isEmpty) {
+            problems.append("name the attributes that are to be unique")
+        }
+        for path in constraints.joined() { bridge.written(path, of: known.next, &problems) }
+        if case .first(let order) = survivor {
+            do throws(FetchPredicateError) {
+                _ = try order.bound(to: known.between, in: bridge.model)
+            } catch {
+                problems.append("the order does not fit '\(entity)': \(error.message)")
+            }
+        }
+        if case .null(let path) = others,
+            let attribute = bridge.written(path, of: known.next, &problems)
+        {
+            if case .attribute(let own)? = known.next.property(named: path), !own.isOptional {
+                problems.append("'\(entity).\(path)' is mandatory, so that it cannot be null")
+            }
+            if !constraints.allSatisfy({ $0.contains { StoredText($0) == StoredText(path) } }) {
+                problems.append("'\(entity).\(attribute.name)' is not among the attributes that are to be unique")
+            }
+        }
+        return problems
+    }
+
+    func run(_ work: StepWork) throws {
+        guard let entity = work.bridge.model.entity(named: entity),
+            let next = work.bridge.nextEntity(ofCurrent: entity.name)
+        else { return }
+        let paths = constraints.map { constraint in
+            constraint.compactMap { work.bridge.attribute(ofNext: $0, in: next)?.name }
+        }
+        // Values that the ones that stay have taken may be shared in turn.
+        while true {
+            let groups = try SharedValues(of: entity, paths, work).groups()
+            if groups.isEmpty { return }
+            for start in stride(from: 0, to: groups.count, by: Self.groupsPerSave) {
+                let end = min(start + Self.groupsPerSave, groups.count)
+                try settle(Array(groups[start..<end]), entity, next, work)
+                try work.note(end, of: groups.count)
+            }
+        }
+    }
+
+    private func settle(
+        _ groups: [[ManagedObjectID]], _ entity: Entity, _ next: Entity, _ work: StepWork
+    ) throws {
+        let snapshot = try work.store.snapshot()
+        var merging = ObjectMerging(work, snapshot)
+        for ids in groups {
+            let ordered = try order(ids, entity, snapshot, work)
+            guard let first = ordered.first else { continue }
+            for other in ordered.dropFirst() {
+                if case .null(let path) = others {
+                    if let attribute = work.bridge.attribute(ofNext: path, in: next) {
+                        merging.clear(attribute.name, of: other)
+                    }
+                    continue
+                }
+                merging.note(other, goesInto: first)
+            }
+            if case .null = others { continue }
+            let others = Array(ordered.dropFirst())
+            if case .fill = values { merging.fill(first, from: others) }
+            if case .repoint = relationships { try merging.repoint(others, to: first) }
+        }
+        try merging.finish()
+    }
+
+    /// The rows of a group: the one that stays, then the others.
+    private func order(
+        _ ids: [ManagedObjectID], _ entity: Entity, _ snapshot: any StoreSnapshot, _ work: StepWork
+    ) throws -> [Row] {
+        let rows = Array(try snapshot.batches(for: ids.sorted()).joined())
+        switch survivor {
+        case .oldest: return rows.sorted { $0.key < $1.key }
+        case .newest: return rows.sorted { $0.key > $1.key }
+        case .first(let order):
+            let source = SnapshotSource(work.store, snapshot)
+            var items = rows.map { (row: $0, id: source.id(of: $0)) }
+            try order.bound(to: entity, in: work.store.model).sort(&items, in: source)
+            return items.map(\.row)
+        case .choose(let choose):
+            var sorted = rows.sorted { $0.key < $1.key }
+            let block = RowBlock(sorted, snapshot, work.store)
+            let place = try choose(sorted.map { MigratingRow($0, in: block) })
+            if let problem = block.problem { throw problem }
+            guard sorted.indices.contains(place) else {
+                throw StoreError(
+                    .invalidRequest,
+                    "The place \(place) is none of \(sorted.count) objects that share values; choose one of them."
+                )
+            }
+            sorted.insert(sorted.remove(at: place), at: 0)
+            return sorted
+        }
+    }
+}
+
+/// Finds objects that share values.
+private struct SharedValues {
+    private let entity: Entity
+    private let constraints: [[String]]
+    private let work: StepWork
+
+    init(of entity: Entity, _ constraints: [[String]], _ work: StepWork) {
+        self.entity = entity
+        self.constraints = constraints
+        self.work = work
+    }
+
+    /// The objects that share values with each other, or with a third one, in the order of the
+    /// lowest keys.
+    func groups() throws -> [[ManagedObjectID]] {
+        var union = UnionFind()
+        for paths in constraints {
+            for group in try groups(by: paths) { union.join(group) }
+        }
+        return union.groups
+    }
+
+    private func groups(by paths: [String]) throws -> [[ManagedObjectID]] {
+        // Most values are shared by nobody, and of those only a number is kept.
+        var hashes: [Int] = []
+        try forEachKey(paths) { key, _ in hashes.append(key.hashValue) }
+        hashes.sort()
+        var shared: Set<Int> = []
+        for (one, other) in zip(hashes, hashes.dropFirst()) where one == other {
+            shared.insert(one)
+        }
+        hashes = []
+        if shared.isEmpty { return [] }
+        var groups: [[UInt8]: [ManagedObjectID]] = [:]
+        try forEachKey(paths) { key, id in
+            if shared.contains(key.hashValue) { groups[key, default: []].append(id) }
+        }
+        return groups.values.filter { $0.count > 1 }
+    }
+
+    /// Runs `body` with the values of all objects that have them, as bytes.
+    private func forEachKey(
+        _ paths: [String], _ body: ([UInt8], ManagedObjectID) -> Void
+    ) throws {
+        var slots: [EntityID: [Int]] = [:]
+        for member in entity.family {
+            slots[member] = paths.compactMap { path in
+                guard case .attribute(let attribute)? = work.bridge.model[member].property(named: path)
+                else { return nil }
+                return attribute.slot
+            }
+        }
+        try work.forEachRow(of: entity) { row in
+            let id = row.row.entityID
+            guard let slots = slots[id],
+                let key = row.row.bytes(of: slots, layout: work.bridge.model[id].layout)
+            else { return }
+            body(key, row.objectID)
+        }
+    }
+}
+
+extension Row {
+    /// Some values as bytes, equal for equal ones only; nil when one is null.
+    fileprivate func bytes(of slots: [Int], layout: RowLayout) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for slot in slots {
+            if isNull(slot) { return nil }
+            if layout.kinds[slot].isTail {
+                let value = unsafeBytes(slot)
+                withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
+                bytes.append(contentsOf: value)
+            } else {
+                withUnsafeBytes(of: integer(slot)) { bytes.append(contentsOf: $0) }
+            }
+        }
+        return bytes
+    }
+}
+
+/// Joins objects that belong together.
+private struct UnionFind {
+    private var parents: [ManagedObjectID: ManagedObjectID] = [:]
+
+    mutating func join(_ ids: [ManagedObjectID]) {
+        guard let first = ids.min() else { return }
+        for id in ids {
+            let (a, b) = (root(first), root(id))
+            parents[max(a, b)] = min(a, b)
+            parents[min(a, b)] = min(a, b)
+        }
+    }
+
+    private mutating func root(_ id: ManagedObjectID) -> ManagedObjectID {
+        var root = id
+        while let parent = parents[root], parent != root { root = parent }
+        var step = id
+        while step != root {
+            let parent = parents[step] ?? root
+            parents[step] = root
+            step = parent
+        }
+        return root
+    }
+
+    var groups: [[ManagedObjectID]] {
+        var copy = self
+        let byRoot = Dictionary(grouping: parents.keys) { copy.root($0) }
+        return byRoot.sorted { $0.key < $1.key }.map(\.value)
+    }
+}

@@ -1,0 +1,198 @@
+public import DuramenModel
+public import DuramenQuery
+
+extension MigrationStep {
+    /// Computes values of each object from its values before, in the order of the objects' keys.
+    ///
+    /// ```swift
+    /// .transform("Person", reading: ["name"], writing: ["firstName", "lastName"]) { old, new in
+    ///     let parts = ((old["name"] as String?) ?? "").split(separator: " ", maxSplits: 1)
+    ///     new["firstName"] = parts.first.map(String.init)
+    ///     new["lastName"] = parts.dropFirst().first.map(String.init)
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - reading: Properties of the version before; the destinations of relationships can be read
+    ///     in turn.
+    ///   - writing: Attributes of the next version; of a composite, its elements by their paths.
+    /// - Complexity: One pass, in bounded memory.
+    public static func transform(
+        _ entity: String, reading: [String], writing: [String],
+        _ body: @escaping @Sendable (MigratingRow, inout MigratedRow) throws -> Void
+    ) -> MigrationStep {
+        MigrationStep(
+            "transform \(entity): \(reading.joined(separator: ", ")) -> \(writing.joined(separator: ", "))",
+            check: { bridge in
+                var problems: [String] = []
+                guard let known = bridge.entities(entity, &problems) else { return problems }
+                if let current = bridge.currentEntity(entity, &problems) {
+                    for path in reading { bridge.checkRead(path, of: current, &problems) }
+                }
+                for path in writing { bridge.written(path, of: known.next, &problems) }
+                return problems
+            },
+            body: { work in
+                try work.rewrite(entity, writing: writing, where: nil) { (row, new) throws in
+                    try body(row, &new)
+                }
+            })
+    }
+
+    /// Sets one value in all objects, or in those that fulfil a condition.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - attribute: The attribute in the next version.
+    ///   - predicate: A condition in the names of the version before; nil for all objects.
+    /// - Complexity: One pass.
+    public static func fill(
+        _ entity: String, _ attribute: String, with value: StoredValue,
+        where predicate: FetchPredicate? = nil
+    ) -> MigrationStep {
+        MigrationStep(
+            "fill \(entity).\(attribute)" + (predicate.map { " where \($0)" } ?? ""),
+            check: { bridge in
+                var problems: [String] = []
+                guard let known = bridge.entities(entity, &problems) else { return problems }
+                if let written = bridge.written(attribute, of: known.next, &problems),
+                    value.fitting(written.type) == nil
+                {
+                    problems.append("the value is no \(written.type)")
+                }
+                bridge.check(predicate, of: known.between, &problems)
+                return problems
+            },
+            body: { work in
+                try work.rewrite(entity, writing: [attribute], where: predicate) { _, new in
+                    new.setStoredValue(value, forKey: attribute)
+                }
+            })
+    }
+
+    /// Computes the values of an attribute whose type changes in a way that is not inferred.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - attribute: The attribute in the next version; before, it may have another name that its
+    ///     renaming identifier names.
+    ///   - body: Makes the new value of the old one; null for null, unless it says otherwise.
+    /// - Complexity: One pass, in bounded memory.
+    public static func convert(
+        _ entity: String, _ attribute: String,
+        storedValues body: @escaping @Sendable (StoredValue) throws -> StoredValue
+    ) -> MigrationStep {
+        MigrationStep(
+            "convert \(entity).\(attribute)", converting: "\(entity).\(attribute)",
+            check: { bridge in
+                var problems: [String] = []
+                guard let known = bridge.entities(entity, &problems) else { return problems }
+                _ = bridge.conversion(of: attribute, known, &problems)
+                return problems
+            },
+            body: { work in
+                var problems: [String] = []
+                guard let known = work.bridge.entities(entity, &problems),
+                    let (old, new) = work.bridge.conversion(of: attribute, known, &problems)
+                else { return }
+                try work.rewrite(entity, writing: nil, where: nil) { (row, written) throws in
+                    written.set(try body(row.storedValue(forKey: old.name)), new)
+                }
+            })
+    }
+
+    /// Deletes objects. What leads to them is cleared; no other object is deleted with them.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - predicate: A condition in the names of the version before; nil for all objects.
+    public static func delete(
+        _ entity: String, where predicate: FetchPredicate? = nil
+    ) -> MigrationStep {
+        MigrationStep(
+            "delete \(entity)" + (predicate.map { " where \($0)" } ?? ""),
+            check: { bridge in
+                var problems: [String] = []
+                if let current = bridge.currentEntity(entity, &problems),
+                    let between = bridge.model.entity(named: current.name)
+                {
+                    bridge.check(predicate, of: between, &problems)
+                }
+                return problems
+            },
+            body: { work in
+                guard let entity = work.bridge.model.entity(named: entity) else { return }
+                let query = StoreQuery(entity: entity.id, predicate: predicate)
+                _ = try BatchDeletion(.query(query), work.settings).run(on: work.store)
+            })
+    }
+}
+
+extension StepWork {
+    /// Sets values of all rows of an entity.
+    ///
+    /// - Parameters:
+    ///   - name: The entity's name in the version before.
+    ///   - writing: The attributes that may be set; nil for all.
+    package func rewrite(
+        _ name: String, writing: [String]?, where predicate: FetchPredicate?,
+        _ body: (MigratingRow, inout MigratedRow) throws -> Void
+    ) throws {
+        guard let entity = bridge.model.entity(named: name) else { return }
+        // Objects of sub-entities have more attributes.
+        let nexts = entity.family.map { member in
+            bridge.nextEntity(ofCurrent: bridge.model[member].name)
+        }
+        let byEntity = Dictionary(
+            zip(entity.family, nexts).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+        let writer = writer()
+        try forEachRow(of: entity, where: predicate) { (row) throws in
+            guard let next = byEntity[row.row.entityID] ?? nil else { return }
+            var new = MigratedRow(row.row, bridge, next: next, writing: writing)
+            try body(row, &new)
+            if let problem = new.problem {
+                throw StoreError(problem.code, problem.message, objectID: row.objectID)
+            }
+            if let update = new.update { try writer.add(update) }
+        }
+        try writer.finish()
+    }
+}
+
+extension BridgingModel {
+    /// A converted attribute before and afterwards, both in between.
+    fileprivate func conversion(
+        of attribute: String, _ entities: (between: Entity, next: Entity),
+        _ problems: inout [String]
+    ) -> (old: Attribute, new: Attribute)? {
+        guard case .attribute(let wanted)? = entities.next.property(named: attribute),
+            !attribute.utf8.contains(UInt8(ascii: "."))
+        else {
+            problems.append("the next version has no stored attribute '\(entities.next.name).\(attribute)'")
+            return nil
+        }
+        guard let new = self.attribute(ofNext: attribute, in: entities.next),
+            let old = self.attribute(convertedTo: attribute, in: entities.next)
+        else {
+            problems.append(
+                "'\(entities.next.name).\(attribute)' is not in the version before; use a step transform")
+            return nil
+        }
+        if wanted.derivation != nil {
+            problems.append("'\(entities.next.name).\(attribute)' is derived: the store computes it")
+            return nil
+        }
+        return (old, new)
+    }
+
+    /// Checks a condition.
+    package func check(
+        _ predicate: FetchPredicate?, of entity: Entity, _ problems: inout [String]
+    ) {
+        do throws(FetchPredicateError) {
+            _ = try predicate?.bound(to: entity, in: model)
+        } catch {
+            problems.append("the condition does not fit '\(entity.name)': \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import DuramenModel
+import DuramenQuery
+
+/// Has one object take what others have, which are deleted then.
+struct ObjectMerging {
+    private let work: StepWork
+    private let snapshot: any StoreSnapshot
+    private let handle: StoreHandle
+    private var model: ManagedObjectModel { work.store.model }
+
+    /// What each object that goes becomes.
+    private var survivors: [ManagedObjectID: ManagedObjectID] = [:]
+    /// The objects that go.
+    private var leaving: [Row] = []
+    /// What is written into rows that stay.
+    private var patches: [ManagedObjectID: (row: Row, values: [Int: Value])] = [:]
+    private var edges: [RelationshipID: Set<EdgeChange.Edge>] = [:]
+    private var linked: Set<Link> = []
+    /// By ordered to-many: the last number.
+    private var lastNumbers: [Link: Int64] = [:]
+
+    private enum Value {
+        /// The value of a slot of another row.
+        case slot(Int, of: Row)
+        case integer(Int64)
+        case null
+    }
+
+    private struct Link: Hashable {
+        var relationship: RelationshipID
+        var source: ManagedObjectID
+        var destination: ManagedObjectID?
+    }
+
+    /// The distance of numbers in an order, as Core Data's.
+    private static let step: Int64 = 1_024
+
+    init(_ work: StepWork, _ snapshot: any StoreSnapshot) {
+        self.work = work
+        self.snapshot = snapshot
+        handle = work.store.handle
+    }
+
+    private func id(_ row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
+
+    private mutating func set(_ value: Value, _ slot: Int, of row: Row) {
+        patches[id(row), default: (row, [:])].values[slot] = value
+    }
+
+    /// Whether a slot of a row that stays has no value, with what it got already.
+    private func isNull(_ slot: Int, of row: Row) -> Bool {
+        switch patches[id(row)]?.values[slot] {
+        case .null?: true
+        case .slot?, .integer?: false
+        case nil: row.isNull(slot)
+        }
+    }
+
+    // MARK: - What is asked for
+
+    /// Takes a value away.
+    mutating func clear(_ attribute: String, of row: Row) {
+        if case .attribute(let own)? = model[row.entityID].property(named: attribute) {
+            set(.null, own.slot, of: row)
+        }
+    }
+
+    /// Notes that an object goes, and which one stays for it.
+    mutating func note(_ other: Row, goesInto survivor: Row) {
+        survivors[id(other)] = id(survivor)
+        leaving.append(other)
+    }
+
+    /// Gives an object the values that it lacks.
+    mutating func fill(_ survivor: Row, from others: [Row]) {
+        for attribute in model[survivor.entityID].attributes
+        where attribute.derivation == nil && isNull(attribute.slot, of: survivor) {
+            for other in others {
+                guard case .attribute(let own)? = model[other.entityID].property(named: attribute.name),
+                    !other.isNull(own.slot)
+                else { continue }
+                set(.slot(own.slot, of: other), attribute.slot, of: survivor)
+                break
+            }
+        }
+    }
+
+    /// Gives an object what the others lead to, and what leads to them.
+    mutating func repoint(_ others: [Row], to survivor: Row) throws(StoreError) {
+        var seen: Set<RelationshipID> = []
+        for other in others {
+            for relationship in model[other.entityID].relationships
+            where model[survivor.entityID].relationship(relationship.id) != nil {
+                switch relationship.storage {
+                case .toOne: try repoint(relationship, of: other, to: survivor)
+                case .inverseOfToOne:
+                    try repointSources(of: relationship, from: other, to: survivor)
+                case .manyToMany:
+                    let isFirst = seen.insert(relationship.id).inserted
+                    try repointPairs(of: relationship, from: other, to: survivor, isFirst)
+                }
+            }
+        }
+    }
+
+    // MARK: - Relationships
+
+    private func row(_ id: ManagedObjectID) throws(StoreError) -> Row? {
+        if let known = patches[id]?.row { return known }
+        return try snapshot.row(for: id)
+    }
+
+    /// The object that stays for one.
+    private func survivor(of id: ManagedObjectID) -> ManagedObjectID { survivors[id] ?? id }
+
+    private mutating func repoint(
+        _ relationship: Relationship, of other: Row, to survivor: Row
+    ) throws(StoreError) {
+        guard let old = model[other.entityID].relationship(relationship.id),
+            let own = model[survivor.entityID].relationship(relationship.id),
+            let slot = own.slot, isNull(slot, of: survivor),
+            let destination = other.destination(of: old, in: model, store: handle)
+        else { return }
+        let partner = self.survivor(of: destination)
+        if partner == id(survivor) { return }
+        link(survivor, own, to: partner)
+        if let order = own.orderSlot, let oldOrder = old.orderSlot, !other.isNull(oldOrder) {
+            set(.integer(other.integer(oldOrder)), order, of: survivor)
+        }
+        // Where both ends are to-ones, both rows say so.
+        if model[relationship.inverse].slot != nil, let row = try row(partner),
+            let back = model[row.entityID].relationship(relationship.inverse)
+        {
+            link(row, back, to: id(survivor))
+        }
+    }
+
+    private mutating func link(
+        _ row: Row, _ relationship: Relationship, to destination: ManagedObjectID
+    ) {
+        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return }
+        set(.integer(destination.key), slot, of: row)
+        if let entitySlot, let entity = model.entity(of: destination) {
+            set(.integer(Int64(entity.id.index)), entitySlot, of: row)
+        }
+    }
+
+    private mutating func repointSources(
+        of relationship: Relationship, from other: Row, to survivor: Row
+    ) throws(StoreError) {
+        let lists = try snapshot.orderedDestinations(of: relationship.id, from: [id(other)])
+        for source in (lists.first ?? []).sorted() where survivors[source.id] == nil {
+            guard source.id != id(survivor), let row = try row(source.id),
+                let back = model[row.entityID].relationship(relationship.inverse)
+            else { continue }
+            link(row, back, to: id(survivor))
+            if let slot = back.orderSlot {
+                set(.integer(try nextNumber(relationship, survivor)), slot, of: row)
+            }
+        }
+    }
+
+    /// The number behind the last member of an ordered to-many.
+    private mutating func nextNumber(
+        _ relationship: Relationship, _ survivor: Row
+    ) throws(StoreError) -> Int64 {
+        let link = Link(relationship: relationship.id, source: id(survivor))
+        let last: Int64
+        if let known = lastNumbers[link] {
+            last = known
+        } else {
+            let lists = try snapshot.orderedDestinations(of: relationship.id, from: [id(survivor)])
+            last = (lists.first ?? []).compactMap(\.order).max() ?? Self.step
+        }
+        lastNumbers[link] = last + Self.step
+        return last + Self.step
+    }
+
+    private mutating func repointPairs(
+        of relationship: Relationship, from other: Row, to survivor: Row, _ isFirst: Bool
+    ) throws(StoreError) {
+        let own = id(survivor)
+        if isFirst {
+            let lists = try snapshot.destinations(of: relationship.id, from: [own])
+            for destination in lists.first ?? [] { note(relationship, own, destination) }
+        }
+        let lists = try snapshot.orderedDestinations(of: relationship.id, from: [id(other)])
+        for end in (lists.first ?? []).sorted() {
+            let destination = self.survivor(of: end.id)
+            if destination == own || !note(relationship, own, destination) { continue }
+            let back = try snapshot.orderedDestinations(of: relationship.inverse, from: [end.id])
+                .first?.first { $0.id == id(other) }?.order
+            edges[relationship.id, default: []].insert(
+                EdgeChange.Edge(
+                    from: own, to: destination,
+                    order: relationship.isOrdered ? try nextNumber(relationship, survivor) : nil,
+                    inverseOrder: back ?? nil))
+        }
+    }
+
+    /// Notes a pair in both directions.
+    ///
+    /// - Returns: Whether it is a new one.
+    @discardableResult
+    private mutating func note(
+        _ relationship: Relationship, _ source: ManagedObjectID, _ destination: ManagedObjectID
+    ) -> Bool {
+        linked.insert(
+            Link(relationship: relationship.inverse, source: destination, destination: source))
+        return linked.insert(
+            Link(relationship: relationship.id, source: source, destination: destination)
+        ).inserted
+    }
+
+    // MARK: - The end
+
+    /// Writes what was asked for, and deletes the objects that go.
+    mutating func finish() throws(StoreError) {
+        for row in leaving { try release(row) }
+        var changes = ChangeSet()
+        for (id, patch) in patches where survivors[id] == nil {
+            changes.updates.append(update(patch.row, patch.values))
+        }
+        changes.edges = edges.map { EdgeChange(relationship: $0, added: Array($1)) }
+        changes.deletes = leaving.map { RowDeletion(id: id($0), baseVersion: $0.version) }
+        if !changes.isEmpty { try work.save(changes) }
+    }
+
+    /// Clears what still leads to an object that goes. Its pairs go with it.
+    private mutating func release(_ row: Row) throws(StoreError) {
+        for relationship in model[row.entityID].relationships
+        where model[relationship.inverse].slot != nil {
+            var sources: [ManagedObjectID] = []
+            if relationship.isToMany {
+                sources = try snapshot.destinations(of: relationship.id, from: [id(row)]).first ?? []
+            } else if let own = row.destination(of: relationship, in: model, store: handle) {
+                sources = [own]
+            }
+            for source in sources where survivors[source] == nil {
+                guard let row = try self.row(source),
+                    let back = model[row.entityID].relationship(relationship.inverse),
+                    case .toOne(let slot, let entitySlot) = back.storage,
+                    patches[source]?.values[slot] == nil
+                else { continue }
+                for slot in [slot, entitySlot, back.orderSlot].compactMap({ $0 }) {
+                    set(.null, slot, of: row)
+                }
+            }
+        }
+    }
+
+    private func update(_ row: Row, _ values: [Int: Value]) -> RowUpdate {
+        let layout = model[row.entityID].layout
+        var slots = SlotSet()
+        for slot in values.keys { slots.insert(slot) }
+        let new = row.replacing(slots, layout: layout) { builder in
+            for (slot, value) in values {
+                switch value {
+                case .null: break
+                case .integer(let number): builder.set(integer: number, at: slot)
+                case .slot(let other, let row):
+                    builder.set(row.value(other, layout.kinds[slot]), at: slot, as: layout.kinds[slot])
+                }
+            }
+        }
+        return RowUpdate(row: new, baseVersion: row.version, changedSlots: slots)
+    }
+}

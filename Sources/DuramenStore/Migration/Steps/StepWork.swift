@@ -1,0 +1,142 @@
+package import DuramenModel
+package import DuramenQuery
+import Foundation
+
+/// What a step works with: a copy of the store with the properties of both versions.
+package final class StepWork: Sendable {
+    /// The copy, whose rules are off: deleting an object only clears what leads to it.
+    package let store: any PersistentStore
+    /// Its model, and the two versions.
+    package let bridge: BridgingModel
+    /// Opens it otherwise.
+    package let access: StageAccess
+    private let report: MigrationReport
+
+    /// How many changed rows are held and written at a time.
+    private static let rowsPerSave = 10_000
+    /// How many rows are read at a time.
+    private static let rowsPerBlock = 500
+
+    init(
+        store: any PersistentStore, bridge: BridgingModel, access: StageAccess,
+        report: MigrationReport
+    ) {
+        self.store = store
+        self.bridge = bridge
+        self.access = access
+        self.report = report
+    }
+
+    /// Tells how much of the step is done.
+    ///
+    /// - Throws: `.cancelled`.
+    package func note(_ done: Int, of total: Int) throws(StoreError) {
+        try report.note(.steps, total > 0 ? Double(done) / Double(total) : 1)
+    }
+
+    /// Ends the step when it is raised.
+    package var cancellation: CancellationFlag { report.cancellation }
+
+    /// Runs `body` with all rows of an entity in between, in the order of their keys, as they were
+    /// when the step began.
+    ///
+    /// - Complexity: In the memory of a block.
+    package func forEachRow(
+        of entity: Entity, where predicate: FetchPredicate? = nil,
+        _ body: (MigratingRow) throws -> Void
+    ) throws {
+        let snapshot = try store.snapshot()
+        let query = StoreQuery(
+            entity: entity.id, predicate: predicate, cancellation: report.cancellation)
+        let execution = try QueryExecution(query, on: store, in: snapshot)
+        let total = try execution.count()
+        var done = 0
+        var failure: (any Error)?
+        try execution.forEachBlock(Self.rowsPerBlock, SnapshotSource(store, snapshot)) { (rows) throws(StoreError) in
+            let block = RowBlock(rows, snapshot, store)
+            do {
+                for row in rows { try body(MigratingRow(row, in: block)) }
+            } catch {
+                failure = error
+                return false
+            }
+            if let problem = block.problem { throw problem }
+            done += rows.count
+            try note(done, of: total)
+            return true
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes rows in pieces.
+    package final class Writer {
+        private let work: StepWork
+        private var updates: [RowUpdate] = []
+        /// How many rows were written.
+        package private(set) var count = 0
+
+        fileprivate init(_ work: StepWork) { self.work = work }
+
+        /// Adds a row.
+        package func add(_ update: RowUpdate) throws(StoreError) {
+            updates.append(update)
+            if updates.count == StepWork.rowsPerSave { try finish() }
+        }
+
+        /// Writes what is left.
+        package func finish() throws(StoreError) {
+            if updates.isEmpty { return }
+            count += updates.count
+            try work.save(ChangeSet(updates: updates))
+            updates = []
+        }
+    }
+
+    /// Collects changed rows, and writes many at once.
+    package func writer() -> Writer { Writer(self) }
+
+    /// Writes changes.
+    package func save(_ changes: ChangeSet) throws(StoreError) {
+        var changes = changes
+        changes.author = Self.author
+        changes.cancellation = report.cancellation
+        guard case .conflicted(let conflicts) = try store.save(changes) else { return }
+        for case .uniqueness(let conflict) in conflicts {
+            throw store.model.uniquenessViolated(conflict)
+        }
+        throw StoreError(
+            .storeBusy, "Somebody else wrote to the copy of the store that is migrated.")
+    }
+
+    /// What batches are told.
+    package var settings: BatchSettings {
+        BatchSettings(author: Self.author, cancellation: report.cancellation)
+    }
+
+    /// Who a migration is in the history.
+    package static let author = "duramen.migration"
+}
+
+extension QueryExecution {
+    /// Runs `body` with all rows, some at a time, until it says false.
+    fileprivate func forEachBlock(
+        _ count: Int, _ source: SnapshotSource, _ body: ([Row]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        if isStreaming {
+            return try forEachBatch(maximumRows: count) { (batch) throws(StoreError) in
+                try body(Array(batch))
+            }
+        }
+        var block: [Row] = []
+        var goesOn = true
+        try forEachMatch(in: source) { (row) throws(StoreError) in
+            block.append(row)
+            if block.count == count {
+                goesOn = try body(block)
+                block = []
+            }
+            return goesOn
+        }
+        if goesOn, !block.isEmpty { _ = try body(block) }
+    }
+}
