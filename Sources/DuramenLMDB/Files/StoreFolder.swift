@@ -153,6 +153,11 @@ struct StoreFolder {
         [data, readers, values.path].contains("\(path)/\(name)")
     }
 
+    /// Takes away what is left of a working copy, whole or without its data, which nobody uses.
+    func clearLeftover() {
+        if case .folder = SystemCalls.kind(of: path) { try? remove() }
+    }
+
     /// Takes away the files that a store consists of, and the folder.
     func remove() throws(StoreError) {
         // Without its data the folder would be no store, and nobody would come back for the rest.

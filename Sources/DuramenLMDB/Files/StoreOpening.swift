@@ -105,6 +105,8 @@ struct StoreOpening {
     ) throws(StoreError) -> LMDBStore {
         // A leftover; what belongs to somebody else is not in the way now.
         try? folder.clearWorkshop()
+        // Whoever migrates by a working copy holds the lock.
+        try? StoreFolder(folder.path + PersistentStoreDescription.workingMark).clearLeftover()
         // One more than entities may need: that of history, which older stores have not.
         let use = try use(
             tables: description.isToBeMigrated

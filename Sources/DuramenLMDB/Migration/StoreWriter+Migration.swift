@@ -26,6 +26,7 @@ extension StoreWriter {
             if !environment.isOnlyUser() { throw StoreError.openByOthers(folder.path) }
             try copy.begin()
             let made = try ClosedStore(copy.description)
+            made.folder.clearLeftover()
             try ClosedStore(copy.original).copy(to: made.folder)
             try copy.run()
             try made.folder.values.copy(to: folder.values)
@@ -43,6 +44,7 @@ extension StoreWriter {
         var error = SystemCalls.synchronize(made.data)
         if error == 0 { error = SystemCalls.rename(made.data, to: folder.data) }
         if error != 0 { throw folder.failed(error, "replace") }
+        made.clearLeftover()
         error = SystemCalls.synchronize(folder.path)
         if error == 0 { return }
         throw StoreError(

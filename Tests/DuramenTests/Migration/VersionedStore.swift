@@ -70,6 +70,47 @@ struct VersionedStore {
         return try #require(error)
     }
 
+    /// Opens the store with a version of its model to which stages lead.
+    @discardableResult
+    func open<R>(
+        _ model: ManagedObjectModel, by manager: StagedMigrationManager,
+        _ body: (ManagedObjectContext) throws -> R
+    ) throws -> R {
+        let container = try PersistentContainer.open(
+            model: model, stores: [description.migrating(with: manager)])
+        defer { try? container.close() }
+        return try body(container.makeContext())
+    }
+
+    /// The error of an opening by stages that must fail.
+    func refusal(
+        _ model: ManagedObjectModel, by manager: StagedMigrationManager
+    ) throws -> StoreError {
+        let error = #expect(throws: StoreError.self) {
+            try PersistentContainer.open(
+                model: model, stores: [description.migrating(with: manager)]
+            ).close()
+        }
+        return try #require(error)
+    }
+
+    /// What is beside the store that a migration should have taken away.
+    var leftovers: [String] {
+        get throws {
+            if description.type.name == "memory" {
+                let working = description.location + PersistentStoreDescription.workingMark
+                return description.type.locations(beside: description.location)
+                    .filter { $0 == working }
+            }
+            let url = URL(filePath: description.location)
+            return try FileManager.default.contentsOfDirectory(
+                atPath: url.deletingLastPathComponent().path
+            ).filter {
+                $0.hasPrefix(url.lastPathComponent + PersistentStoreDescription.workingMark)
+            }
+        }
+    }
+
     /// The plan for another version of the model.
     func plan(_ model: ManagedObjectModel) throws -> MigrationPlan {
         try MigrationPlanner(model: model).plan(for: description)

@@ -75,7 +75,8 @@ public final class WorkingCopy: Sendable {
     /// Makes sure that the copy is what it is to be, before anything is taken away.
     private func check() throws(StoreError) {
         let (own, new) = (
-            try original.type.metadata(of: original), try description.type.metadata(of: description)
+            // Whoever migrates it holds its lock.
+            try original.type.metadata(of: original.readOnly()), try description.type.metadata(of: description)
         )
         if own.storeUUID == new.storeUUID, new.modelChecksum == plan.target.versionChecksum {
             return
