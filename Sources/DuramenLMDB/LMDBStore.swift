@@ -194,7 +194,9 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     func migrate(_ work: MigrationWork) throws(StoreError) {
         let writer = try writable()
-        if OpenStoreFile.openCount(of: registration) > 1 { throw StoreError.openElsewhere(schema.path) }
+        if OpenStoreFile.openCount(of: registration) > 1 {
+            throw StoreError.openElsewhere(schema.path)
+        }
         try writer.migrate(work)
         end()
     }

@@ -53,8 +53,15 @@ public final class MigrationObjects {
         self.work = work
         model = container.managedObjectModel
         context = container.makeContext(ContextOptions(author: StepWork.author))
-        old = container.makeContext(ContextOptions(author: StepWork.author))
+        old = container.makeContext(
+            ContextOptions(automaticallyMergesChangesFromParent: false))
         try old.setQueryGeneration(from: .current)
+        // The first question decides which state it is.
+        if let entity = model.entities.first {
+            var request = FetchRequest<ManagedObject>(entityName: entity.name)
+            request.fetchLimit = 1
+            _ = try old.fetch(request)
+        }
     }
 
     /// Makes an object of an entity, in ``context``.

@@ -16,14 +16,16 @@ extension MigrationStep {
     public static func convert<Old: AttributeValue, New: AttributeValue>(
         _ entity: String, _ attribute: String, _ body: @escaping @Sendable (Old) throws -> New?
     ) -> MigrationStep {
-        convert(entity, attribute, storedValues: { value in
-            if value.isNull { return .null }
-            guard let old = Old(storedValue: value) else {
-                throw StoreError(
-                    .valuesDoNotFit, "A value of '\(entity).\(attribute)' is no \(Old.self).")
-            }
-            return try body(old)?.storedValue ?? .null
-        })
+        convert(
+            entity, attribute,
+            storedValues: { value in
+                if value.isNull { return .null }
+                guard let old = Old(storedValue: value) else {
+                    throw StoreError(
+                        .valuesDoNotFit, "A value of '\(entity).\(attribute)' is no \(Old.self).")
+                }
+                return try body(old)?.storedValue ?? .null
+            })
     }
 
     /// Makes values of one Codable type values of another one, in an attribute that keeps encoded
@@ -58,7 +60,8 @@ extension MigrationStep {
                 guard let known = work.bridge.entities(entity, &problems),
                     let between = work.bridge.attribute(ofNext: attribute, in: known.next)
                 else { return }
-                try work.rewrite(entity, writing: [attribute], where: nil) { (row, written) throws in
+                try work.rewrite(entity, writing: [attribute], where: nil) {
+                    (row, written) throws in
                     guard case .binary(let data) = row.storedValue(forKey: between.name) else {
                         return
                     }

@@ -85,7 +85,8 @@ struct HopPlanner {
             throw StoreError(
                 .storeIsNewer,
                 "'\(store.location)' has the version '\(route.versions[begin].shortName)', which comes behind "
-                    + "'\(route.versions[end].shortName)' in the stages; use a program that has it.")
+                    + "'\(route.versions[end].shortName)' in the stages; use a program that has it."
+            )
         }
         let stop = end ?? route.versions.count - 1
         for place in begin..<stop {
@@ -130,7 +131,8 @@ struct HopPlanner {
         return StoreError(
             .unknownVersion,
             "'\(store.location)' has the version '\(source.model.versionChecksum)', which is in none of the stages."
-                + hint + " Add it to the stages, or say with entering(before:) where such stores go on.")
+                + hint
+                + " Add it to the stages, or say with entering(before:) where such stores go on.")
     }
 
     private func required(
@@ -140,7 +142,8 @@ struct HopPlanner {
         throw StoreError(
             .modelReferenceNotFound,
             "The model of the version '\(version.shortName)' (\(version.versionChecksum)) is needed to migrate "
-                + "'\(store.location)', and is not there; give the stage a reference with the model or its archive.")
+                + "'\(store.location)', and is not there; give the stage a reference with the model or its archive."
+        )
     }
 
     // MARK: - Inferred changes

@@ -38,7 +38,8 @@ extension PersistentStoreDescription {
     func keptModel(for target: ManagedObjectModel) throws(StoreError) -> StoredModel {
         do throws(StoreError) {
             return try type.storedModel(
-                of: toBeMigrated, codableTypes: target.codableTypes, transformers: target.transformers)
+                of: toBeMigrated, codableTypes: target.codableTypes,
+                transformers: target.transformers)
         } catch {
             guard error.code == .modelMissing else { throw error }
             throw StoreError(

@@ -103,7 +103,8 @@ struct MigrateCommand: ParsableCommand {
             return parts.count != 2 || parts.contains(where: \.isEmpty)
         }) {
             throw ValidationError(
-                "'--unique \(unique)' is not of the form 'Entity.attribute' or 'Entity.attribute,attribute'.")
+                "'--unique \(unique)' is not of the form 'Entity.attribute' or 'Entity.attribute,attribute'."
+            )
         }
         if unique.isEmpty != (keep == nil) {
             throw ValidationError("Give '--unique' and '--keep' together.")

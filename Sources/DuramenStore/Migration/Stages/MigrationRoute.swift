@@ -96,7 +96,8 @@ struct MigrationRoute: Sendable {
         if let model = known.first(where: { $0.versionChecksum == version.versionChecksum }) {
             return model
         }
-        for reference in versions + customStages.flatMap({ [$0.stage.currentModel, $0.stage.nextModel] })
+        for reference in versions
+            + customStages.flatMap({ [$0.stage.currentModel, $0.stage.nextModel] })
         where reference == version {
             if let model = try reference.model(like: other) { return model }
         }

@@ -35,8 +35,8 @@ struct StageRun {
         let length = part.upperBound - part.lowerBound
         report.begin(
             hop: number, label,
-            part: (part.lowerBound + length * own.lowerBound)
-                ... (part.lowerBound + length * own.upperBound))
+            part: (part.lowerBound + length * own.lowerBound)...(part.lowerBound + length
+                * own.upperBound))
     }
 
     // MARK: - Changes of the model

@@ -76,7 +76,8 @@ public final class WorkingCopy: Sendable {
     private func check() throws(StoreError) {
         let (own, new) = (
             // Whoever migrates it holds its lock.
-            try original.type.metadata(of: original.readOnly()), try description.type.metadata(of: description)
+            try original.type.metadata(of: original.readOnly()),
+            try description.type.metadata(of: description)
         )
         if own.storeUUID == new.storeUUID, new.modelChecksum == plan.target.versionChecksum {
             return

@@ -76,7 +76,9 @@ public struct MigratedRow {
         }
         if slots.isEmpty { return nil }
         let new = row.replacing(slots, layout: entity.layout) { builder in
-            for slot in slots.slots { builder.set(values[slot] ?? .null, at: slot, as: kinds[slot]) }
+            for slot in slots.slots {
+                builder.set(values[slot] ?? .null, at: slot, as: kinds[slot])
+            }
         }
         return RowUpdate(row: new, baseVersion: row.version, changedSlots: slots)
     }

@@ -54,7 +54,8 @@ public struct MigratingRow {
             return relationship
         }
         block.note(
-            "'\(entity.name)' has no \(isToMany ? "to-many" : "to-one") '\(name)' in the version before")
+            "'\(entity.name)' has no \(isToMany ? "to-many" : "to-one") '\(name)' in the version before"
+        )
         return nil
     }
 }

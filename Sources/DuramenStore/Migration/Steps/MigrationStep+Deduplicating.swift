@@ -126,7 +126,9 @@ private struct Deduplication: Sendable {
                 problems.append("'\(entity).\(path)' is mandatory, so that it cannot be null")
             }
             if !constraints.allSatisfy({ $0.contains { StoredText($0) == StoredText(path) } }) {
-                problems.append("'\(entity).\(attribute.name)' is not among the attributes that are to be unique")
+                problems.append(
+                    "'\(entity).\(attribute.name)' is not among the attributes that are to be unique"
+                )
             }
         }
         return problems
@@ -253,7 +255,9 @@ private struct SharedValues {
         var slots: [EntityID: [Int]] = [:]
         for member in entity.family {
             slots[member] = paths.compactMap { path in
-                guard case .attribute(let attribute)? = work.bridge.model[member].property(named: path)
+                guard
+                    case .attribute(let attribute)? = work.bridge.model[member].property(
+                        named: path)
                 else { return nil }
                 return attribute.slot
             }

@@ -97,7 +97,8 @@ private struct Retyping {
             pending.map { ($0.row.objectID(in: model, store: handle), $0.entity) },
             uniquingKeysWith: { first, _ in first })
         func id(_ old: ManagedObjectID) -> ManagedObjectID {
-            changed[old].map { ManagedObjectID(store: handle, entity: $0.handle, key: old.key) } ?? old
+            changed[old].map { ManagedObjectID(store: handle, entity: $0.handle, key: old.key) }
+                ?? old
         }
         for (old, group) in Dictionary(grouping: pending, by: \.row.entityID) {
             let ids = group.map { $0.row.objectID(in: model, store: handle) }
@@ -161,7 +162,8 @@ private struct Retyping {
             if case .attribute(let before)? = old.property(named: attribute.name),
                 before.kind == attribute.kind
             {
-                builder.set(row.value(before.slot, before.kind), at: attribute.slot, as: attribute.kind)
+                builder.set(
+                    row.value(before.slot, before.kind), at: attribute.slot, as: attribute.kind)
             } else {
                 builder.set(attribute.defaultValue, at: attribute.slot, as: attribute.kind)
             }
@@ -197,7 +199,8 @@ private struct Retyping {
         for part in wanted.keys.sorted().parts {
             for row in try snapshot.batches(for: part).joined() {
                 var values: [Int: Int64?] = [:]
-                for (id, entity) in wanted[row.objectID(in: model, store: work.store.handle)] ?? [:] {
+                for (id, entity) in wanted[row.objectID(in: model, store: work.store.handle)] ?? [:]
+                {
                     if case .toOne(_, let slot?)? = model[row.entityID].relationship(id)?.storage {
                         values[slot] = entity
                     }

@@ -168,18 +168,21 @@ extension BridgingModel {
         guard case .attribute(let wanted)? = entities.next.property(named: attribute),
             !attribute.utf8.contains(UInt8(ascii: "."))
         else {
-            problems.append("the next version has no stored attribute '\(entities.next.name).\(attribute)'")
+            problems.append(
+                "the next version has no stored attribute '\(entities.next.name).\(attribute)'")
             return nil
         }
         guard let new = self.attribute(ofNext: attribute, in: entities.next),
             let old = self.attribute(convertedTo: attribute, in: entities.next)
         else {
             problems.append(
-                "'\(entities.next.name).\(attribute)' is not in the version before; use a step transform")
+                "'\(entities.next.name).\(attribute)' is not in the version before; use a step transform"
+            )
             return nil
         }
         if wanted.derivation != nil {
-            problems.append("'\(entities.next.name).\(attribute)' is derived: the store computes it")
+            problems.append(
+                "'\(entities.next.name).\(attribute)' is derived: the store computes it")
             return nil
         }
         return (old, new)

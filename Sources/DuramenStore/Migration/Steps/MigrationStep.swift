@@ -51,7 +51,8 @@ extension BridgingModel {
         guard let between = model.entity(named: entity.name),
             let next = nextEntity(ofCurrent: entity.name)
         else {
-            problems.append("'\(name)' is gone in the next version, so that nothing of it is written")
+            problems.append(
+                "'\(name)' is gone in the next version, so that nothing of it is written")
             return nil
         }
         return (between, next)
@@ -75,7 +76,8 @@ extension BridgingModel {
         }
         guard let between = self.attribute(ofNext: path, in: entity) else {
             problems.append(
-                "'\(entity.name).\(path)' is something else in the version before; give it another name")
+                "'\(entity.name).\(path)' is something else in the version before; give it another name"
+            )
             return nil
         }
         if between.type != attribute.type {

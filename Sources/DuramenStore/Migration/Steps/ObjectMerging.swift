@@ -76,7 +76,9 @@ struct ObjectMerging {
         for attribute in model[survivor.entityID].attributes
         where attribute.derivation == nil && isNull(attribute.slot, of: survivor) {
             for other in others {
-                guard case .attribute(let own)? = model[other.entityID].property(named: attribute.name),
+                guard
+                    case .attribute(let own)? = model[other.entityID].property(
+                        named: attribute.name),
                     !other.isNull(own.slot)
                 else { continue }
                 set(.slot(own.slot, of: other), attribute.slot, of: survivor)
@@ -118,7 +120,7 @@ struct ObjectMerging {
     ) throws(StoreError) {
         guard let old = model[other.entityID].relationship(relationship.id),
             let own = model[survivor.entityID].relationship(relationship.id),
-            let slot = own.slot, isNull(slot, of: survivor),
+            isFree(own, of: survivor),
             let destination = other.destination(of: old, in: model, store: handle)
         else { return }
         let partner = self.survivor(of: destination)
@@ -133,6 +135,16 @@ struct ObjectMerging {
         {
             link(row, back, to: id(survivor))
         }
+    }
+
+    /// Whether a to-one leads nowhere, or to an object that goes into its owner.
+    private func isFree(_ relationship: Relationship, of survivor: Row) -> Bool {
+        guard let slot = relationship.slot else { return false }
+        if isNull(slot, of: survivor) { return true }
+        guard patches[id(survivor)]?.values[slot] == nil,
+            let own = survivor.destination(of: relationship, in: model, store: handle)
+        else { return false }
+        return survivors[own] == id(survivor)
     }
 
     private mutating func link(
@@ -232,7 +244,8 @@ struct ObjectMerging {
         where model[relationship.inverse].slot != nil {
             var sources: [ManagedObjectID] = []
             if relationship.isToMany {
-                sources = try snapshot.destinations(of: relationship.id, from: [id(row)]).first ?? []
+                sources =
+                    try snapshot.destinations(of: relationship.id, from: [id(row)]).first ?? []
             } else if let own = row.destination(of: relationship, in: model, store: handle) {
                 sources = [own]
             }
@@ -259,7 +272,8 @@ struct ObjectMerging {
                 case .null: break
                 case .integer(let number): builder.set(integer: number, at: slot)
                 case .slot(let other, let row):
-                    builder.set(row.value(other, layout.kinds[slot]), at: slot, as: layout.kinds[slot])
+                    builder.set(
+                        row.value(other, layout.kinds[slot]), at: slot, as: layout.kinds[slot])
                 }
             }
         }

@@ -52,7 +52,8 @@ package final class StepWork: Sendable {
         let total = try execution.count()
         var done = 0
         var failure: (any Error)?
-        try execution.forEachBlock(Self.rowsPerBlock, SnapshotSource(store, snapshot)) { (rows) throws(StoreError) in
+        try execution.forEachBlock(Self.rowsPerBlock, SnapshotSource(store, snapshot)) {
+            (rows) throws(StoreError) in
             let block = RowBlock(rows, snapshot, store)
             do {
                 for row in rows { try body(MigratingRow(row, in: block)) }
