@@ -123,6 +123,6 @@ public enum ConformanceSuite {
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
             + BatchCases.all + HistoryCases.all + ObservationCases.all
-            + DerivedCases.all + MigrationCases.all
+            + DerivedCases.all + MigrationCases.all + StagedMigrationCases.all
     }
 }

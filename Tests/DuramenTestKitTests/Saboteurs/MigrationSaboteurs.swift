@@ -27,6 +27,8 @@ extension SaboteurEntry {
         SaboteurEntry(.migration, WritesThoughItIsCancelled.self),
         SaboteurEntry(.migration, LetsTheOldWriterWrite.self),
         SaboteurEntry(.migration, TellsOldNames.self),
+        SaboteurEntry(.migration, LosesMetadataOfCopies.self),
+        SaboteurEntry(.migration, WritesThoughAStepFails.self),
     ]
 }
 
@@ -310,5 +312,23 @@ extension StoreDriver {
             }
         }
         return pairs
+    }
+}
+
+final class LosesMetadataOfCopies: Saboteur, @unchecked Sendable {
+    override func migrate(through copy: WorkingCopy) throws(StoreError) {
+        _ = try base.save(ChangeSet(metadata: ["owner": .null]))
+        try super.migrate(through: copy)
+    }
+}
+
+final class WritesThoughAStepFails: Saboteur, @unchecked Sendable {
+    override func migrate(through copy: WorkingCopy) throws(StoreError) {
+        do {
+            try super.migrate(through: copy)
+        } catch {
+            _ = try base.save(ChangeSet(metadata: ["failed": .boolean(true)]))
+            throw error
+        }
     }
 }

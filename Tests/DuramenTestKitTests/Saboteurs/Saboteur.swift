@@ -112,6 +112,13 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
         try base.migrate(work)
     }
 
+    func migrate(through copy: WorkingCopy) throws(StoreError) {
+        guard let base = base as? any SchemaMigratingStore else {
+            throw StoreError(.unsupported, "The store below cannot be migrated.")
+        }
+        try base.migrate(through: copy)
+    }
+
     func close() throws(StoreError) { try base.close() }
 }
 

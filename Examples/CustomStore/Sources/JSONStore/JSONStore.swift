@@ -21,6 +21,8 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
 
     private let file: JSONFile
     private let claim: OpenStoreFile?
+    // What the store is noted as open under.
+    private let registration: UUID
     private let newest: Locked<Newest>
     // One lock for the threads, and in it one for the processes; that is nil for reading only.
     private let turn = Locked(())
@@ -31,18 +33,20 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
     private let process = ProcessMark()
 
     init(
-        _ file: JSONFile, _ content: JSONFile.Content, model: ManagedObjectModel, isReadOnly: Bool
+        _ file: JSONFile, _ content: JSONFile.Content, model: ManagedObjectModel,
+        _ description: PersistentStoreDescription
     ) throws(StoreError) {
         self.file = file
         self.model = model
         let state = try JSONState(content.document, model: model, path: file.path)
         handle = StoreHandle(uuid: state.header.identity)
         newest = Locked(Newest(version: content.version, state: state))
-        lock = isReadOnly ? nil : try file.lock()
+        lock = description.isReadOnly ? nil : try file.lock()
         // Two open files of one identity would give two objects one ID.
         claim = try OpenStoreFile.claim(file.lockPath) { _ in }
+        registration = description.registration(of: state.header.identity)
         if let claim {
-            try OpenStoreFile.addStore(state.header.identity, in: claim.identity, path: file.path)
+            try OpenStoreFile.addStore(registration, in: claim.identity, path: file.path)
         }
     }
 
@@ -67,7 +71,7 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
 
     func close() {
         if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
-        if claim != nil, let uuid = handle.uuid { OpenStoreFile.removeStore(uuid) }
+        if claim != nil { OpenStoreFile.removeStore(registration) }
     }
 
     // MARK: - Reading

@@ -24,7 +24,7 @@ public struct JSONStoreType: PersistentStoreType {
         let file = try JSONFile(description)
         let content =
             try description.isReadOnly ? file.existing() : file.existingOrNew(for: model)
-        return try JSONStore(file, content, model: model, isReadOnly: description.isReadOnly)
+        return try JSONStore(file, content, model: model, description)
     }
 
     /// Reads the metadata of a store that need not be open.

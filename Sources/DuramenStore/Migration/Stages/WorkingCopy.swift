@@ -1,6 +1,6 @@
 import DuramenModel
 import DuramenQuery
-package import Foundation
+public import Foundation
 
 /// A copy of a store that goes through several changes of the model, and through what a program
 /// does between them, before it takes the store's place.
@@ -108,9 +108,9 @@ extension PersistentStoreDescription {
     /// What the location of a working copy ends with.
     package static let workingMark = ".migrating"
 
-    /// What a store of an identity is noted as open under: a working copy is open beside the store
-    /// whose identity it has.
-    package func registration(of uuid: UUID) -> UUID {
+    /// What a store of an identity is noted as open under, by ``OpenStoreFile/addStore(_:in:path:)``: a
+    /// working copy is open beside the store whose identity it has.
+    public func registration(of uuid: UUID) -> UUID {
         guard isWorkingCopy else { return uuid }
         var bytes = uuid.uuid
         bytes.15 ^= 0xFF

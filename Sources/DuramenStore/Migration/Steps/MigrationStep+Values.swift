@@ -122,8 +122,14 @@ extension MigrationStep {
             },
             body: { work in
                 guard let entity = work.bridge.model.entity(named: entity) else { return }
-                let query = StoreQuery(entity: entity.id, predicate: predicate)
-                _ = try BatchDeletion(.query(query), work.settings).run(on: work.store)
+                if work.store.capabilities.contains(.batches) {
+                    let query = StoreQuery(entity: entity.id, predicate: predicate)
+                    _ = try BatchDeletion(.query(query), work.settings).run(on: work.store)
+                    return
+                }
+                var merging = ObjectMerging(work, try work.store.snapshot())
+                try work.forEachRow(of: entity, where: predicate) { merging.remove($0.row) }
+                try merging.finish()
             })
     }
 }

@@ -1,17 +1,17 @@
 import DuramenModel
 import DuramenQuery
 
-/// Has one object take what others have, which are deleted then.
+/// Deletes objects, which others may stand in for that take what these have.
 struct ObjectMerging {
     private let work: StepWork
     private let snapshot: any StoreSnapshot
     private let handle: StoreHandle
     private var model: ManagedObjectModel { work.store.model }
 
-    /// What each object that goes becomes.
+    /// What objects that go become.
     private var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The objects that go.
-    private var leaving: [Row] = []
+    private var leaving: [ManagedObjectID: Row] = [:]
     /// What is written into rows that stay.
     private var patches: [ManagedObjectID: (row: Row, values: [Int: Value])] = [:]
     private var edges: [RelationshipID: Set<EdgeChange.Edge>] = [:]
@@ -68,8 +68,11 @@ struct ObjectMerging {
     /// Notes that an object goes, and which one stays for it.
     mutating func note(_ other: Row, goesInto survivor: Row) {
         survivors[id(other)] = id(survivor)
-        leaving.append(other)
+        remove(other)
     }
+
+    /// Notes that an object goes.
+    mutating func remove(_ row: Row) { leaving[id(row)] = row }
 
     /// Gives an object the values that it lacks.
     mutating func fill(_ survivor: Row, from others: [Row]) {
@@ -161,7 +164,7 @@ struct ObjectMerging {
         of relationship: Relationship, from other: Row, to survivor: Row
     ) throws(StoreError) {
         let lists = try snapshot.orderedDestinations(of: relationship.id, from: [id(other)])
-        for source in (lists.first ?? []).sorted() where survivors[source.id] == nil {
+        for source in (lists.first ?? []).sorted() where leaving[source.id] == nil {
             guard source.id != id(survivor), let row = try row(source.id),
                 let back = model[row.entityID].relationship(relationship.inverse)
             else { continue }
@@ -228,13 +231,13 @@ struct ObjectMerging {
 
     /// Writes what was asked for, and deletes the objects that go.
     mutating func finish() throws(StoreError) {
-        for row in leaving { try release(row) }
+        for row in leaving.values { try release(row) }
         var changes = ChangeSet()
-        for (id, patch) in patches where survivors[id] == nil {
+        for (id, patch) in patches where leaving[id] == nil {
             changes.updates.append(update(patch.row, patch.values))
         }
         changes.edges = edges.map { EdgeChange(relationship: $0, added: Array($1)) }
-        changes.deletes = leaving.map { RowDeletion(id: id($0), baseVersion: $0.version) }
+        changes.deletes = leaving.map { RowDeletion(id: $0, baseVersion: $1.version) }
         if !changes.isEmpty { try work.save(changes) }
     }
 
@@ -249,7 +252,7 @@ struct ObjectMerging {
             } else if let own = row.destination(of: relationship, in: model, store: handle) {
                 sources = [own]
             }
-            for source in sources where survivors[source] == nil {
+            for source in sources where leaving[source] == nil {
                 guard let row = try self.row(source),
                     let back = model[row.entityID].relationship(relationship.inverse),
                     case .toOne(let slot, let entitySlot) = back.storage,
