@@ -6,12 +6,13 @@ import DuramenMemory
 import DuramenSQLite
 import Foundation
 
-/// Takes one store through three versions of its model.
+/// Takes one store through three versions of its model, and another one by stages through three more.
 @main
 struct Migration: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Migration",
-        abstract: "Makes a store with version 1 of a model and opens it with versions 2 and 3.",
+        abstract:
+            "Makes a store with version 1 of a model and opens it with versions 2 and 3, then another one by stages.",
         discussion: "Only the store is written, never the machine.")
 
     @Option(help: .init("sqlite:PATH, lmdb:PATH or memory:NAME", valueName: "url"))
@@ -27,6 +28,18 @@ struct Migration: AsyncParsableCommand {
         let types = StoreTypes([.sqlite, .lmdb, .memory])
         let description = try types.description(for: store ?? "sqlite:\(folder)/packages.sqlite")
         try await Journey(description: description).run(try PackageReader(path: input))
+        var people = description
+        people.location = Self.beside(description.location)
+        defer { if store == nil { try? people.destroyStore() } }
+        try await StagedJourney(description: people).run(try PackageReader(path: input))
+    }
+
+    /// The name of the second store, such as `packages-maintainers.sqlite`.
+    private static func beside(_ location: String) -> String {
+        guard let dot = location.lastIndex(of: "."), !location[dot...].contains("/") else {
+            return location + "-maintainers"
+        }
+        return location[..<dot] + "-maintainers" + location[dot...]
     }
 }
 

@@ -44,4 +44,26 @@ import Testing
             _ = try await PersistentContainer(model: Versions.first(), stores: [description])
         }
     }
+
+    @Test func maintainersAreJoinedAndTheirNamesAreSplit() async throws {
+        let packages = [("a", "Ada Lovelace"), ("b", "Debian Team"), ("c", "Ada B. Lovelace")].map {
+            name, maintainer in
+            var stanza = PackageStanza(name: name, version: "1")
+            let email = maintainer.hasPrefix("Ada") ? "ada@example.org" : "team@example.org"
+            stanza.maintainer = Contact(name: maintainer, address: email)
+            return PackageReader.Entry.package(stanza)
+        }
+        let description = PersistentStoreDescription.memory("\(UUID())")
+        try await StagedJourney(description: description).run(packages)
+        let model = try Maintainers.third()
+        let container = try await PersistentContainer(model: model, stores: [description])
+        let request = FetchRequest<ManagedObject>(entityName: "Maintainer").sorted(by: "lastName")
+        let maintainers = try container.viewContext.fetch(request)
+        #expect(
+            try maintainers.map { try $0.value(forKey: "lastName") as? String }
+                == ["Lovelace", "Team"])
+        #expect(try maintainers[0].value(forKey: "address.mailbox") as? String == "ada")
+        #expect(try (maintainers[0].value(forKey: "packages") as? [ManagedObject])?.count == 2)
+        try container.close()
+    }
 }

@@ -19,6 +19,11 @@ public struct TargetCheck {
     public init(folder: String, freezes: Bool = false) throws(ModelFileError) {
         let files = Self.files(in: folder)
         for path in Self.models(among: files) { try check(path, freezes: freezes) }
+        for path in files where path.hasSuffix("." + FrozenModels.pathExtension) {
+            do throws(FrozenModelError) { _ = try FrozenModels.read(path) } catch {
+                note("\(path):1:1: error: \(error.message)", isError: true)
+            }
+        }
         if checks.isEmpty { return }
         for file in files where file.hasSuffix(".swift") {
             // What is not a regular file is no source.

@@ -57,8 +57,9 @@ public struct PersistentStoreDescription: Sendable {
     /// Whether the store is opened to get another version of its model, which may have more
     /// entities.
     package var isToBeMigrated = false
-    /// Whether the store is a copy of another one that is migrated and therefore open.
-    package var isWorkingCopy = false
+    /// How many stores of the same identity may be open beside this one, which is a copy that is
+    /// migrated: 0 for no copy, 2 for the copy of one.
+    package var copyDepth: UInt8 = 0
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 

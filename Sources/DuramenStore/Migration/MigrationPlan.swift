@@ -17,9 +17,9 @@ public struct MigrationPlan: Sendable {
     /// The model that it gets.
     public let target: ManagedObjectModel
     /// What may be done.
-    public let policy: MigrationPolicy
+    public internal(set) var policy: MigrationPolicy
     /// Which store it is for.
-    public let store: PersistentStoreDescription
+    public internal(set) var store: PersistentStoreDescription
 
     /// Plans what makes a store with a kept model one of another version.
     ///

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DuramenModel
-import DuramenModelFile
 import DuramenStore
 import Foundation
 
@@ -45,7 +44,8 @@ struct MigrateCommand: ParsableCommand {
     @Option(
         help: .init(
             "The model to migrate to: a model file, such as 'Library.xcdatamodeld', with ':VERSION' behind "
-                + "it for another than the current version, or another store.", valueName: "model"))
+                + "it for another than the current version, a frozen version such as 'Models/1.1.duramenmodel', or another store.",
+            valueName: "model"))
     var to: String?
 
     @Flag(
@@ -129,7 +129,7 @@ struct MigrateCommand: ParsableCommand {
             let named = NamedStore(store)
             try named.checkPresent()
             guard let to else { return try repair(named) }
-            let model = try target(to)
+            let model = try NamedModel(to).model()
             let planner = MigrationPlanner(model: model, policy: try policy(model))
             let plan = try planner.plan(for: staged(named, model))
             let survey = try MigrationSurvey(of: plan)
@@ -137,7 +137,16 @@ struct MigrateCommand: ParsableCommand {
             print(json ? try report.json : report.text)
             if !plan.refusals.isEmpty { throw StoreError(.notInferable, "") }
             if plan.isEmpty { return }
-            if dryRun { try tryOut(planner, plan.store) }
+            if dryRun {
+                let trial = try plan.dryRun()
+                if !json {
+                    print("a copy was migrated in \(String(format: "%.2f", trial.seconds)) s")
+                    for (entity, count) in trial.rows.sorted(by: { $0.key < $1.key })
+                    where survey.rows[entity] != count {
+                        print(PlainLine("  \(entity): \(count) objects").text)
+                    }
+                }
+            }
             if execute {
                 let backup = try plan.execute()
                 if !json {
@@ -175,48 +184,7 @@ struct MigrateCommand: ParsableCommand {
                     separator: "\n"))
     }
 
-    /// Migrates a copy.
-    private func tryOut(
-        _ planner: MigrationPlanner, _ store: PersistentStoreDescription
-    ) throws(StoreError) {
-        var copy = store
-        copy.location += ".dry-run"
-        try copy.type.copy(store.readOnly(), to: copy)
-        defer {
-            for backup in copy.migrationBackups { backup.discard() }
-            copy.discard()
-        }
-        let begin = ContinuousClock.now
-        try planner.plan(for: copy).execute()
-        let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        if !json { print("a copy was migrated in \(String(format: "%.2f", seconds)) s") }
-    }
-
     // MARK: - Arguments
-
-    private func target(_ name: String) throws(StoreError) -> ManagedObjectModel {
-        var path = name
-        var version: String?
-        if !FileManager.default.fileExists(atPath: path), !NamedStore.namesKind(path),
-            let colon = path.lastIndex(of: ":")
-        {
-            version = String(path[path.index(after: colon)...])
-            path = String(path[..<colon])
-        }
-        let isModelFile =
-            version != nil || path.contains(".xcdatamodel") || path.hasSuffix("contents")
-        if !isModelFile { return try NamedStore(path).storedModel() }
-        do throws(ModelFileError) {
-            let bundle = try ModelBundle(path: path)
-            let choice =
-                if let version { try bundle.version(named: version) } else {
-                    try bundle.requiredCurrentVersion()
-                }
-            return try choice.document.generatedModel()
-        } catch {
-            throw StoreError(.invalidRequest, ModelFailure(error).description)
-        }
-    }
 
     private func policy(_ model: ManagedObjectModel) throws(StoreError) -> MigrationPolicy {
         var policy = MigrationPolicy()

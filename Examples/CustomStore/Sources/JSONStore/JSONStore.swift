@@ -20,7 +20,7 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
     }
 
     private let file: JSONFile
-    private let claim: OpenStoreFile?
+    private let claim: Locked<OpenStoreFile?>
     // What the store is noted as open under.
     private let registration: UUID
     private let newest: Locked<Newest>
@@ -43,7 +43,8 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
         newest = Locked(Newest(version: content.version, state: state))
         lock = description.isReadOnly ? nil : try file.lock()
         // Two open files of one identity would give two objects one ID.
-        claim = try OpenStoreFile.claim(file.lockPath) { _ in }
+        let claim = try OpenStoreFile.claim(file.lockPath) { _ in }
+        self.claim = Locked(claim)
         registration = description.registration(of: state.header.identity)
         if let claim {
             try OpenStoreFile.addStore(registration, in: claim.identity, path: file.path)
@@ -71,7 +72,10 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
 
     func close() {
         if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
-        if claim != nil { OpenStoreFile.removeStore(registration) }
+        claim.withLock { claim in
+            if claim != nil { OpenStoreFile.removeStore(registration) }
+            claim = nil
+        }
     }
 
     // MARK: - Reading

@@ -94,7 +94,7 @@ extension PersistentStoreDescription {
     var workingCopy: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + Self.workingMark
-        copy.isWorkingCopy = true
+        copy.copyDepth += 1
         copy.isToBeMigrated = false
         copy.keepsHistory = false
         copy.stagedMigrationManager = nil
@@ -111,9 +111,8 @@ extension PersistentStoreDescription {
     /// What a store of an identity is noted as open under, by ``OpenStoreFile/addStore(_:in:path:)``: a
     /// working copy is open beside the store whose identity it has.
     public func registration(of uuid: UUID) -> UUID {
-        guard isWorkingCopy else { return uuid }
         var bytes = uuid.uuid
-        bytes.15 ^= 0xFF
+        bytes.15 ^= copyDepth
         return UUID(uuid: bytes)
     }
 }

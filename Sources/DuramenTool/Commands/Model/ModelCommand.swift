@@ -9,6 +9,6 @@ struct ModelCommand: ParsableCommand {
         subcommands: [
             ModelValidateCommand.self, ModelShowCommand.self, ModelDiffCommand.self,
             ModelChecksumCommand.self, ModelCheckCommand.self, ModelGenerateCommand.self,
-            ModelDrawCommand.self,
+            ModelDrawCommand.self, ModelFreezeCommand.self,
         ])
 }
