@@ -120,10 +120,59 @@ import Testing
         #expect(report.refusals.count == 1)
     }
 
+    @Test(
+        "Of objects that share values one stays, when it is said which",
+        arguments: ["sqlite", "lmdb"])
+    func unique(kind: String) throws {
+        let (shelf, target) = try stores(kind) { $0.uniquenessConstraints = [["title"]] }
+        let description: PersistentStoreDescription =
+            kind == "lmdb" ? .lmdb(shelf.path) : .sqlite(shelf.path)
+        let store = try description.open(model: Shelf.model)
+        try store.insert("Book", all: [["title": .text("漢字"), "pages": .integer(8)]])
+        try store.close()
+        let refused = try Tool("migrate", shelf.path, "--to", target, "--execute")
+        #expect(refused.status == 1 && refused.errors.contains("share values of 'title'"))
+        let arguments = ["migrate", shelf.path, "--to", target, "--unique", "Book.title"]
+        let plan = try Tool(arguments + ["--keep", "newest", "--dry-run"], width: 200)
+        #expect(plan.status == 0)
+        #expect(plan.output.contains("  deduplicate Book by title, keep the newest\n"))
+        #expect(plan.output.contains("  Book: 3 objects\n"))
+        #expect(try Tool("count", shelf.path, "Book").output == "4\n")
+        let done = try Tool(arguments + ["--keep", "newest", "--execute"])
+        #expect(done.status == 0 && done.output.contains("copy kept at "))
+        #expect(try Tool("count", shelf.path, "Book").output == "3\n")
+        #expect(try Tool("count", shelf.path, "Book", "--where", "pages == 8").output == "1\n")
+    }
+
+    @Test("A frozen version is a target, and a store is frozen")
+    func frozen() throws {
+        let (shelf, target) = try stores("sqlite", loseRating)
+        let models = folder.file("Models")
+        for (store, name) in [(shelf.path, "1.0"), (target, "1.1")] {
+            let frozen = try Tool("model", "freeze", store, "--name", name, "--into", models)
+            #expect(
+                frozen.status == 0 && frozen.output.hasPrefix("\(models)/\(name).duramenmodel  "))
+        }
+        let taken = try Tool("model", "freeze", target, "--name", "1.0", "--into", models)
+        #expect(taken.status != 0 && taken.errors.contains("freeze this one under a new name"))
+        let version = models + "/1.1.duramenmodel"
+        #expect(try Tool("migrate", shelf.path, "--to", version, "--execute").status == 0)
+        #expect(try Tool("migrate", shelf.path, "--to", target).output.contains("nothing to do"))
+        #expect(try Tool("model", "check", folder.path).status == 0)
+        try "{}".write(toFile: version, atomically: true, encoding: .utf8)
+        let edited = try Tool("model", "check", folder.path)
+        #expect(edited.status == 1 && edited.output.contains("1.1.duramenmodel:1:1: error: "))
+    }
+
     @Test("Arguments that contradict each other are refused")
     func arguments() throws {
         #expect(try Tool("migrate", "x", "--to", "y", "--dry-run", "--execute").status == 64)
         #expect(try Tool("migrate", "x", "--to", "y", "--fill", "pages").status == 64)
+        #expect(try Tool("migrate", "x", "--to", "y", "--unique", "Book.title").status == 64)
+        #expect(try Tool("migrate", "x", "--to", "y", "--keep", "oldest").status == 64)
+        #expect(
+            try Tool("migrate", "x", "--to", "y", "--keep", "oldest", "--unique", "title").status
+                == 64)
         #expect(try Tool("migrate", folder.file("none"), "--to", "y").status == 1)
     }
 }

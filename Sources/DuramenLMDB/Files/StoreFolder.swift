@@ -155,7 +155,10 @@ struct StoreFolder {
 
     /// Takes away what is left of a working copy, whole or without its data, which nobody uses.
     func clearLeftover() {
+        try? clearWorkshop()
         if case .folder = SystemCalls.kind(of: path) { try? remove() }
+        let lock = path + ".lock"
+        if case .file = SystemCalls.kind(of: lock) { _ = SystemCalls.removeFile(lock) }
     }
 
     /// Takes away the files that a store consists of, and the folder.

@@ -15,7 +15,8 @@ import Foundation
 /// ```
 /// The log belongs to the file when both have one identity, the file has the save that the log goes
 /// on from, with the same identifier, and no save that the log does not have. A log without a newer
-/// save has no older tables either, and makes a sound file.
+/// save has no older tables either, and makes a sound file. A log of one identity with the file
+/// whose one commit has all pages makes a sound file of any.
 struct LeftoverLog {
     let path: String
 
@@ -59,6 +60,7 @@ struct LeftoverLog {
         if let other = identity(ignoresLog: false), other != own {
             return "it has another identity"
         }
+        if log.hasAllPages { return nil }
         guard let newest = newestSave else { return nil }
         if let last = log.last, last.number < newest {
             return "the file ends with save \(newest), and the log with save \(last.number)"

@@ -13,6 +13,9 @@ struct LoggedSaves {
 
     /// Whether any commit of the log is whole.
     private(set) var hasCommits = false
+    /// Whether one commit has all pages, as when a migrated copy took the place of a file: such a
+    /// log needs nothing of the file.
+    private(set) var hasAllPages = false
     /// The save before the first one of the log; nil when the log does not show it.
     private(set) var before: Save?
     /// The first save of the log; nil when no commit saved.
@@ -35,6 +38,7 @@ struct LoggedSaves {
         guard sum.words == (Self.word(head, 24), Self.word(head, 28)) else { return }
         var offset = 32
         var saves: [Save] = []
+        var pages: Set<UInt32> = []
         while let frame = Self.bytes(of: file, at: offset, count: 24 + pageBytes),
             frame[8..<16].elementsEqual(head[16..<24])
         {
@@ -43,9 +47,18 @@ struct LoggedSaves {
             guard sum.words == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
             offset += frame.count
             saves += Self.saves(Array(frame[24...]))
+            pages.insert(Self.word(frame, 0))
             // A frame with the number of pages ends a commit.
-            guard Self.word(frame, 4) != 0 else { continue }
+            let pageCount = Self.word(frame, 4)
+            guard pageCount != 0 else { continue }
             hasCommits = true
+            // SQLite never writes the page that it locks.
+            let locked = UInt32(0x4000_0000 / pageBytes) + 1
+            let needed = pageCount < locked ? pageCount : pageCount - 1
+            if pages.count(where: { $0 <= pageCount && $0 != locked }) >= Int(needed) {
+                hasAllPages = true
+            }
+            pages = []
             saves.sort { $0.number < $1.number }
             if let newest = saves.last, newest.number > last?.number ?? .min {
                 if last == nil { (before, first) = (saves.dropLast().last, newest) }

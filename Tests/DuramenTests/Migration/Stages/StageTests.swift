@@ -209,4 +209,73 @@ import Testing
         #expect(changes.map(\.changeType) == [.update, .update, .delete])
         #expect(changes.first?.updatedProperties == ["upper"])
     }
+
+    @Test(
+        "What a process has left that was killed is taken away by the next opening",
+        arguments: [StoreKind.sqlite, .lmdb], [0, 1, 2])
+    func whatAKilledProcessHasLeftIsTakenAway(kind: StoreKind, progress: Int) throws {
+        let store = try people(kind, ["Ada Lovelace"])
+        defer { store.cleanUp() }
+        var left = store.description
+        left.location += PersistentStoreDescription.workingMark
+        switch (progress, kind) {
+        case (0, .sqlite): try Data().write(to: URL(filePath: left.location))
+        case (0, _):
+            try FileManager.default.createDirectory(
+                atPath: left.location, withIntermediateDirectories: false)
+        case (1, _): try left.type.copy(store.description, to: left)
+        default:
+            try left.type.copy(store.description, to: left)
+            // It was on its way to another version.
+            let container = try PersistentContainer.open(
+                model: People.second.get(),
+                stores: [left.migrating(with: StagedMigrationManager([People.splitting()]))])
+            try container.close()
+        }
+        #expect(try store.leftovers.isEmpty == false)
+        try store.openUnchanged(People.first.get()) { (context) throws in
+            #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Person")) == 1)
+        }
+        for backup in left.migrationBackups { try backup.destroyStore() }
+        #expect(try store.leftovers.filter { !$0.contains("before") } == [])
+    }
+
+    @Test("Large values come along, and new ones stay", arguments: [StoreKind.sqlite, .lmdb])
+    func largeValuesComeAlong(kind: StoreKind) throws {
+        func model(_ names: [String]) throws -> ManagedObjectModel {
+            try People.model(
+                names.map {
+                    AttributeDescription(
+                        $0, .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true)
+                })
+        }
+        let (old, new) = (try model(["photo"]), try model(["photo", "thumbnail"]))
+        let photo = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let store = VersionedStore(kind)
+        defer { store.cleanUp() }
+        try store.open(old) { (context) throws in
+            _ = context.insert("Person", ["photo": photo])
+            try context.save()
+        }
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: old),
+            to: ManagedObjectModelReference(model: new))
+        stage.steps = [
+            .transform("Person", reading: ["photo"], writing: ["thumbnail"]) { old, new in
+                new["thumbnail"] = (old["photo"] as Data?).map { Data($0.dropFirst(1)) }
+            }
+        ]
+        try store.open(new, by: StagedMigrationManager([stage])) { (context) throws in
+            let person = try context.object("Person", 1)
+            #expect(try person.value(forKey: "photo") as? Data == photo)
+            #expect(try person.value(forKey: "thumbnail") as? Data == Data(photo.dropFirst(1)))
+        }
+        // Housekeeping takes nothing away that is needed.
+        let opened = try store.description.open(model: new)
+        try opened.maintainIfCapable()
+        try opened.close()
+        try store.openUnchanged(new) { (context) throws in
+            #expect(try context.object("Person", 1).value(forKey: "photo") as? Data == photo)
+        }
+    }
 }

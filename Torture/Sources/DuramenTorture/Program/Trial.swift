@@ -11,8 +11,10 @@ struct Trial: Sendable {
     static let all: [Trial] = [
         Trial(name: "kill-import", slice: 40, run: KillImport.run),
         Trial(name: "kill-save", slice: 300, run: KillSave.run),
-        Trial(name: "kill-migration", slice: 24, run: KillMigration.run),
-        Trial(name: "migration-faults", slice: 60, run: MigrationFaults.run),
+        Trial(name: "kill-migration", slice: 24, run: KillMigration(.inferred).run),
+        Trial(name: "migration-faults", slice: 60, run: MigrationFaults(.inferred).run),
+        Trial(name: "kill-stages", slice: 24, run: KillMigration(.staged).run),
+        Trial(name: "stage-faults", slice: 60, run: MigrationFaults(.staged).run),
         Trial(name: "migration-race", slice: 4, run: MigrationRace.run),
         Trial(name: "faults", slice: 400, run: FaultSweep.run),
         Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),

@@ -41,6 +41,11 @@ enum FileSystem {
         }
     }
 
+    /// A file of a copy that a migration works on; nil when there is none.
+    static func leftCopy(in folder: String) -> String? {
+        files(in: folder).first { $0.contains(".migrating") }
+    }
+
     /// The size of a file in bytes; 0 when there is none.
     static func size(of path: String) -> Int {
         var status = stat()

@@ -2,8 +2,12 @@ import Foundation
 
 /// Lets every call of the system fail in turn while the model of a store is changed and a copy of
 /// it is kept. Afterwards the store is of the one version or of the other, with all that it held.
-enum MigrationFaults {
-    static func run(_ run: TrialRun) throws -> String {
+struct MigrationFaults {
+    private let way: KillMigration.Way
+
+    init(_ way: KillMigration.Way) { self.way = way }
+
+    @Sendable func run(_ run: TrialRun) throws -> String {
         let tally = Tally()
         let template = try run.newFolder("template")
         try run.makeStore("migrate", in: template, ["step=make", "rows=200"])
@@ -23,16 +27,17 @@ enum MigrationFaults {
             + "\(run.violations.count) violations"
     }
 
-    private static func start(
+    private func start(
         in folder: String, _ run: TrialRun, _ fault: Fault
     ) throws -> ChildProcess {
         try run.start(
             "migrate", in: folder,
-            ["step=migrate", "backup=always", "timeout-milliseconds=200", "patience=0"],
+            ["step=migrate", "backup=always", "timeout-milliseconds=200", "patience=0"]
+                + way.arguments,
             fault: fault)
     }
 
-    private static func hold(
+    private func hold(
         _ item: FaultSweep.Case, _ template: String, _ expected: String, _ run: TrialRun,
         _ tally: Tally
     ) throws {

@@ -104,10 +104,30 @@ struct MigrateWorker {
         policy.backup =
             MigrationPolicy.Backup(rawValue: (try? arguments.text("backup")) ?? "") ?? .never
         policy.timeoutSeconds = Double(arguments.number("patience", default: 600))
-        let container = try PersistentContainer.open(
-            model: Self.model(2), stores: [description.migrating(policy)])
+        var migrating = description.migrating(policy)
+        if arguments.number("stages", default: 0) == 1 {
+            migrating.stagedMigrationManager = try Self.stages()
+        }
+        let container = try PersistentContainer.open(model: Self.model(2), stores: [migrating])
         Output.say("migrated")
         try container.close()
+    }
+
+    /// The same change with work of a program in between: rows are written twice, by rows and by
+    /// objects.
+    private static func stages() throws -> StagedMigrationManager {
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try model(1)),
+            to: ManagedObjectModelReference(model: try model(2)))
+        stage.steps = [
+            .fill("Item", "stars", with: .integer(7)),
+            .run("Count stars") { migration in
+                try migration.forEachObject(of: "Item") { item in
+                    try item.setValue(Int16(5), forKey: "stars")
+                }
+            },
+        ]
+        return try StagedMigrationManager([stage])
     }
 
     private func waitIfAsked() {
