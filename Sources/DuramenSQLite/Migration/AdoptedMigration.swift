@@ -29,9 +29,15 @@ struct AdoptedMigration {
     static func clear(_ path: String) {
         let file = newFile(of: path)
         for left in [newFile(of: file), file] {
-            if case .missing = SystemCalls.kind(of: left) { continue }
-            try? SQLiteStoreType().destroy(.sqlite(left))
-            _ = SystemCalls.removeFile(left + ".lock")
+            if case .file = SystemCalls.kind(of: left) {
+                try? SQLiteStoreType().destroy(.sqlite(left))
+            }
+            // A process may have died that took it away.
+            if case .missing = SystemCalls.kind(of: left),
+                case .file = SystemCalls.kind(of: left + ".lock")
+            {
+                _ = SystemCalls.removeFile(left + ".lock")
+            }
         }
     }
 
