@@ -9,7 +9,7 @@ struct DocumentationTests {
             "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError",
             "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
-            "RegularExpressionError", "ArchiveError",
+            "RegularExpressionError", "ArchiveError", "FrozenModelError",
         ]
         #expect(Set(declared.map(\.type)) == types)
         #expect(declared.subtracting(try ErrorCode.documented()).sorted() == [])
