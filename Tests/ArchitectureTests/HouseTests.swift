@@ -18,6 +18,18 @@ struct HouseTests {
         #expect(long.map(\.path) == [])
     }
 
+    /// Faults of migrations that users of other libraries have reported, by their numbers.
+    @Test func everyReportedFaultOfMigrationsHasATest() throws {
+        let tests = SourceFile.swiftFiles(in: ["Tests"])
+        var missing = Set(1...33)
+        for line in tests.lazy.flatMap(\.lines) {
+            for match in line.matches(of: /(?:"B|func b)(\d+)(?:: |[A-Z])/) {
+                if let number = Int(match.output.1) { missing.remove(number) }
+            }
+        }
+        #expect(missing.sorted() == [])
+    }
+
     @Test func nothingIsTriedByForce() {
         #expect(SourceFile.sources.flatMap { $0.places(of: /\btry!/) } == [])
     }

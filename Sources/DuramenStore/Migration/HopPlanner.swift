@@ -28,6 +28,13 @@ struct HopPlanner {
             try checkInference(.between, "the store's version")
             return [MigrationHop(MigrationJudgement(change(to: target), policy, of: source))]
         }
+        // The versions of stages have all entities.
+        if let configuration = store.configuration, !manager.route.customStages.isEmpty {
+            throw StoreError(
+                .unsupported,
+                "'\(store.location)' keeps the entities of the configuration '\(configuration)' only, and stages are for "
+                    + "stores that keep all; open it without stages, or let it keep all entities.")
+        }
         let stops = try stops(manager)
         var hops: [MigrationHop] = []
         var begin = 0

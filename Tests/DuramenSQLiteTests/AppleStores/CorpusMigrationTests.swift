@@ -81,6 +81,39 @@ extension CorpusStoreTests {
             try history.expectHistory(apple, last)
         }
 
+        @Test(
+            "A store of Core Data's that is migrated by a stage holds what it would without one",
+            arguments: PairedStoreTests.pairs)
+        func byAStage(_ pair: StorePair) throws {
+            let history = try History(pair, in: folder)
+            let last = history.models.count - 1
+            if last == 0 || !history.isSettled(from: 0, to: last) { return }
+            let converted = PersistentStoreDescription.sqlite(folder.file("converted.sqlite"))
+                .durability(.unsafeNoSync)
+            _ = try history.convert(to: converted)
+            let inferred = converted.described(at: folder.file("inferred.sqlite"))
+            try converted.type.copy(converted, to: inferred)
+            guard let expected = try history.migrate(inferred, through: [last]) else { return }
+            let apple = PersistentStoreDescription.sqlite(history.path)
+            if (try? apple.type.storedModel(of: apple)) == nil {
+                try apple.open(model: history.models[0]).close()
+            }
+            let stage = CustomMigrationStage(
+                migratingFrom: ManagedObjectModelReference(model: history.models[0]),
+                to: ManagedObjectModelReference(model: history.models[last]))
+            let manager = try StagedMigrationManager([stage])
+            for store in [converted, apple] {
+                let kept = try store.type.storedModel(of: store).model
+                // What this library cannot say of a model makes it another version.
+                if kept.versionChecksum != history.models[0].versionChecksum { continue }
+                let found = try #require(
+                    try history.migrate(store.migrating(with: manager), through: [last]))
+                #expect(found.differences(from: expected).sorted() == [])
+                #expect(!FileManager.default.fileExists(atPath: store.location + ".migrating"))
+            }
+            #expect(apple.migrationBackups.count <= 1)
+        }
+
         /// Those with changes that a person has to decide.
         @Test func mostChainsNeedNobody() throws {
             let refused = try PairedStoreTests.pairs.compactMap { pair -> String? in
@@ -96,6 +129,14 @@ extension CorpusStoreTests {
                     "ArtsyPartner_1.4.sqlite", "ArtsyPartner_2.0.sqlite", "SampleStore2.0.sqlite",
                 ])
         }
+    }
+}
+
+extension PersistentStoreDescription {
+    fileprivate func described(at location: String) -> PersistentStoreDescription {
+        var copy = self
+        copy.location = location
+        return copy
     }
 }
 

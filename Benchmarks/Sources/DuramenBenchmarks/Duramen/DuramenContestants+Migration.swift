@@ -7,9 +7,35 @@ extension DuramenContestants {
     static func migrate(
         _ dataset: Dataset, _ kind: StoreKind, _ role: Role = .duramen, to hop: ModelHop?
     ) throws -> Contestant {
+        try migrate(dataset, kind, role, to: ModelHop.model(after: hop.map { [$0] } ?? []), nil)
+    }
+
+    /// Splits a text of each row in two, by a stage.
+    static func transform(_ dataset: Dataset, _ kind: StoreKind) throws -> Contestant {
+        let model = try ModelHop.splitting.model()
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try ModelHop.model(after: [])),
+            to: ManagedObjectModelReference(model: model))
+        stage.steps = [
+            .transform("Quake", reading: ["place"], writing: ["direction", "town"]) { old, new in
+                let place: String = old["place"] ?? ""
+                let parts = place.utf8.split(separator: UInt8(ascii: ","), maxSplits: 1)
+                new["direction"] = parts.first.map { String(Substring($0)) }
+                new["town"] = parts.dropFirst().first.map { String(Substring($0)) }
+            }
+        ]
+        return try migrate(
+            dataset, kind, .duramen, to: model, try StagedMigrationManager([stage]))
+    }
+
+    private static func migrate(
+        _ dataset: Dataset, _ kind: StoreKind, _ role: Role, to model: ManagedObjectModel,
+        _ manager: StagedMigrationManager?
+    ) throws -> Contestant {
         let original = try dataset.migrationBase(kind)
         var description = original
-        let model = try ModelHop.model(after: hop.map { [$0] } ?? [])
+        var policy = MigrationPolicy()
+        policy.backup = .never
         return Contestant(
             role,
             prepare: {
@@ -19,7 +45,9 @@ extension DuramenContestants {
             },
             finish: { try description.type.destroy(description) },
             body: {
-                try PersistentContainer.open(model: model, stores: [description]).close()
+                var migrating = description.migrating(policy)
+                migrating.stagedMigrationManager = manager
+                try PersistentContainer.open(model: model, stores: [migrating]).close()
                 return Outcome(0)
             })
     }
@@ -59,6 +87,15 @@ extension DuramenContestants {
 }
 
 extension ModelHop {
+    /// Two values that a program computes of one.
+    fileprivate static let splitting = ModelHop(
+        word: "transform", title: "compute two values of one",
+        edit: { quake, _ in
+            for name in ["direction", "town"] {
+                quake.attributes.append(AttributeDescription(name, .string, isOptional: true))
+            }
+        }, statements: [])
+
     /// Adds an attribute with a default.
     fileprivate static func adding(_ name: String) -> ModelHop {
         ModelHop(

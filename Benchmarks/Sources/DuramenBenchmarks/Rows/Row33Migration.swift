@@ -17,7 +17,20 @@ extension BenchmarkRow {
             try opening(dataset, .lmdb, must: 30e6, aim: 15e6),
             try fetching(dataset, "33 upgrade", versionsBehind: 1, must: 1.6),
             try fetching(dataset, "33 upgrade three", versionsBehind: 3, must: 2),
+            try transforming(dataset, .sqlite), try transforming(dataset, .lmdb),
         ]
+    }
+
+    /// A step of a stage, with the copy that it works on, beside a statement that fills all rows.
+    private static func transforming(_ dataset: Dataset, _ kind: StoreKind) throws -> Measurement {
+        Measurement(
+            "33 transform \(kind.rawValue)", title: "compute two values of one, by a stage",
+            store: kind, operation: "row", operations: dataset.rowCount,
+            targets: [.ratio(to: .raw, must: 5, aim: 3)],
+            contestants: [
+                try RawContestants.migrate(dataset, by: ModelHop.all[0]),
+                try DuramenContestants.transform(dataset, kind),
+            ])
     }
 
     private static func fetching(

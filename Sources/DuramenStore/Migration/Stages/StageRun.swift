@@ -95,8 +95,9 @@ struct StageRun {
             let result = Result { () throws(StoreError) in
                 try failing(in: step.explanation) { try work.access.run { try step.run(work) } }
             }
-            try store.close()
+            let closing = Result { () throws(StoreError) in try store.close() }
             try result.get()
+            try closing.get()
         }
     }
 
