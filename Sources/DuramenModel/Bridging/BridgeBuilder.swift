@@ -152,6 +152,18 @@ struct BridgeBuilder {
         _ known: inout [StoredText: String]
     ) {
         if attribute.derivationExpression != nil { return }
+        // What is inherited may have another name in between.
+        if let above = nextPlace(declaring), above != place,
+            let owner = self.place(names[above]), lineage(names[place]).contains(owner)
+        {
+            let inherited = attribute.storedPaths.compactMap { path in
+                paths[above][StoredText(path)].map { (StoredText(path), $0) }
+            }
+            if !inherited.isEmpty {
+                known.merge(inherited) { first, _ in first }
+                return
+            }
+        }
         // One above has got it already, or its own name is that of something else.
         let isThere = lineage(names[place]).contains { place in
             descriptions[place].attributes.contains { $0 == attribute.between }

@@ -24,6 +24,7 @@ public struct EvolutionRun {
         var policy = MigrationPolicy()
         // What goes and what comes is random, and is what it is.
         policy.loss = .all
+        policy.backup = .never
         self.description = description.migrating(policy)
         evolution = ModelEvolution(seed: random.next())
     }
@@ -90,7 +91,7 @@ public struct EvolutionRun {
             try expectRefusal(refusal, model, before)
             return
         }
-        let store = try description.open(model: model)
+        let store = try description(to: model, from: before).open(model: model)
         defer { try? store.close() }
         versions.insert(model.versionChecksum)
         if random.oneIn(3), let store = store as? any SchemaMigratingStore {
@@ -100,6 +101,20 @@ public struct EvolutionRun {
         for edit in edits { counts[edit.rawValue, default: 0] += 1 }
         try populate(store)
         try evolution.world.read(contents(of: store), model)
+    }
+
+    /// How the store is migrated: by itself, or now and then by a stage without steps, which is to
+    /// come to the same.
+    private mutating func description(
+        to model: ManagedObjectModel, from before: ModelEvolution
+    ) throws -> PersistentStoreDescription {
+        if !random.oneIn(4) { return description }
+        trail.append("by a stage")
+        counts["stage", default: 0] += 1
+        let stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try before.world.model()),
+            to: ManagedObjectModelReference(model: model))
+        return description.migrating(with: try StagedMigrationManager([stage]))
     }
 
     private mutating func expectRefusal(
