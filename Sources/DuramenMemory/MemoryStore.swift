@@ -231,7 +231,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         let type = MemoryStoreType()
         let base = database.state.generation
         try type.copy(copy.original, to: copy.description)
-        defer { copy.description.discard() }
+        defer { try? type.destroy(copy.description) }
         try copy.run()
         let made = try MemoryStoreType.database(named: copy.description.location)
         try database.end(ifStillAt: base, copy) { () throws(StoreError) in

@@ -15,8 +15,8 @@ import Foundation
 /// ```
 /// The log belongs to the file when both have one identity, the file has the save that the log goes
 /// on from, with the same identifier, and no save that the log does not have. A log without a newer
-/// save has no older tables either, and makes a sound file. A log of one identity with the file
-/// whose one commit has all pages makes a sound file of any.
+/// save has no older tables either, and makes a sound file. A log that has a newer save, and all
+/// pages in one commit, needs nothing of the file.
 struct LeftoverLog {
     let path: String
 
@@ -60,10 +60,14 @@ struct LeftoverLog {
         if let other = identity(ignoresLog: false), other != own {
             return "it has another identity"
         }
-        if log.hasAllPages { return nil }
         guard let newest = newestSave else { return nil }
         if let last = log.last, last.number < newest {
             return "the file ends with save \(newest), and the log with save \(last.number)"
+        }
+        if log.hasAllPages, let last = log.last,
+            last.number > newest || identifier(of: last.number) == last.identifier
+        {
+            return nil
         }
         if let before = log.before, newest < before.number {
             return

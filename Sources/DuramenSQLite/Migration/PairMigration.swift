@@ -20,13 +20,18 @@ struct PairMigration {
         var order: String?
         var inverseOrder: String?
         var condition = ""
+        /// The old table of the objects that a to-one led to, when some of these are gone.
+        var destinations: String?
 
         var reversed: Copy {
             Copy(
                 source: source, owner: destination, destination: owner, order: inverseOrder,
-                inverseOrder: order, condition: condition)
+                inverseOrder: order, condition: condition, destinations: destinations)
         }
     }
+
+    /// Stands for the name that the table of destinations has when pairs are copied.
+    private static let destinations = "DURAMEN_DESTINATIONS"
 
     /// - Parameter taken: Old tables that became others already.
     init?(
@@ -59,11 +64,19 @@ struct PairMigration {
             guard let slot = toOne.slot else { continue }
             let entity = toOne.declaringEntity
             let family = change.source[entity].family.map { String(old.number(of: $0)) }
-            let copy = Copy(
+            var copy = Copy(
                 source: old.table(of: entity), owner: "\"Z_PK\"",
                 destination: old.column(slot: slot, of: entity),
                 inverseOrder: toOne.orderSlot.map { old.column(slot: $0, of: entity) },
                 condition: " AND t.Z_ENT IN (\(family.joined(separator: ", ")))")
+            let destinations = change.source[toOne.destination].family
+            let kept = destinations.filter { change.targetEntity($0) != nil }
+            if kept.count < destinations.count {
+                copy.condition +=
+                    " AND t.\(copy.destination) IN (SELECT s.Z_PK FROM \(Self.destinations) AS s WHERE s.Z_ENT IN ("
+                    + kept.map { String(old.number(of: $0)) }.joined(separator: ", ") + "))"
+                copy.destinations = old.table(of: toOne.destination)
+            }
             copies.append(isOwner ? copy : copy.reversed)
             if table.isReflexive { copies.append(isOwner ? copy.reversed : copy) }
         }
@@ -84,11 +97,13 @@ struct PairMigration {
                 + orders.compactMap { target, source in
                     target.flatMap { target in source.map { (target, $0) } }
                 }
+            let condition = copy.condition.replacing(
+                Self.destinations, with: copy.destinations.map(name) ?? "")
             return
                 "INSERT OR IGNORE INTO \(table.table) (\(all.map(\.0).joined(separator: ", "))) "
                 + "SELECT \(all.map { "t." + $0.1 }.joined(separator: ", ")) "
                 + "FROM \(name(copy.source)) AS t WHERE t.\(copy.owner) IS NOT NULL "
-                + "AND t.\(copy.destination) IS NOT NULL\(copy.condition)"
+                + "AND t.\(copy.destination) IS NOT NULL\(condition)"
         }
     }
 

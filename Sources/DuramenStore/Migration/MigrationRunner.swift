@@ -56,7 +56,7 @@ struct MigrationRunner: Sendable {
         guard let free = SystemCalls.freeBytes(at: folder), free < bytes else { return }
         throw StoreError(
             .diskFull,
-            "The migration of '\(plan.location)' makes \(copies == 1 ? "a copy" : "copies") of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
+            "The migration of '\(plan.location)' \(copies == 1 ? "keeps a copy" : "works with copies") of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
                 + "free; make room. Nothing was changed.")
     }
 
