@@ -5,26 +5,21 @@ import Foundation
 /// An object as a step leaves it, written by the names of the next version.
 public struct MigratedRow {
     private let row: Row
-    private let entity: Entity
-    private let next: Entity
-    private let bridge: BridgingModel
-    /// The attributes that the step names; nil for all.
-    private let writable: Set<StoredText>?
-    private var values: [Int: StoredValue] = [:]
+    private let names: WrittenNames
+    /// What was set, by slot: a step sets a few.
+    private var values: [(slot: Int, value: StoredValue)] = []
     private(set) var problem: StoreError?
 
-    init(_ row: Row, _ bridge: BridgingModel, next: Entity, writing names: [String]?) {
+    init(_ row: Row, _ names: WrittenNames) {
         self.row = row
-        self.bridge = bridge
-        self.next = next
-        entity = bridge.model[row.entityID]
-        writable = names.map { Set($0.map { StoredText($0) }) }
+        self.names = names
     }
 
     /// The value of an attribute, or of an element of a composite by its path.
     public func storedValue(forKey path: String) -> StoredValue {
-        guard let attribute = attribute(path) else { return .null }
-        return values[attribute.slot] ?? row.value(attribute.slot, attribute.kind)
+        guard let attribute = names.attribute(path) else { return .null }
+        return values.last { $0.slot == attribute.slot }?.value
+            ?? row.value(attribute.slot, attribute.kind)
     }
 
     /// Sets an attribute, or an element of a composite by its path.
@@ -32,55 +27,85 @@ public struct MigratedRow {
     /// A name that the step does not write, or a value that is none of the attribute's type, ends
     /// the step with an error.
     public mutating func setStoredValue(_ value: StoredValue, forKey path: String) {
-        guard let attribute = attribute(path) else {
-            return note("'\(next.name)' has no attribute '\(path)' that the step could set")
+        guard let attribute = names.attribute(path) else {
+            return note("'\(names.next.name)' has no attribute '\(path)' that the step could set")
         }
-        if let writable, !writable.contains(StoredText(path)) {
-            return note("the step does not say that it writes '\(next.name).\(path)'")
+        if !names.isWritable(path) {
+            return note("the step does not say that it writes '\(names.next.name).\(path)'")
         }
-        guard let fitting = value.fitting(attribute.type) else {
-            return note("the value of '\(next.name).\(path)' is no \(attribute.type)")
-        }
-        values[attribute.slot] = fitting
+        set(value, attribute, named: path)
     }
 
     /// Sets an attribute whose place is known.
-    mutating func set(_ value: StoredValue, _ attribute: Attribute) {
+    mutating func set(_ value: StoredValue, _ attribute: Attribute, named path: String) {
         guard let fitting = value.fitting(attribute.type) else {
-            return note("the value of '\(next.name).\(attribute.name)' is no \(attribute.type)")
+            return note("the value of '\(names.next.name).\(path)' is no \(attribute.type)")
         }
-        values[attribute.slot] = fitting
-    }
-
-    private func attribute(_ path: String) -> Attribute? {
-        guard let between = bridge.attribute(ofNext: path, in: next),
-            case .attribute(let own)? = entity.property(named: between.name)
-        else { return nil }
-        return own
+        values.removeAll { $0.slot == attribute.slot }
+        values.append((attribute.slot, fitting))
     }
 
     private mutating func note(_ message: String) {
-        problem =
-            problem
-            ?? StoreError(
-                .invalidRequest, message + ".",
-                objectID: nil)
+        problem = problem ?? StoreError(.invalidRequest, message + ".")
     }
 
     /// What is to be written; nil when nothing was set to another value.
     var update: RowUpdate? {
+        if values.isEmpty { return nil }
         var slots = SlotSet()
-        let kinds = entity.layout.kinds
+        let layout = names.entity.layout
+        let kinds = layout.kinds
         for (slot, value) in values where row.value(slot, kinds[slot]) != value {
             slots.insert(slot)
         }
         if slots.isEmpty { return nil }
-        let new = row.replacing(slots, layout: entity.layout) { builder in
-            for slot in slots.slots {
-                builder.set(values[slot] ?? .null, at: slot, as: kinds[slot])
+        let new = row.replacing(slots, layout: layout) { builder in
+            for (slot, value) in values where slots.contains(slot) {
+                builder.set(value, at: slot, as: kinds[slot])
             }
         }
         return RowUpdate(row: new, baseVersion: row.version, changedSlots: slots)
+    }
+}
+
+/// The attributes of one entity that a step writes, found once for all rows.
+final class WrittenNames {
+    /// The entity in between.
+    let entity: Entity
+    /// What it is in the next version.
+    let next: Entity
+    private let bridge: BridgingModel
+    private let writable: [String]?
+    private var known: [(path: String, attribute: Attribute?, isWritable: Bool)] = []
+
+    /// - Parameter names: The attributes that the step names; nil for all.
+    init(_ entity: Entity, next: Entity, _ bridge: BridgingModel, writing names: [String]?) {
+        self.entity = entity
+        self.next = next
+        self.bridge = bridge
+        writable = names
+    }
+
+    func attribute(_ path: String) -> Attribute? { place(of: path).attribute }
+
+    func isWritable(_ path: String) -> Bool { place(of: path).isWritable }
+
+    private func place(
+        of path: String
+    ) -> (path: String, attribute: Attribute?, isWritable: Bool) {
+        // Of a few names none is worth a hash.
+        if let found = known.first(where: { $0.path.utf8.elementsEqual(path.utf8) }) {
+            return found
+        }
+        var attribute: Attribute?
+        if let between = bridge.attribute(ofNext: path, in: next),
+            case .attribute(let own)? = entity.property(named: between.name)
+        {
+            attribute = own
+        }
+        let isWritable = writable?.contains { $0.utf8.elementsEqual(path.utf8) } ?? true
+        known.append((path, attribute, isWritable))
+        return known[known.count - 1]
     }
 }
 

@@ -96,7 +96,8 @@ extension MigrationStep {
                     let (old, new) = work.bridge.conversion(of: attribute, known, &problems)
                 else { return }
                 try work.rewrite(entity, writing: nil, where: nil) { (row, written) throws in
-                    written.set(try body(row.storedValue(forKey: old.name)), new)
+                    written.set(
+                        try body(row.storedValue(forKey: old.name)), new, named: attribute)
                 }
             })
     }
@@ -146,15 +147,16 @@ extension StepWork {
     ) throws {
         guard let entity = bridge.model.entity(named: name) else { return }
         // Objects of sub-entities have more attributes.
-        let nexts = entity.family.map { member in
-            bridge.nextEntity(ofCurrent: bridge.model[member].name)
+        var names: [EntityID: WrittenNames] = [:]
+        for member in entity.family {
+            let between = bridge.model[member]
+            guard let next = bridge.nextEntity(ofCurrent: between.name) else { continue }
+            names[member] = WrittenNames(between, next: next, bridge, writing: writing)
         }
-        let byEntity = Dictionary(
-            zip(entity.family, nexts).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
         let writer = writer()
         try forEachRow(of: entity, where: predicate) { (row) throws in
-            guard let next = byEntity[row.row.entityID] ?? nil else { return }
-            var new = MigratedRow(row.row, bridge, next: next, writing: writing)
+            guard let names = names[row.row.entityID] else { return }
+            var new = MigratedRow(row.row, names)
             try body(row, &new)
             if let problem = new.problem {
                 throw StoreError(problem.code, problem.message, objectID: row.objectID)
