@@ -1,5 +1,6 @@
 import CSQLite
 import DuramenModel
+import DuramenQuery
 import DuramenSQLite
 import DuramenStore
 import Foundation
@@ -184,5 +185,35 @@ import Testing
             try texts(
                 "SELECT count(*) FROM DURAMEN_MODEL WHERE ZCHECKSUM IN "
                     + "('\(old.versionChecksum)', '\(new.versionChecksum)')") == ["2"])
+    }
+
+    @Test("A reader goes on with what it has begun to read while a copy takes the store's place")
+    func aReaderGoesOnWhileACopyTakesTheStoresPlace() throws {
+        try fill()
+        var reader: OpaquePointer?
+        defer { sqlite3_close_v2(reader) }
+        func count(_ sql: String) -> Int32 {
+            var statement: OpaquePointer?
+            guard sqlite3_prepare_v2(reader, sql, -1, &statement, nil) == SQLITE_OK else {
+                return -1
+            }
+            defer { sqlite3_finalize(statement) }
+            return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : -1
+        }
+        #expect(sqlite3_open_v2(folder.file(), &reader, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        #expect(sqlite3_exec(reader, "BEGIN", nil, nil, nil) == SQLITE_OK)
+        #expect(count("SELECT COUNT(ZLABEL) FROM ZTAG") == 3)
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: old),
+            to: ManagedObjectModelReference(model: new))
+        stage.steps = [
+            .fill("Tag", "rank", with: .integer(9)),
+            .delete("Tag", where: .keyPath("label", .equal, .text("a"))),
+        ]
+        try description.migrating(with: StagedMigrationManager([stage])).open(model: new).close()
+        #expect(count("SELECT COUNT(ZLABEL) FROM ZTAG") == 3)
+        #expect(sqlite3_exec(reader, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        #expect(count("SELECT COUNT(ZNAME) FROM ZTAG WHERE ZRANK = 9") == 2)
+        #expect(count("SELECT COUNT(ZLABEL) FROM ZTAG") == -1)
     }
 }

@@ -23,6 +23,8 @@ import Testing
         case converted
         /// An entity leaves its parent, and its rows that table.
         case moved
+        /// A step writes all rows.
+        case stepped
 
         var testDescription: String { rawValue }
     }
@@ -37,9 +39,22 @@ import Testing
             EntityDescription(
                 name: "Note", superentity: change == .moved ? nil : "Root",
                 attributes: [.text(isFilled ? "body" : "text", was: "text"), number]
-                    + (isFilled ? [rank] : []),
+                    + (isFilled || change == .stepped ? [rank] : []),
                 uniquenessConstraints: isFilled ? [["number"]] : []),
         ])
+    }
+
+    /// A stage whose step gives all rows another value, and back.
+    private static func stepping(to next: ManagedObjectModel) throws -> StagedMigrationManager {
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try model()),
+            to: ManagedObjectModelReference(model: next))
+        stage.steps = [4, 3].map { rank in
+            .transform("Note", reading: [], writing: ["rank"]) { _, new in
+                new["rank"] = Int64(rank)
+            }
+        }
+        return try StagedMigrationManager([stage])
     }
 
     private static func fill(_ store: VersionedStore) throws {
@@ -74,7 +89,14 @@ import Testing
                 let model = try Self.model(change)
                 // A request beyond the limit fails, which ends the process or throws.
                 try MemoryLimit.set(bytesAboveNow: Self.limitBytes)
-                try store.description.open(model: model).close()
+                var description = store.description
+                if change == .stepped {
+                    var policy = MigrationPolicy()
+                    policy.backup = .never
+                    description = description.migrating(policy).migrating(
+                        with: try Self.stepping(to: model))
+                }
+                try description.open(model: model).close()
             }
             try Self.check(store, change)
         } when: {
@@ -91,7 +113,7 @@ import Testing
         let last = compare(
             "number", .equal, change == .converted ? .double(Double(number)) : .integer(number))
         #expect(try open.keys(open.query("Note", last)).count == 1)
-        if change == .filled {
+        if change == .filled || change == .stepped {
             let filled = try open.query("Note", compare("rank", .equal, .integer(3)))
             #expect(try open.snapshot().count(filled) == rowCount)
         }

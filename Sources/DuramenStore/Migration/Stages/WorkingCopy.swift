@@ -102,6 +102,8 @@ extension PersistentStoreDescription {
         // It is thrown away unless all goes well.
         copy.durability = .unsafeNoSync
         copy.fileCheck = .whenChanged
+        // Rows are read once.
+        copy.readCacheBytes = 8 << 20
         return copy
     }
 

@@ -14,6 +14,8 @@ package final class StepWork: Sendable {
 
     /// How many changed rows are held and written at a time.
     private static let rowsPerSave = 10_000
+    /// How many bytes of text and the like such rows have, but for the last one.
+    private static let bytesPerSave = 8 << 20
     /// How many rows are read at a time.
     private static let rowsPerBlock = 500
 
@@ -73,6 +75,7 @@ package final class StepWork: Sendable {
     package final class Writer {
         private let work: StepWork
         private var updates: [RowUpdate] = []
+        private var bytes = 0
         /// How many rows were written.
         package private(set) var count = 0
 
@@ -81,7 +84,13 @@ package final class StepWork: Sendable {
         /// Adds a row.
         package func add(_ update: RowUpdate) throws(StoreError) {
             updates.append(update)
-            if updates.count == StepWork.rowsPerSave { try finish() }
+            for slot in work.store.model[update.row.entityID].layout.tailSlots
+            where !update.row.isNull(slot) {
+                bytes += update.row.unsafeBytes(slot).count
+            }
+            if updates.count == StepWork.rowsPerSave || bytes >= StepWork.bytesPerSave {
+                try finish()
+            }
         }
 
         /// Writes what is left.
@@ -90,6 +99,7 @@ package final class StepWork: Sendable {
             count += updates.count
             try work.save(ChangeSet(updates: updates))
             updates = []
+            bytes = 0
         }
     }
 
