@@ -76,8 +76,6 @@ package final class StepWork: Sendable {
         private let work: StepWork
         private var updates: [RowUpdate] = []
         private var bytes = 0
-        /// How many rows were written.
-        package private(set) var count = 0
 
         fileprivate init(_ work: StepWork) { self.work = work }
 
@@ -96,7 +94,6 @@ package final class StepWork: Sendable {
         /// Writes what is left.
         package func finish() throws(StoreError) {
             if updates.isEmpty { return }
-            count += updates.count
             try work.save(ChangeSet(updates: updates))
             updates = []
             bytes = 0
