@@ -14,7 +14,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 {
     typealias Snapshot = LMDBSnapshot
 
-    /// What the store is noted as open under.
+    /// The identity under which the store is registered as open.
     private let registration: UUID
     private let schema: StoreSchema
     private let pool: SnapshotPool
@@ -23,7 +23,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     private let historySeconds: Double?
     private let folder: StoreFolder
 
-    /// - Parameter registration: What the store is noted as open under.
+    /// - Parameter registration: The identity under which the store is registered as open.
     init(
         registration: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
         folder: StoreFolder, historySeconds: Double?

@@ -106,7 +106,7 @@ final class MemoryDatabase: Sendable {
                 .state(at: date)
             if next.history != nil {
                 var heading = ChangeSet()
-                heading.author = "duramen.migration"
+                heading.author = MigrationWork.historyAuthor
                 next.history?.add(
                     MemoryTransaction(heading, number: next.generation, at: date, in: self))
             }

@@ -223,7 +223,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         close()
     }
 
-    /// Has a copy under another name go through a migration, which takes this name then.
+    /// Migrates a copy under another name, and gives the copy this name.
     public func migrate(through copy: WorkingCopy) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()

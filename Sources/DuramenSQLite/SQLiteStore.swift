@@ -19,10 +19,10 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     private let writer: StoreWriter?
     private let indexes: IndexKeeper?
 
-    /// What the store is noted as open under.
+    /// The identity under which the store is registered as open.
     private let registration: UUID
 
-    /// - Parameter registration: What the store is noted as open under.
+    /// - Parameter registration: The identity under which the store is registered as open.
     init(
         registration: UUID, core: StoreCore, readers: ReaderPool, writer: StoreWriter?,
         indexes: IndexKeeper?

@@ -1,8 +1,8 @@
 import DebianPackages
 import Duramen
 
-/// Three versions of a model of maintainers whose changes need a program: a name is split, an
-/// address becomes unique although many share one, and it becomes a composite.
+/// Three versions of a model of maintainers, whose changes need code. A name is split. An address
+/// becomes unique although many maintainers share one. The address becomes a composite.
 enum Maintainers {
     /// One object for each package, with what stands there.
     static func first() throws -> ManagedObjectModel {
@@ -25,8 +25,8 @@ enum Maintainers {
             unique: [["address.mailbox", "address.host"]])
     }
 
-    /// How stores of the first two versions come along. A program keeps the stages for as long as
-    /// such stores may exist.
+    /// The stages for stores of the first two versions. A program keeps them as long as such stores
+    /// may exist.
     static func stages() throws -> StagedMigrationManager {
         var split = CustomMigrationStage(
             migratingFrom: ManagedObjectModelReference(model: try first()),
@@ -40,7 +40,7 @@ enum Maintainers {
                 new["firstName"] = parts.first ?? "?"
                 new["lastName"] = parts.dropFirst().first
             },
-            // Packages of those that go lead to the one that stays.
+            // The packages of deleted maintainers move to the kept maintainer.
             .deduplicate("Maintainer", by: ["email"], keep: .oldest),
         ]
         var address = CustomMigrationStage(
@@ -82,7 +82,7 @@ enum Maintainers {
     }
 }
 
-/// A store that comes from the first to the last of these versions by stages.
+/// Migrates a store from the first to the last of these versions.
 struct StagedJourney {
     let description: PersistentStoreDescription
 
@@ -90,7 +90,7 @@ struct StagedJourney {
         try await fill(packages)
         let model = try Maintainers.third()
         let staged = description.migrating(with: try Maintainers.stages())
-        // What would become of it, then on a copy, then in earnest.
+        // The plan first, then a trial on a copy, then the migration.
         let plan = try MigrationPlanner(model: model).plan(for: staged)
         print(plan)
         let trial = try plan.dryRun()

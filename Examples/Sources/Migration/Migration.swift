@@ -6,7 +6,7 @@ import DuramenMemory
 import DuramenSQLite
 import Foundation
 
-/// Takes one store through three versions of its model, and another one by stages through three more.
+/// Migrates one store through three versions of its model, and another one by stages.
 @main
 struct Migration: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

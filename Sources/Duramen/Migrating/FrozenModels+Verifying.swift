@@ -1,16 +1,16 @@
 public import DuramenModel
 
 extension FrozenModels {
-    /// Makes sure that a model is the last of the frozen versions, for a test of the application.
+    /// Checks, in a test of your application, that a model is the last frozen version.
     ///
     /// ```swift
     /// @Test func theModelIsFrozen() throws {
     ///     try FrozenModels("Models").verify(ManagedObjectModel(Book.self))
     /// }
     /// ```
-    /// - Throws: ``FrozenModelError`` `.notFrozen` with what is different and the command that
-    ///   freezes it; `.changingDefault` when a class gives another default each time it is asked,
-    ///   such as the present moment: objects of earlier versions would get that of their migration.
+    /// - Throws: ``FrozenModelError`` `.notFrozen` with the differences and the command that
+    ///   freezes the model; `.changingDefault` if a default differs each time, such as the present
+    ///   moment.
     public func verify(_ model: ManagedObjectModel) throws(FrozenModelError) {
         if let problem = problem(with: model) { throw FrozenModelError(.notFrozen, problem) }
         let changing = model.changingDefaults
@@ -23,7 +23,7 @@ extension FrozenModels {
 }
 
 extension ManagedObjectModel {
-    /// Attributes whose class gives two defaults when it is asked twice, as `Entity.attribute`.
+    /// The attributes whose defaults differ each time, as `Entity.attribute`.
     fileprivate var changingDefaults: [String] {
         var names: [String] = []
         for entity in entities {

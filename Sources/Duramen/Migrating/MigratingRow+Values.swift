@@ -2,10 +2,10 @@ import DuramenModel
 public import DuramenStore
 
 extension MigratingRow {
-    /// The value of an attribute, or of an element of a composite by its path; nil for null, and
-    /// for a value that is none of the type.
+    /// The value of an attribute, or of an element of a composite by its path. It is nil for null,
+    /// and for a value that does not have the type.
     ///
-    /// A name that is none ends the step with an error once the row is done.
+    /// The step throws if the entity has no such attribute.
     public subscript<Value: AttributeValue>(path: String) -> Value? {
         Value(storedValue: storedValue(forKey: path))
     }
@@ -19,8 +19,8 @@ extension MigratingRow {
 extension MigratedRow {
     /// The value of an attribute, or of an element of a composite by its path; nil for null.
     ///
-    /// A name that the step does not write, or a value that is none of the attribute's type, ends
-    /// the step with an error once the row is done.
+    /// The step throws if it does not write the attribute, or if the value does not have the
+    /// attribute's type.
     public subscript<Value: AttributeValue>(path: String) -> Value? {
         get { Value(storedValue: storedValue(forKey: path)) }
         set { setStoredValue(newValue?.storedValue ?? .null, forKey: path) }

@@ -2,7 +2,7 @@ import DuramenModel
 public import DuramenStore
 
 extension MigrationStep {
-    /// Does what no other step does, with objects.
+    /// Runs your own code with managed objects.
     ///
     /// ```swift
     /// .run("Split addresses") { migration in
@@ -13,7 +13,7 @@ extension MigrationStep {
     ///     }
     /// }
     /// ```
-    /// - Parameter label: What it does, for plans and errors.
+    /// - Parameter label: The name of the step in plans and errors.
     public static func run(
         _ label: String, _ body: @escaping @Sendable (MigrationObjects) throws -> Void
     ) -> MigrationStep {
@@ -32,31 +32,30 @@ extension MigrationStep {
     }
 }
 
-/// The objects of a store between two versions of its model, for a step that a program writes.
+/// The objects of a store between two versions of its model, for ``MigrationStep/run(_:_:)``.
 ///
-/// Properties are read by the names of the version before and written by the names in between: those
-/// that the next version adds have their new names, all others their old ones. Objects keep their
-/// IDs.
+/// Properties that the next version adds have their new names. All other properties have their old
+/// names. Objects keep their IDs.
 public final class MigrationObjects {
-    /// Where objects are changed; saved when the step ends. Delete rules and rules of values are
-    /// off.
+    /// The context for changes, which the step saves at its end. Delete rules and validation rules
+    /// are off.
     public let context: ManagedObjectContext
-    /// The objects as they were before the step, for reading.
+    /// The objects before the step, for reading.
     public let old: ManagedObjectContext
     private let work: StepWork
     private let model: ManagedObjectModel
 
-    /// How many objects ``forEachObject(of:_:)`` saves at a time.
+    /// The number of objects after which ``forEachObject(of:_:)`` saves.
     private static let objectsPerSave = 500
 
     init(_ work: StepWork, _ container: PersistentContainer) throws {
         self.work = work
         model = container.managedObjectModel
-        context = container.makeContext(ContextOptions(author: StepWork.author))
+        context = container.makeContext(ContextOptions(author: MigrationWork.historyAuthor))
         old = container.makeContext(
             ContextOptions(automaticallyMergesChangesFromParent: false))
         try old.setQueryGeneration(from: .current)
-        // The first question decides which state it is.
+        // The first fetch pins the context.
         if let entity = model.entities.first {
             var request = FetchRequest<ManagedObject>(entityName: entity.name)
             request.fetchLimit = 1
@@ -64,11 +63,11 @@ public final class MigrationObjects {
         }
     }
 
-    /// Makes an object of an entity, in ``context``.
+    /// Inserts an object into ``context``.
     ///
-    /// - Parameter entity: The name of the entity, in the version before or, for one that is new, in
-    ///   the next one.
-    /// - Throws: ``StoreError`` `.invalidRequest` for a name that is none.
+    /// - Parameter entity: The name of the entity in the version before. A new entity has its name
+    ///   in the next version.
+    /// - Throws: ``StoreError`` `.invalidRequest` if there is no such entity.
     public func insert(_ entity: String) throws -> ManagedObject {
         ManagedObject(entity: try self.entity(entity), context: context)
     }
@@ -79,14 +78,16 @@ public final class MigrationObjects {
             .invalidRequest, "There is no entity '\(name)' between the versions of the model.")
     }
 
-    /// Runs `body` with each object that an entity has when this begins, in the order of their
-    /// keys, and saves some hundred at a time. Objects that went meanwhile are left out.
+    /// Visits each object of an entity in the order of the keys, and saves every 500 objects.
     ///
-    /// - Parameter entity: The entity's name in the version before, with its sub-entities.
-    /// - Throws: ``StoreError`` `.invalidRequest` for a name that is none; what `body` and saving
-    ///   throw.
-    /// - Complexity: In the memory of a part: objects of earlier ones are faults of no context
-    ///   afterwards.
+    /// Objects that `body` inserts are not visited, and objects that it has deleted are skipped.
+    /// After each save the context is reset: do not keep objects beyond `body`.
+    ///
+    /// - Parameter entity: The entity's name in the version before. Objects of sub-entities are
+    ///   visited too.
+    /// - Throws: ``StoreError`` `.invalidRequest` if there is no such entity; errors of `body` and
+    ///   of saving.
+    /// - Complexity: In the memory of 500 objects.
     public func forEachObject(
         of entity: String, _ body: (ManagedObject) throws -> Void
     ) throws {

@@ -3,7 +3,7 @@ public import DuramenStore
 import Foundation
 
 extension MigrationStep {
-    /// Computes the values of an attribute whose type changes in a way that is not inferred.
+    /// Converts an attribute to a type for which no conversion is inferred.
     ///
     /// ```swift
     /// .convert("Order", "total") { (cents: Int64) -> Decimal? in Decimal(cents) / 100 }
@@ -11,7 +11,7 @@ extension MigrationStep {
     /// - Parameters:
     ///   - entity: The entity in the version before, with its sub-entities.
     ///   - attribute: The attribute in the next version.
-    ///   - body: Makes the new value of the old one. Objects without a value have none afterwards.
+    ///   - body: Converts a value. Null stays null.
     /// - Complexity: One pass, in bounded memory.
     public static func convert<Old: AttributeValue, New: AttributeValue>(
         _ entity: String, _ attribute: String, _ body: @escaping @Sendable (Old) throws -> New?
@@ -28,8 +28,7 @@ extension MigrationStep {
             })
     }
 
-    /// Makes values of one Codable type values of another one, in an attribute that keeps encoded
-    /// values.
+    /// Converts encoded values from one Codable type to another.
     ///
     /// ```swift
     /// .recode("Atlas", "scales", from: [Int].self, to: [Scale].self) { $0.map(Scale.init) }
@@ -42,9 +41,8 @@ extension MigrationStep {
         _ entity: String, _ attribute: String, from old: Old.Type, to new: New.Type,
         _ body: @escaping @Sendable (Old) throws -> New?
     ) -> MigrationStep {
-        let (before, afterwards) = (CodableType("before", old), CodableType("afterwards", new))
-        return MigrationStep(
-            "recode \(entity).\(attribute)",
+        MigrationStep(
+            "recode \(entity).\(attribute)", of: entity,
             check: { bridge in
                 var problems: [String] = []
                 if let known = bridge.entities(entity, &problems),
@@ -60,20 +58,18 @@ extension MigrationStep {
                 guard let known = work.bridge.entities(entity, &problems),
                     let between = work.bridge.attribute(ofNext: attribute, in: known.next)
                 else { return }
-                try work.rewrite(entity, writing: [attribute], where: nil) {
-                    (row, written) throws in
-                    guard case .binary(let data) = row.storedValue(forKey: between.name) else {
-                        return
-                    }
-                    // With the transformer that the attribute names, if it names one.
-                    let (reading, writing) = (
-                        between.codableType?.type == old ? between.codableType ?? before : before,
-                        known.next.encoding(attribute, as: new) ?? afterwards
-                    )
-                    guard let value = try reading.value(of: data) as? Old else { return }
-                    let made = try body(value)
+                // With the transformer that the attribute names, if it names one.
+                let reading =
+                    between.codableType.flatMap { $0.type == old ? $0 : nil }
+                    ?? CodableType("before", old)
+                let writing =
+                    known.next.encoding(attribute, as: new) ?? CodableType("afterwards", new)
+                try work.rewrite(entity, writing: [attribute]) { (row, written) throws in
+                    guard case .binary(let data) = row.storedValue(forKey: between.name),
+                        let value = try reading.value(of: data) as? Old
+                    else { return }
                     written.setStoredValue(
-                        try made.map { .binary(try writing.data(of: $0)) } ?? .null,
+                        try body(value).map { .binary(try writing.data(of: $0)) } ?? .null,
                         forKey: attribute)
                 }
             })
@@ -81,7 +77,7 @@ extension MigrationStep {
 }
 
 extension Entity {
-    /// How values of a type are encoded in an attribute; nil when it says nothing of the type.
+    /// The encoding of values of a type in an attribute; nil if the attribute has another type.
     fileprivate func encoding(_ attribute: String, as type: Any.Type) -> CodableType? {
         guard case .attribute(let own)? = property(named: attribute), own.codableType?.type == type
         else { return nil }

@@ -1,12 +1,12 @@
 public import DuramenStore
 
 extension StagedMigrationManager {
-    /// The store that is migrated, for a handler; nil elsewhere.
+    /// The store under migration; nil outside of handlers.
     ///
-    /// It opens a working copy with one store: before the steps with the properties of both
-    /// versions and plain objects, afterwards with the next version and its classes. It is opened
-    /// when it is first asked for and closed when the handler returns. When it cannot be opened, it
-    /// is nil, and the migration ends with the reason.
+    /// In `willMigrateHandler`, objects are plain and have the properties of both versions. In
+    /// `didMigrateHandler`, they have the classes of the next version. The container opens at the
+    /// first access and closes when the handler returns. If it cannot be opened, it is nil, and the
+    /// migration throws the reason.
     public var container: PersistentContainer? {
         access?.resource { description, model in
             try PersistentContainer.open(name: "migration", model: model, stores: [description])

@@ -34,7 +34,7 @@ struct LinkReading {
                 let own = model[row.entityID].relationship(toOne.id),
                 let destination = row.destination(of: own, in: model, store: schema.handle),
                 let entity = model.entity(of: destination),
-                // A reference may name a row that is gone. Such a reference is no link.
+                // A reference to a deleted row is not a link.
                 try transaction.value(of: destination.key, in: destinations) != nil
             {
                 let order = own.orderSlot.flatMap { row.isNull($0) ? nil : row.integer($0) }

@@ -158,7 +158,7 @@ struct SchemaMigration {
         in new: StoreSchema, _ list: IndexList, _ links: MigrationLinks
     ) throws(StoreError) -> Int64 {
         var heading = ChangeSet()
-        heading.author = "duramen.migration"
+        heading.author = MigrationWork.historyAuthor
         let log = SaveLog(new, transaction)
         let number = try log.lastNumber() + 1
         let entry = try HistoryWriter(new, writer.clock).begin(

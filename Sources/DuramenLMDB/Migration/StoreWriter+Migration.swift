@@ -16,11 +16,11 @@ extension StoreWriter {
         }
     }
 
-    /// Has a copy of the store go through a migration, and puts its file in the place of this one's.
+    /// Migrates a copy of the store, and renames its file over this one's.
     ///
-    /// Whoever has the old file open would write to a file that is nobody's, so that no other
-    /// process may have it open.
-    /// - Parameter close: Lets go of everything but this writer that has the environment open.
+    /// No other process may have the store open: it would go on with a file that has no name.
+    ///
+    /// - Parameter close: Closes everything but this writer.
     func migrate(through copy: WorkingCopy, _ close: () -> Void) throws(StoreError) {
         try alone { () throws(StoreError) in
             if !environment.isOnlyUser() { throw StoreError.openByOthers(folder.path) }

@@ -6,8 +6,8 @@ import Foundation
 /// Models/1.0.duramenmodel
 /// Models/1.1.duramenmodel
 /// ```
-/// Versions are data and no classes: whoever edits a class edits every version that is described by
-/// it. A file that was edited is refused, since it is not of the checksum that it names.
+/// Frozen versions are data, since an edited class would change every version that uses it. An
+/// edited file fails to load, since its checksum does not match.
 public struct FrozenModels: Sendable {
     /// One version.
     public struct Version: Sendable {
@@ -78,7 +78,7 @@ public struct FrozenModels: Sendable {
     /// Archives a model in a new file.
     ///
     /// - Parameters:
-    ///   - name: What the version is called, such as `1.1`.
+    ///   - name: The name of the version, such as `1.1`.
     ///   - folder: Made when it is missing.
     /// - Returns: Where the file is.
     /// - Throws: ``FrozenModelError`` `.nameTaken` when there is such a file that has another
@@ -108,9 +108,9 @@ public struct FrozenModels: Sendable {
         return path
     }
 
-    /// Why a model is not one of the versions; nil when it is the last one.
+    /// The reason why a model is not the last frozen version; nil if it is.
     ///
-    /// The message names what is different from the last one, and the command that freezes it.
+    /// The message lists the differences and the command that freezes the model.
     public func problem(with model: ManagedObjectModel) -> String? {
         guard let last = versions.last else {
             return "No version is frozen in '\(folder)'. \(Self.advice(folder))"

@@ -4,11 +4,12 @@ struct BridgeBuilder {
     private let next: ManagedObjectModel
     /// By `Entity.attribute` of the next version.
     private let converted: Set<StoredText>
-    private let pairs: Pairing<EntityDescription>
-    private var currentLineage: Lineage
-    private var nextLineage: Lineage
-    /// What stands between the two, in the order of the current version; what is added comes last.
+    private let change: SchemaChange
+    private let currentLineage: Lineage
+    private let nextLineage: Lineage
+    /// The entities in between, in the order of the current version; added ones come last.
     private(set) var descriptions: [EntityDescription]
+    private var places: [StoredText: Int]
     /// By entity of the next version: its name in between.
     private(set) var names: [String]
     /// By entity of the next version: the paths in between of its attributes, by their own.
@@ -24,9 +25,8 @@ struct BridgeBuilder {
         self.current = current
         self.next = next
         self.converted = converted
-        pairs = Pairing(
-            current.descriptions, next.descriptions, name: \.name,
-            renamingIdentifier: \.renamingIdentifier)
+        let change = SchemaChange(from: current, to: next)
+        self.change = change
         currentLineage = Lineage(current.descriptions)
         nextLineage = Lineage(next.descriptions)
         descriptions = current.descriptions.map { description in
@@ -34,8 +34,12 @@ struct BridgeBuilder {
             description.managedObjectClass = nil
             return description
         }
-        let pairs = pairs
-        names = next.descriptions.map { pairs.old(of: $0.name)?.name ?? $0.name }
+        places = Dictionary(
+            descriptions.enumerated().map { (StoredText($1.name), $0) },
+            uniquingKeysWith: { first, _ in first })
+        names = next.entities.map { entity in
+            change.sourceEntities[entity.id.index].map { current[$0].name } ?? entity.name
+        }
         paths = next.descriptions.map { _ in [:] }
         conversions = paths
     }
@@ -49,31 +53,33 @@ struct BridgeBuilder {
 
     // MARK: - Entities
 
-    private func place(_ name: String) -> Int? {
-        let name = StoredText(name)
-        return descriptions.firstIndex { StoredText($0.name) == name }
-    }
+    private func place(_ name: String) -> Int? { places[StoredText(name)] }
 
     private func nextPlace(_ name: String) -> Int? { nextLineage.place(of: name) }
+
+    /// The entity of the current version that one of the next is; nil for one that is added.
+    private func old(_ place: Int) -> Entity? {
+        change.sourceEntities[place].map { current[$0] }
+    }
 
     private mutating func addEntity(_ place: Int) {
         let new = next.descriptions[place]
         let parent = new.superentity.flatMap(nextPlace)
-        guard let old = pairs.old(of: new.name), let own = self.place(old.name) else {
+        guard let old = old(place), let own = self.place(old.name) else {
             var added = EntityDescription(
                 name: new.name, superentity: parent.map { names[$0] }, isAbstract: new.isAbstract)
             added.renamingIdentifier = new.renamingIdentifier
+            places[StoredText(new.name)] = descriptions.count
             descriptions.append(added)
             return
         }
-        // Parents that were put in between are there already.
-        guard let parent, pairs.old(of: next.descriptions[parent].name) == nil else { return }
+        // Added parents are there already.
+        guard let parent, self.old(parent) == nil else { return }
         var above: Int? = parent
-        while let place = above, pairs.old(of: next.descriptions[place].name) == nil {
+        while let place = above, self.old(place) == nil {
             above = next.descriptions[place].superentity.flatMap(nextPlace)
         }
-        let kept = above.map { StoredText(names[$0]) }
-        if kept == old.superentity.map({ StoredText($0) }) {
+        if above.flatMap({ self.old($0)?.id }) == old.superentity {
             descriptions[own].superentity = names[parent]
         }
     }
@@ -121,13 +127,13 @@ struct BridgeBuilder {
     private mutating func addAttributes(of place: Int) {
         let new = next.descriptions[place]
         let news = nextLineage.attributes(of: new.name)
-        let olds = pairs.old(of: new.name).map { currentLineage.attributes(of: $0.name) } ?? []
+        let olds = old(place).map { currentLineage.attributes(of: $0.name) } ?? []
         let pairs = Pairing(
             olds, news, name: \.attribute.name, renamingIdentifier: \.attribute.renamingIdentifier)
         var known: [StoredText: String] = [:]
         for (declaring, attribute) in news {
             if let old = pairs.old(of: attribute.name) {
-                if isConverted(attribute, [new.name, declaring, names[place]]) {
+                if isConverted(attribute, of: [place, nextPlace(declaring) ?? place]) {
                     conversions[place][StoredText(attribute.name)] = old.attribute.name
                     convert(attribute, declaring, &known)
                 } else {
@@ -140,10 +146,10 @@ struct BridgeBuilder {
         paths[place] = known
     }
 
-    private func isConverted(
-        _ attribute: AttributeDescription, _ entities: [String]
-    ) -> Bool {
-        entities.contains { converted.contains(StoredText("\($0).\(attribute.name)")) }
+    /// Whether a step names the attribute, by an entity of either version.
+    private func isConverted(_ attribute: AttributeDescription, of entities: [Int]) -> Bool {
+        entities.flatMap { [next.descriptions[$0].name, names[$0]] }
+            .contains { converted.contains(StoredText("\($0).\(attribute.name)")) }
     }
 
     /// An attribute that only the next version has.
@@ -215,7 +221,6 @@ struct BridgeBuilder {
     // MARK: - Relationships
 
     private mutating func addRelationships() {
-        let change = SchemaChange(from: current, to: next)
         for relationship in next.relationships where !relationship.isHidden {
             let inverse = next[relationship.inverse]
             let isNew = [relationship.id, inverse.id].allSatisfy {
@@ -245,7 +250,7 @@ struct BridgeBuilder {
             added.destination = names[end.destination.index]
             added.isOptional = true
             added.minimumCount = 0
-            added.maximumCount = added.isToMany ? nil : added.maximumCount
+            added.maximumCount = nil
             added.deleteRule = .nullify
             descriptions[owner].relationships.append(added)
         }
@@ -266,28 +271,34 @@ struct BridgeBuilder {
         return (
             try model { between($0) },
             try model { description in
-                var description = description
-                for renaming in renamings where renaming.entity == StoredText(description.name) {
-                    for place in description.attributes.indices
-                    where StoredText(description.attributes[place].name) == renaming.name {
-                        description.attributes[place].renamingIdentifier = renaming.between
-                    }
+                editingConverted(description) { attribute, between in
+                    attribute.renamingIdentifier = between
                 }
-                return description
             }
         )
+    }
+
+    /// Changes the converted attributes of an entity of the next version; `edit` gets each with its
+    /// name in between.
+    private func editingConverted(
+        _ description: EntityDescription, _ edit: (inout AttributeDescription, String) -> Void
+    ) -> EntityDescription {
+        var description = description
+        for renaming in renamings where renaming.entity == StoredText(description.name) {
+            for place in description.attributes.indices
+            where StoredText(description.attributes[place].name) == renaming.name {
+                edit(&description.attributes[place], renaming.between)
+            }
+        }
+        return description
     }
 
     /// An entity of the next version with converted attributes under their other names, and without
     /// what names attributes.
     private func between(_ description: EntityDescription) -> EntityDescription {
-        var description = description
-        for renaming in renamings where renaming.entity == StoredText(description.name) {
-            for place in description.attributes.indices
-            where StoredText(description.attributes[place].name) == renaming.name {
-                description.attributes[place].name = renaming.between
-                description.attributes[place].renamingIdentifier = nil
-            }
+        var description = editingConverted(description) { attribute, between in
+            attribute.name = between
+            attribute.renamingIdentifier = nil
         }
         let gone = Set(renamings.map(\.name))
         description.uniquenessConstraints.removeAll { names in

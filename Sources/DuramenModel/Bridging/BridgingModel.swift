@@ -1,22 +1,23 @@
-/// The model that a store has while objects of one version become objects of the next one.
+/// The model of a store while a program migrates it from one version to the next.
 ///
-/// It is the current version with what the next one adds, optional and without rules, so that both
-/// can be read and written at once. All objects are plain, since no class describes it. Where both
-/// versions have something of one name that is of two kinds, it has the current one. An attribute
-/// whose values are converted stands beside the one it was, under a name of its own.
+/// The bridging model is the current version with the additions of the next version. Additions are
+/// optional and have no rules, so that a program can read and write both versions at once. All
+/// objects are plain, since no class describes the model. A name that both versions use for
+/// different kinds of property has the current kind. A converted attribute exists twice: with its
+/// old type under its old name, and with its new type under a temporary name.
 ///
-/// Going to the bridging model only adds, and going on from it only takes away, renames and makes
-/// mandatory what was optional.
-public struct BridgingModel: Sendable {
+/// The change to the bridging model only adds. The change to the next version only removes,
+/// renames, and makes optional attributes mandatory.
+package struct BridgingModel: Sendable {
     /// The version that the store has.
-    public let current: ManagedObjectModel
+    package let current: ManagedObjectModel
     /// The version that it gets.
-    public let next: ManagedObjectModel
+    package let next: ManagedObjectModel
     /// Both at once.
-    public let model: ManagedObjectModel
-    /// The next version with the names of converted attributes, which get their own last; nil where
-    /// none are converted.
-    public let renamed: (first: ManagedObjectModel, last: ManagedObjectModel)?
+    package let model: ManagedObjectModel
+    /// The next version with temporary names of converted attributes, and with their final names;
+    /// nil if no attribute is converted.
+    package let renamed: (first: ManagedObjectModel, last: ManagedObjectModel)?
 
     /// By entity of the next version: what it is called in between.
     let entityNames: [String]
@@ -27,10 +28,10 @@ public struct BridgingModel: Sendable {
 
     /// Makes a bridge.
     ///
-    /// - Parameter converted: The attributes of the next version, as `Entity.attribute`, that are
-    ///   written beside the ones that they were. The entity may have its name of before.
-    /// - Throws: ``ModelError`` when the two cannot stand beside each other.
-    public init(
+    /// - Parameter converted: The converted attributes, as `Entity.attribute`. The attribute has
+    ///   its name in the next version; the entity may have its name in either version.
+    /// - Throws: ``ModelError`` when no model can have both versions.
+    package init(
         from current: ManagedObjectModel, to next: ManagedObjectModel,
         converting converted: Set<String> = []
     ) throws(ModelError) {
@@ -48,18 +49,18 @@ public struct BridgingModel: Sendable {
     }
 
     /// The entity between the two that one of the next version is.
-    public func entity(ofNext entity: Entity) -> Entity? {
+    package func entity(ofNext entity: Entity) -> Entity? {
         model.entity(named: entityNames[entity.id.index])
     }
 
     /// The entity of the next version that one of the current is.
-    public func nextEntity(ofCurrent name: String) -> Entity? {
+    package func nextEntity(ofCurrent name: String) -> Entity? {
         let name = StoredText(name)
         return entityNames.firstIndex { StoredText($0) == name }.map { next.entities[$0] }
     }
 
     /// The attribute in between that one of the next version is, by its path.
-    public func attribute(ofNext path: String, in entity: Entity) -> Attribute? {
+    package func attribute(ofNext path: String, in entity: Entity) -> Attribute? {
         guard let path = paths[entity.id.index][StoredText(path)],
             case .attribute(let attribute)? = self.entity(ofNext: entity)?.property(named: path)
         else { return nil }
@@ -67,16 +68,15 @@ public struct BridgingModel: Sendable {
     }
 
     /// What a converted attribute of the next version was; nil for others.
-    public func attribute(convertedTo name: String, in entity: Entity) -> Attribute? {
+    package func attribute(convertedTo name: String, in entity: Entity) -> Attribute? {
         guard let old = conversions[entity.id.index][StoredText(name)],
             case .attribute(let attribute)? = self.entity(ofNext: entity)?.property(named: old)
         else { return nil }
         return attribute
     }
 
-    /// The same model for whoever sets values without being held to rules: deleting an object only
-    /// clears what leads to it.
-    public func withoutRules() throws(ModelError) -> ManagedObjectModel {
+    /// The same model without validation rules. Deleting an object only clears references to it.
+    package func withoutRules() throws(ModelError) -> ManagedObjectModel {
         let descriptions = model.descriptions.map { description in
             var description = description
             for place in description.attributes.indices {

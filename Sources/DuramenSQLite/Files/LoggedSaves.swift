@@ -13,8 +13,8 @@ struct LoggedSaves {
 
     /// Whether any commit of the log is whole.
     private(set) var hasCommits = false
-    /// Whether one commit has all pages, as when a migrated copy took the place of a file: such a
-    /// log needs nothing of the file.
+    /// Whether one commit has all pages, as after a migrated copy has replaced the file. Such a log
+    /// needs no page of the file.
     private(set) var hasAllPages = false
     /// The save before the first one of the log; nil when the log does not show it.
     private(set) var before: Save?

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Has a copy of a file go through a migration, and takes over its pages in one transaction of the
-/// engine, so that whoever reads goes on with what was there before.
+/// Migrates a copy of a file, and writes the pages of the copy into the file in one transaction.
+/// Readers go on with the state that they have begun to read.
 struct CopyMigration {
     let copy: WorkingCopy
     let core: StoreCore
@@ -29,7 +29,7 @@ struct CopyMigration {
             try copy.begin()
             try ClosedStore(copy.original).copy(to: copy.description.location)
             let made = ClosedStore(copy.description)
-            // Nobody takes a file for a leftover that is open.
+            // Another process does not delete an open copy as a leftover.
             let held = try made.connect(isReadOnly: false)
             try copy.run()
             connection.endAllRuns()

@@ -44,7 +44,7 @@ extension StoreWriter {
         let source = RowSource(connection: connection, core: migrated)
         let writer = try ChangeWriter(source: source)
         var heading = ChangeSet()
-        heading.author = Self.migrationAuthor
+        heading.author = MigrationWork.historyAuthor
         let number = try writer.beginSave(heading)
         let handle = schema.store
         try links.forEachUpdate(in: handle) { (ids) throws(StoreError) in
@@ -61,9 +61,6 @@ extension StoreWriter {
     }
 
     private static let largestInMemory = 32 << 20
-
-    /// Who a change of the model is in the history.
-    static let migrationAuthor = "duramen.migration"
 
     /// Computes what is derived anew.
     private func compute(

@@ -44,9 +44,9 @@ public struct PersistentStoreDescription: Sendable {
     package var missingValuesAreNull = false
     /// Whether a store of an earlier version of the model is migrated when it is opened.
     public var shouldMigrateStoreAutomatically = true
-    /// Whether changes between versions are inferred that no stage declares.
+    /// Whether to infer changes that no stage declares.
     public var shouldInferMappingModelAutomatically = true
-    /// The stages by which such a store is migrated; nil for one change that is inferred.
+    /// The stages of the migration; nil for one inferred change.
     public var stagedMigrationManager: StagedMigrationManager?
     /// What such a migration may do.
     public var migrationPolicy = MigrationPolicy()
@@ -57,8 +57,8 @@ public struct PersistentStoreDescription: Sendable {
     /// Whether the store is opened to get another version of its model, which may have more
     /// entities.
     package var isToBeMigrated = false
-    /// How many stores of the same identity may be open beside this one, which is a copy that is
-    /// migrated: 0 for no copy, 2 for the copy of one.
+    /// 0 for a store, 1 for its working copy, 2 for the working copy of that. All have one identity
+    /// and may be open at once.
     package var copyDepth: UInt8 = 0
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
@@ -177,8 +177,7 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, for a store of earlier versions that becomes one of the present version
-    /// by stages.
+    /// The same description, with stages for the migration of earlier versions.
     public func migrating(with manager: StagedMigrationManager) -> PersistentStoreDescription {
         var copy = self
         copy.stagedMigrationManager = manager

@@ -7,18 +7,26 @@ public struct UniqueKey: Hashable, Sendable {
 
     /// Takes the values of a row of an entity with that layout.
     public init?(_ row: Row, _ constraint: UniquenessConstraint, layout: RowLayout) {
+        guard let bytes = row.bytes(of: constraint.slots, layout: layout) else { return nil }
         self.constraint = constraint
+        self.bytes = bytes
+    }
+}
+
+extension Row {
+    /// Some values as bytes, equal for equal values only; nil when one is null.
+    func bytes(of slots: [Int], layout: RowLayout) -> [UInt8]? {
         var bytes: [UInt8] = []
-        for slot in constraint.slots {
-            if row.isNull(slot) { return nil }
+        for slot in slots {
+            if isNull(slot) { return nil }
             if layout.kinds[slot].isTail {
-                let value = row.unsafeBytes(slot)
+                let value = unsafeBytes(slot)
                 withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
                 bytes.append(contentsOf: value)
             } else {
-                withUnsafeBytes(of: row.integer(slot)) { bytes.append(contentsOf: $0) }
+                withUnsafeBytes(of: integer(slot)) { bytes.append(contentsOf: $0) }
             }
         }
-        self.bytes = bytes
+        return bytes
     }
 }

@@ -1,10 +1,10 @@
 import DuramenModel
 
-/// Finds the changes by which a store comes from its version to the present one.
+/// Finds the changes that bring a store from its version to the present one.
 ///
-/// What custom stages do behind the store's version is done. Between them, and before the first and
-/// behind the last, the fewest inferred changes are taken that the policy allows: what a version in
-/// between left out stays when the store never had that version.
+/// Every custom stage behind the store's version is among them. The planner joins the stages by as
+/// few inferred changes as the policy allows. If a version in between has left out a property, the
+/// store keeps it as long as it skips that version.
 struct HopPlanner {
     let source: StoredModel
     let target: ManagedObjectModel
@@ -14,7 +14,7 @@ struct HopPlanner {
     /// A version on the way.
     private struct Stop {
         var version: ManagedObjectModelReference
-        /// What leads to it from the stop before; nil for the first one.
+        /// The change from the stop before; nil for the first stop.
         var edge: MigrationRoute.Edge?
 
         var isCustom: Bool { if case .custom? = edge { true } else { false } }
@@ -75,7 +75,7 @@ struct HopPlanner {
         if begin == nil {
             stops.append(Stop(version: ManagedObjectModelReference(model: source.model)))
             guard let entry = manager.entry.flatMap({ place($0.versionChecksum) }) else {
-                // Nothing that a program does is left out.
+                // No custom stage is skipped.
                 if route.customStages.isEmpty {
                     try checkInference(.between, "the store's version")
                     return stops + [Stop(version: last, edge: .between)]
@@ -116,8 +116,7 @@ struct HopPlanner {
                 + "inferred; add a LightweightMigrationStage with the two versions.")
     }
 
-    /// The error of a store whose version is in no stage, with the listed version that it is most
-    /// alike.
+    /// The error of a store whose version is in no stage. It names the nearest listed version.
     private func unknownVersion(_ route: MigrationRoute) throws(StoreError) -> StoreError {
         var nearest: (name: String, entities: [String])?
         for version in route.versions {
@@ -155,7 +154,7 @@ struct HopPlanner {
 
     // MARK: - Inferred changes
 
-    /// The fewest changes over versions whose changes are inferred.
+    /// The fewest inferred changes from the first to the last of some versions.
     private func inferred(
         _ stops: [Stop], _ route: MigrationRoute, isFirst: Bool
     ) throws(StoreError) -> [MigrationHop] {
@@ -164,8 +163,8 @@ struct HopPlanner {
         for stop in stops {
             models.append(try route.model(of: stop.version, like: target, known: isKnown))
         }
-        let first = try required(stops[0].version, route)
-        let end = try required(stops[last].version, route)
+        // Other versions may be skipped.
+        for end in [0, last] { _ = try required(stops[end].version, route) }
         func hop(from begin: Int, to end: Int) -> MigrationHop? {
             guard let old = models[begin], let new = models[end] else { return nil }
             return MigrationHop(
@@ -188,12 +187,7 @@ struct HopPlanner {
         }
         var failed: Set<Int> = []
         if let way = way(from: 0, &failed) { return way }
-        // The plan says what is in the way of the direct change.
-        return [
-            MigrationHop(
-                MigrationJudgement(
-                    SchemaChange(from: first, to: end, fills: policy.fills), policy,
-                    of: isFirst ? source : nil))
-        ]
+        // The refusals of the direct change say why.
+        return hop(from: 0, to: last).map { [$0] } ?? []
     }
 }

@@ -151,7 +151,7 @@ public struct MigratedContents {
                     of: own, in: change.source, store: store.handle)
                 if let destination { found.append((source, destination)) }
             }
-            // A reference may name an object that is gone. Such a reference is no link.
+            // A reference to a deleted object is not a link.
             let present = Set(
                 try snapshot.rows(for: found.map(\.destination)).map {
                     $0.objectID(in: change.source, store: store.handle)

@@ -5,24 +5,33 @@ import Foundation
 public struct MigrationHop: Sendable {
     /// What becomes of rows and pairs from the version before to the one afterwards.
     public let change: SchemaChange
-    /// What the program does of it; nil when all is inferred.
+    /// The stage with the program's part; nil if the change is inferred.
     public let stage: CustomMigrationStage?
 
-    /// What is done with a custom stage.
+    /// The parts of a custom stage.
     struct Bridge: Sendable {
         let model: BridgingModel
         /// Adds what the next version adds.
         let expansion: MigrationJudgement
-        /// Take away what only the version before had; one, or two with converted attributes.
+        /// Remove what the next version does not have: one change, or two for converted attributes.
         let contractions: [MigrationJudgement]
-        /// Attributes that must have values once the steps are done, in the model in between.
-        let mandatory: [Attribute]
+        /// Attributes that must have values after the steps.
+        let mandatory: [MandatoryAttribute]
+    }
+
+    /// An attribute that is mandatory in the next version, optional in between, and without a
+    /// default.
+    struct MandatoryAttribute: Sendable, Hashable {
+        /// The attribute in the next version, as `Entity.attribute`.
+        let name: String
+        /// The attribute in between.
+        let between: Attribute
     }
 
     let bridge: Bridge?
     private let judgement: MigrationJudgement
 
-    /// A change that the two models say all about.
+    /// Makes an inferred change.
     init(_ judgement: MigrationJudgement) {
         change = judgement.change
         stage = nil
@@ -30,18 +39,17 @@ public struct MigrationHop: Sendable {
         self.judgement = judgement
     }
 
-    /// A change of which the program does a part.
+    /// Makes a custom change.
     ///
-    /// - Parameter source: What the store keeps, when it has the version before.
-    /// - Throws: `.invalidStages` when steps do not fit the versions.
+    /// - Parameter source: The model that the store keeps, if the change is the first.
+    /// - Throws: `.invalidStages` if a step does not fit the versions.
     init(
         _ stage: CustomMigrationStage, from current: ManagedObjectModel,
         to next: ManagedObjectModel, _ policy: MigrationPolicy, of source: StoredModel?
     ) throws(StoreError) {
         let model = try stage.bridge(from: current, to: next)
         var fills = policy.fills
-        let mandatory = model.mandatoryAttributes(filledBy: policy.fills)
-        for (path, _, value) in mandatory { fills[path] = value }
+        let mandatory = model.mandatoryAttributes(filling: &fills)
         let ends: [ManagedObjectModel] =
             if let renamed = model.renamed { [renamed.first, renamed.last] } else { [next] }
         var contractions: [MigrationJudgement] = []
@@ -58,8 +66,7 @@ public struct MigrationHop: Sendable {
             model: model,
             expansion: MigrationJudgement(
                 SchemaChange(from: current, to: model.model), policy, of: source),
-            contractions: contractions,
-            mandatory: Array(Set(mandatory.map(\.attribute))).sorted { $0.name < $1.name })
+            contractions: contractions, mandatory: mandatory)
     }
 
     /// What stores of the two versions differ in.
@@ -76,18 +83,21 @@ public struct MigrationHop: Sendable {
         return bridge.expansion.refusals + bridge.contractions.flatMap(\.refusals)
     }
 
-    /// Whether something may be lost that the new model does not plainly leave out. What a program
-    /// does is for nobody to judge.
+    /// Whether values may be lost that the new model does not plainly remove. A program may lose
+    /// anything.
     var isLossy: Bool { bridge != nil || judgement.isLossy }
 }
 
 extension BridgingModel {
-    /// Attributes that are mandatory in the next version, may be null in between, and have no value
-    /// of their own: by their path in the next version, with some value of their type.
+    /// The attributes that must have values after the steps.
+    ///
+    /// - Parameter fills: Gets some value for each, by all of its names, so that the change to the
+    ///   next version is settled. No row gets one.
     fileprivate func mandatoryAttributes(
-        filledBy fills: [String: StoredValue]
-    ) -> [(path: String, attribute: Attribute, value: StoredValue)] {
-        var found: [(path: String, attribute: Attribute, value: StoredValue)] = []
+        filling fills: inout [String: StoredValue]
+    ) -> [MigrationHop.MandatoryAttribute] {
+        let known = fills
+        var found: [MigrationHop.MandatoryAttribute] = []
         for entity in next.entities {
             for attribute in entity.attributes
             where !attribute.isOptional && attribute.defaultValue.isNull
@@ -95,14 +105,18 @@ extension BridgingModel {
             {
                 let owners = [next[attribute.declaringEntity].name, entity.name]
                 guard let own = self.attribute(ofNext: attribute.name, in: entity), own.isOptional,
-                    owners.allSatisfy({ fills["\($0).\(attribute.name)"] == nil }),
+                    owners.allSatisfy({ known["\($0).\(attribute.name)"] == nil }),
                     let value = StoredValue(zeroOf: attribute.type)
                 else { continue }
                 // A converted attribute has two names.
                 for owner in owners {
-                    for name in [attribute.name, own.name] {
-                        found.append(("\(owner).\(name)", own, value))
-                    }
+                    for name in [attribute.name, own.name] { fills["\(owner).\(name)"] = value }
+                }
+                let isKnown = found.contains {
+                    $0.between.declaringEntity == own.declaringEntity && $0.between.slot == own.slot
+                }
+                if !isKnown {
+                    found.append(.init(name: "\(owners[0]).\(attribute.name)", between: own))
                 }
             }
         }
@@ -129,33 +143,43 @@ extension StoredValue {
 }
 
 extension MigrationHop {
-    /// The change that a store of the version before goes through first.
+    /// The first change that the store goes through.
     var firstChange: SchemaChange { bridge?.expansion.change ?? change }
 
-    /// What to call it while it is under way.
+    /// The name in progress and errors.
     var label: String {
         stage?.name ?? "\(change.source.shortName) -> \(change.target.shortName)"
     }
 
-    /// The two versions and what leads from one to the other, in one line.
+    /// The two versions and the kind of change, in one line.
     public var title: String {
         let versions = "\(change.source.shortName) -> \(change.target.shortName)"
         guard let stage else { return "\(versions)  inferred" }
         return "\(versions)  custom" + (stage.label.map { " '\($0)'" } ?? "")
     }
 
-    /// What happens, a line for each.
-    public var lines: [String] {
-        guard let stage else {
-            return changes.map { change in
-                "\(change)" + (change.loss.map { "; LOSS: \($0)" } ?? "")
-            }
-        }
+    /// One line for each change and step.
+    public var lines: [String] { lines { _ in nil } }
+
+    /// One line for each change and step.
+    ///
+    /// - Parameters:
+    ///   - lost: The number of values or objects that a change loses; nil if it is not known.
+    ///   - note: More about a change.
+    package func lines(
+        lost: (ModelChange) -> Int?, note: (ModelChange) -> String = { _ in "" }
+    ) -> [String] {
         let losses = Set(losses.map(\.name))
         var lines = changes.map { change in
-            "\(change.name)\(change.name.isEmpty ? "" : ": ")\(change.message)"
-                + (losses.contains(change.name) ? change.loss.map { "; LOSS: \($0)" } ?? "" : "")
+            // A stage settles what is not inferred.
+            let isPlain = stage != nil && !change.name.isEmpty
+            var line = isPlain ? "\(change.name): \(change.message)" : "\(change)"
+            if let loss = change.loss, losses.contains(change.name) {
+                line += "; LOSS: \(lost(change).map { "\($0) of " } ?? "")\(loss)"
+            }
+            return line + note(change)
         }
+        guard let stage else { return lines }
         if stage.willMigrateHandler != nil { lines.append("the program does its part before") }
         lines += stage.steps.map(\.explanation)
         if stage.didMigrateHandler != nil { lines.append("the program does its part afterwards") }

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// What a policy says to a change of the model.
+/// Decides by a policy whether a change of the model may be made.
 struct MigrationJudgement: Sendable {
     let change: SchemaChange
     let policy: MigrationPolicy
@@ -28,7 +28,7 @@ struct MigrationJudgement: Sendable {
     /// The changes by which something is lost.
     var losses: [ModelChange] { changes.filter { $0.loss != nil } }
 
-    /// Why the change is not made, each with what settles it; none when it is.
+    /// The reasons against the change, each with its remedy; empty if the change may be made.
     var refusals: [String] {
         var refusals = change.unsettled.compactMap { change -> String? in
             if change.isAboutMissingValue {
@@ -60,7 +60,7 @@ struct MigrationJudgement: Sendable {
         return refusals
     }
 
-    /// Whether something may be lost that the new model does not plainly leave out.
+    /// Whether values may be lost that the new model does not plainly remove.
     var isLossy: Bool {
         !suspectedRenamings.isEmpty || !unread.isEmpty
             || change.changes.contains(where: \.isSettledByLoss)

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import Synchronization
 
-/// Tells whoever watches how far a migration is, and knows whether it shall stop.
+/// Reports the progress of a migration to its observer, and stops a cancelled migration.
 final class MigrationReport: Sendable {
     let cancellation: CancellationFlag
     private let location: String
@@ -12,7 +12,7 @@ final class MigrationReport: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        /// The part of the whole that the work at hand is.
+        /// The part of the migration that the present work is.
         var start = 0.0
         var limit = 1.0
         var hop = 0
@@ -20,7 +20,7 @@ final class MigrationReport: Sendable {
         var last: (phase: MigrationProgress.Phase, fraction: Double, time: ContinuousClock.Instant)?
     }
 
-    /// How often the observer is told at most.
+    /// The shortest time between two reports of one phase.
     private static let interval = Duration.milliseconds(33)
 
     init(_ plan: MigrationPlan, _ cancellation: CancellationFlag) {
@@ -31,7 +31,7 @@ final class MigrationReport: Sendable {
         begin(hop: 0, plan.hops.first?.label ?? "", part: 0...1)
     }
 
-    /// Begins work that is a part of the whole.
+    /// Begins a part of the migration.
     func begin(hop: Int, _ label: String, part: ClosedRange<Double>) {
         state.withLock { state in
             state.hop = hop

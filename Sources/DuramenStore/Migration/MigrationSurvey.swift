@@ -35,24 +35,13 @@ public struct MigrationSurvey: Sendable {
         _ plan: MigrationPlan, _ store: any PersistentStore
     ) throws(StoreError) {
         let snapshot = try store.snapshot()
-        if let hop = plan.hops.first, let store = store as? any SchemaMigratingStore {
-            estimate = try store.estimate(hop.change)
-            // The copy that the work is done on is written twice.
-            if plan.inferred == nil { estimate = estimate.withBackup().withBackup() }
-            if plan.keepsBackup || store.alwaysKeepsBackup { estimate = estimate.withBackup() }
-        }
+        rows = try store.objectCounts(in: snapshot)
+        if let store = store as? any SchemaMigratingStore { try estimate(plan, store) }
         func count(_ entity: Entity, _ predicate: FetchPredicate?) throws(StoreError) -> Int {
             let query = StoreQuery(entity: entity.id, predicate: predicate)
             return try QueryExecution(query, on: store, in: snapshot).count()
         }
-        for entity in plan.source.entities {
-            var number = try count(entity, nil)
-            for child in entity.subentities {
-                number -= try count(plan.source[child], nil)
-            }
-            rows[entity.name] = number
-        }
-        // What later changes find, nobody knows yet.
+        // Nobody knows yet what later changes find.
         guard let hop = plan.hops.first else { return }
         try countInvalid(hop, snapshot, store)
         for change in hop.changes where change.loss != nil {
@@ -71,6 +60,27 @@ public struct MigrationSurvey: Sendable {
             losses[change] = try count(entity, .keyPath(name, .notEqual, StoredValue.null))
         }
     }
+
+    private mutating func estimate(
+        _ plan: MigrationPlan, _ store: any SchemaMigratingStore
+    ) throws(StoreError) {
+        guard let hop = plan.hops.first else { return }
+        estimate = try store.estimate(hop.change)
+        // The working copy is written, and written back.
+        if plan.inferred == nil { estimate = estimate.withBackup().withBackup() }
+        if plan.keepsBackup || store.alwaysKeepsBackup { estimate = estimate.withBackup() }
+        for step in plan.hops.flatMap({ $0.stage?.steps ?? [] }) {
+            // The present entities stand for those of later versions.
+            guard let entity = step.entity.flatMap({ plan.source.entity(named: $0) }) else {
+                continue
+            }
+            let count = entity.family.reduce(0) { $0 + (rows[plan.source[$1].name] ?? 0) }
+            estimate.add(rows: count, secondsPerMillion: Self.secondsPerMillionSteps, bytes: 0)
+        }
+    }
+
+    /// A step on SQLite; one on LMDB takes less.
+    private static let secondsPerMillionSteps = 4.0
 
     private mutating func countInvalid(
         _ hop: MigrationHop, _ snapshot: any StoreSnapshot, _ store: any PersistentStore

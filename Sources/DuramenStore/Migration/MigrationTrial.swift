@@ -1,18 +1,18 @@
 import DuramenModel
-import DuramenQuery
 
-/// What a migration did to a copy of a store.
+/// The result of a migration that was tried on a copy of a store.
 public struct MigrationTrial: Sendable, Hashable {
-    /// How long it took.
+    /// The duration in seconds.
     public let seconds: Double
-    /// The number of objects afterwards, by entity of the new model, sub-entities' left out.
+    /// The number of objects after the migration, by entity of the new model. Objects of
+    /// sub-entities are not counted.
     public let rows: [String: Int]
 }
 
 extension MigrationPlan {
-    /// Migrates a copy beside the store, which is taken away again.
+    /// Migrates a copy beside the store, and deletes the copy.
     ///
-    /// Handlers and steps run as they would. The store may be in use meanwhile.
+    /// Handlers and steps run. The store may be in use meanwhile.
     /// - Throws: What ``execute()`` throws.
     public func dryRun() throws(StoreError) -> MigrationTrial {
         var trial = self
@@ -29,7 +29,7 @@ extension MigrationPlan {
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         let opened = try trial.store.type.open(trial.store, model: target)
         do throws(StoreError) {
-            let rows = try counts(in: opened)
+            let rows = try opened.objectCounts(in: opened.snapshot())
             try opened.close()
             return MigrationTrial(seconds: seconds, rows: rows)
         } catch {
@@ -37,22 +37,11 @@ extension MigrationPlan {
             throw error
         }
     }
-
-    private func counts(in store: any PersistentStore) throws(StoreError) -> [String: Int] {
-        let snapshot = try store.snapshot()
-        var rows: [String: Int] = [:]
-        for entity in target.entities {
-            var query = StoreQuery(entity: entity.id)
-            query.includesSubentities = false
-            rows[entity.name] = try QueryExecution(query, on: store, in: snapshot).count()
-        }
-        return rows
-    }
 }
 
 extension PersistentStoreDescription {
-    /// The copy of the store that is migrated for a trial. It is open beside the store, whose
-    /// identity it has.
+    /// The copy of the store that a trial migrates. It has the identity of the store, and both may
+    /// be open at once.
     fileprivate var dryRun: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + ".dry-run"

@@ -8,6 +8,9 @@ public final class MigrationWork: Sendable {
     /// Ends the work when it is raised, until the change is written.
     public let cancellation: CancellationFlag
 
+    /// The author of a migration in the history.
+    public static let historyAuthor = "duramen.migration"
+
     private let report: MigrationReport
     /// Copies the store as it is; nil when no copy is kept.
     private let copy: (@Sendable () throws(StoreError) -> Void)?

@@ -24,15 +24,16 @@ public protocol SchemaMigratingStore: PersistentStore {
     ///   process has the store open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)
 
-    /// Has a copy of the store go through a migration, and takes over what the copy has then, whole
-    /// or not at all.
+    /// Migrates a copy of the store, and replaces the store with the copy, whole or not at all.
     ///
-    /// The store keeps others from writing, calls ``WorkingCopy/begin()``, makes the copy, calls
-    /// ``WorkingCopy/run()``, takes over and takes the copy away. By default the copy replaces the
-    /// store by the means of its type, and whoever saves at that moment loses what it saved: a
-    /// store that several use at once does it itself.
-    /// - Throws: What the working copy throws; `.storeBusy` while others have the store open who
-    ///   may not.
+    /// The store keeps others from writing, calls ``WorkingCopy/begin()``, makes the copy and calls
+    /// ``WorkingCopy/run()``. Then it replaces its data and deletes the copy.
+    ///
+    /// The default implementation closes the store and calls the type's `replace`. A save in that
+    /// moment would be lost. A store with several users at once needs its own implementation.
+    ///
+    /// - Throws: The error of the working copy; `.storeBusy` if others have the store open and the
+    ///   store does not allow that.
     func migrate(through copy: WorkingCopy) throws(StoreError)
 
     /// Does now what a migration left for later, such as converting rows that an earlier model
@@ -55,7 +56,7 @@ extension SchemaMigratingStore {
     /// The policy decides.
     public var alwaysKeepsBackup: Bool { false }
 
-    /// Copies, and replaces the store with the copy.
+    /// Migrates a copy, and replaces the closed store with it.
     public func migrate(through copy: WorkingCopy) throws(StoreError) {
         let type = copy.original.type
         let before = try snapshot().generation

@@ -27,23 +27,11 @@ struct MigrationText {
     }
 
     private func lines(of hop: MigrationHop) -> [String] {
-        let losses = Set(hop.losses.map(\.name))
-        var lines = hop.changes.map { change in
-            // What a stage settles is no question any more.
-            var line = "  " + (hop.stage == nil ? "\(change)" : "\(change.name): \(change.message)")
-            if let loss = change.loss, losses.contains(change.name) {
-                let count = survey.losses[change]
-                line += "; LOSS: \(count.map { "\($0) of " } ?? "")\(loss)"
-            }
-            if let count = survey.invalid[change] {
-                line +=
-                    "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
-                    + "\(count == 1 ? "it is" : "they are")"
-            }
-            return line
-        }
-        lines += hop.stage?.steps.map { "  \($0.explanation)" } ?? []
-        return lines
+        hop.lines(lost: { survey.losses[$0] }) { change in
+            guard let count = survey.invalid[change] else { return "" }
+            return "; \(count) object\(count == 1 ? "" : "s") would not be saved as "
+                + "\(count == 1 ? "it is" : "they are")"
+        }.map { "  \($0)" }
     }
 
     private static func size(_ bytes: Int) -> String {

@@ -56,15 +56,7 @@ extension CorpusStoreTests {
             let original = try history.convert(to: converted)
             let expected = try #require(try history.migrate(converted, through: [last]))
 
-            let apple = PersistentStoreDescription.sqlite(history.path)
-            if (try? apple.type.storedModel(of: apple)) == nil {
-                // Of before 2015: somebody has to say what it was written with.
-                let error = #expect(throws: StoreError.self) {
-                    try history.migrate(apple, through: [last])
-                }
-                #expect(error?.code == .sourceModelMissing)
-                try apple.open(model: history.models[0]).close()
-            }
+            let apple = try history.store()
             let identity = try apple.type.metadata(of: apple).storeUUID
             let found = try #require(try history.migrate(apple, through: [last]))
             #expect(found.differences(from: expected).sorted() == [])
@@ -94,10 +86,7 @@ extension CorpusStoreTests {
             let inferred = converted.described(at: folder.file("inferred.sqlite"))
             try converted.type.copy(converted, to: inferred)
             guard let expected = try history.migrate(inferred, through: [last]) else { return }
-            let apple = PersistentStoreDescription.sqlite(history.path)
-            if (try? apple.type.storedModel(of: apple)) == nil {
-                try apple.open(model: history.models[0]).close()
-            }
+            let apple = try history.store()
             let stage = CustomMigrationStage(
                 migratingFrom: ManagedObjectModelReference(model: history.models[0]),
                 to: ManagedObjectModelReference(model: history.models[last]))
@@ -212,6 +201,20 @@ private struct History {
         defer { try? store.close() }
         try StoreConversion(from: apple, to: store).run()
         return try Contents(store)
+    }
+
+    /// The store that Core Data wrote, with its model.
+    func store() throws -> PersistentStoreDescription {
+        let apple = PersistentStoreDescription.sqlite(path)
+        if (try? apple.type.storedModel(of: apple)) == nil {
+            // Of before 2015: somebody has to say what it was written with.
+            let error = #expect(throws: StoreError.self) {
+                try migrate(apple, through: [models.count - 1])
+            }
+            #expect(error?.code == .sourceModelMissing)
+            try apple.open(model: models[0]).close()
+        }
+        return apple
     }
 
     /// - Returns: What the store holds in the end; nil when some change has to be decided.

@@ -23,16 +23,22 @@ public struct ManagedObjectModelReference: Sendable {
     /// The checksum of the model itself, which may be another one by mistake.
     let ownChecksum: String?
 
+    private init(
+        _ place: Place, of model: ManagedObjectModel, _ versionChecksum: String?, _ name: String?
+    ) {
+        self.place = place
+        self.versionChecksum = versionChecksum ?? model.versionChecksum
+        self.name = name ?? model.versionIdentifiers.first
+        ownChecksum = model.versionChecksum
+    }
+
     /// Refers to a model.
     ///
     /// - Parameter versionChecksum: The checksum that it should have; nil for the one that it has.
     public init(
         model: ManagedObjectModel, versionChecksum: String? = nil, name: String? = nil
     ) {
-        self.versionChecksum = versionChecksum ?? model.versionChecksum
-        self.name = name ?? model.versionIdentifiers.first
-        place = .model(model)
-        ownChecksum = model.versionChecksum
+        self.init(.model(model), of: model, versionChecksum, name)
     }
 
     /// Refers to an archived model.
@@ -43,10 +49,7 @@ public struct ManagedObjectModelReference: Sendable {
         archive: Data, versionChecksum: String? = nil, name: String? = nil
     ) throws(ModelError) {
         let model = try ManagedObjectModel(archived: archive)
-        self.versionChecksum = versionChecksum ?? model.versionChecksum
-        self.name = name ?? model.versionIdentifiers.first
-        place = .archive(archive)
-        ownChecksum = model.versionChecksum
+        self.init(.archive(archive), of: model, versionChecksum, name)
     }
 
     /// Refers to the archived model in a file, such as `Models/1.0.duramenmodel`.
@@ -57,16 +60,13 @@ public struct ManagedObjectModelReference: Sendable {
     public init(
         path: String, versionChecksum: String? = nil, name: String? = nil
     ) throws(StoreError) {
-        let url = URL(filePath: path)
-        do {
-            try self.init(
-                archive: Data(contentsOf: url), versionChecksum: versionChecksum,
-                name: name ?? url.deletingPathExtension().lastPathComponent)
+        do throws(FrozenModelError) {
+            let version = try FrozenModels.read(path)
+            self.init(
+                .archive(version.model.archived()), of: version.model, versionChecksum,
+                name ?? version.name)
         } catch {
-            throw StoreError(
-                .modelReferenceNotFound,
-                "'\(path)' cannot be read as an archived model; name a file that 'duramen model freeze' made.",
-                detail: "\(error)")
+            throw StoreError(.modelReferenceNotFound, error.message)
         }
     }
 

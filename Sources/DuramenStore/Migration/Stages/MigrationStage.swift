@@ -1,18 +1,18 @@
 import DuramenModel
 
-/// A part of the way from the versions of a model that a store may have to the present one.
+/// A part of a migration through several versions of a model.
 public protocol MigrationStage: Sendable {
-    /// What the stage does, for logs and errors; nil for nothing to say.
+    /// The name of the stage in plans, progress and errors; nil for none.
     var label: String? { get set }
 }
 
-/// Versions that follow each other, and whose changes say themselves what becomes of everything.
+/// Consecutive versions whose changes are inferred.
 ///
 /// ```swift
 /// LightweightMigrationStage(["4sXkPq…", "Qb9tLm…"])
 /// ```
 public struct LightweightMigrationStage: MigrationStage {
-    /// What the stage does.
+    /// The name of the stage in plans, progress and errors; nil for none.
     public var label: String?
     /// The versions, from the first to the last.
     public let versions: [ManagedObjectModelReference]
@@ -25,11 +25,12 @@ public struct LightweightMigrationStage: MigrationStage {
         versions = versionChecksums.map { ManagedObjectModelReference(versionChecksum: $0) }
     }
 
-    /// Names versions and brings their models, for those between which a store can stop only.
+    /// Names versions by their models. A version needs its model if the change over it is not
+    /// inferred in one step.
     public init(_ models: [ManagedObjectModelReference]) { versions = models }
 }
 
-/// The change from one version to the next one, of which the program does a part.
+/// A change from one version to the next that needs code.
 ///
 /// ```swift
 /// var names = CustomMigrationStage(migratingFrom: first, to: second)
@@ -41,25 +42,25 @@ public struct LightweightMigrationStage: MigrationStage {
 ///     }
 /// ]
 /// ```
-/// The work is done on a copy of the store, in this order: what the next version adds is there,
-/// optional and without rules; ``willMigrateHandler``; ``steps``; the store has the next version;
-/// ``didMigrateHandler``. The copy then takes the place of the store at once. When anything throws,
-/// the store is as it was.
+/// The migration works on a copy of the store. First it adds everything that the next version adds,
+/// optional and without rules. Then it runs ``willMigrateHandler`` and ``steps``, changes the copy
+/// to the next version, and runs ``didMigrateHandler``. At the end the copy replaces the store in
+/// one step. If anything throws, the store is unchanged.
 public struct CustomMigrationStage: MigrationStage {
-    /// What the stage does.
+    /// The name of the stage in plans, progress and errors; nil for none.
     public var label: String?
     /// The version before.
     public let currentModel: ManagedObjectModelReference
     /// The version afterwards.
     public let nextModel: ManagedObjectModelReference
-    /// Is called while objects have the properties of both versions; all are plain objects, read
-    /// and set by key. `manager.container` opens the copy.
+    /// Runs first. Objects have the properties of both versions. They are plain objects that you
+    /// read and set by key. `manager.container` opens the copy.
     public var willMigrateHandler:
         (@Sendable (StagedMigrationManager, CustomMigrationStage) throws -> Void)?
-    /// Is called when the copy has the next version, with the classes of its model.
+    /// Runs last. The copy has the next version, and objects have the classes of its model.
     public var didMigrateHandler:
         (@Sendable (StagedMigrationManager, CustomMigrationStage) throws -> Void)?
-    /// What is done between the two, in this order.
+    /// The operations between the two handlers, in order.
     public var steps: [MigrationStep] = []
 
     /// Describes the change from one version to the next one.
@@ -71,6 +72,6 @@ public struct CustomMigrationStage: MigrationStage {
         self.nextModel = nextModel
     }
 
-    /// What to call the stage in messages.
+    /// The name of the stage in messages.
     var name: String { label ?? "\(currentModel.shortName) -> \(nextModel.shortName)" }
 }

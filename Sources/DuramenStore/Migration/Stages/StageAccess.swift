@@ -4,7 +4,7 @@ package import DuramenModel
 package final class StageAccess: Sendable {
     /// The copy.
     package let description: PersistentStoreDescription
-    /// The model that the copy has at the moment.
+    /// The present model of the copy.
     package let model: ManagedObjectModel
     private let state = Locked<(opened: (any StageResource)?, failure: (any Error)?)>((nil, nil))
 
@@ -13,9 +13,9 @@ package final class StageAccess: Sendable {
         self.model = model
     }
 
-    /// What was opened on the copy; it is opened once, and closed when the handler has returned.
+    /// Opens the copy once; it is closed after the handler has returned.
     ///
-    /// - Returns: Nil when it cannot be opened; the migration ends with the reason.
+    /// - Returns: Nil if the copy cannot be opened. The migration throws the reason.
     package func resource<Resource: StageResource>(
         _ open: (PersistentStoreDescription, ManagedObjectModel) throws -> Resource
     ) -> Resource? {
@@ -47,7 +47,7 @@ package final class StageAccess: Sendable {
     }
 }
 
-/// What a handler has opened on a working copy.
+/// An open working copy, such as a container.
 package protocol StageResource: AnyObject, Sendable {
     func close() throws
 }

@@ -18,19 +18,28 @@ struct StageRun {
             begin(hop.label, 0...1)
             return try change(hop.change)
         }
-        begin(stage.name, 0...0.1)
+        begin(stage.name, Share.expansion)
         try change(bridge.expansion.change)
-        begin(stage.name, 0.1...0.3)
+        begin(stage.name, Share.firstHandler)
         try handle(stage, stage.willMigrateHandler, "willMigrateHandler", bridge.model.model)
         try runSteps(stage, bridge)
         try checkValues(bridge)
-        begin(stage.name, 0.7...0.9)
+        begin(stage.name, Share.contraction)
         for contraction in bridge.contractions { try change(contraction.change) }
-        begin(stage.name, 0.9...1)
+        begin(stage.name, Share.lastHandler)
         try handle(stage, stage.didMigrateHandler, "didMigrateHandler", hop.change.target)
     }
 
-    /// Begins work that is a part of this change.
+    /// The parts of a custom change, as far as one can say before.
+    private enum Share {
+        static let expansion = 0.0...0.1
+        static let firstHandler = 0.1...0.3
+        static let steps = 0.3...0.7
+        static let contraction = 0.7...0.9
+        static let lastHandler = 0.9...1.0
+    }
+
+    /// Begins a part of this change.
     private func begin(_ label: String, _ own: ClosedRange<Double>) {
         let length = part.upperBound - part.lowerBound
         report.begin(
@@ -83,9 +92,9 @@ struct StageRun {
         } catch {
             throw StoreError(.unsupported, "\(error)")
         }
-        let share = 0.4 / Double(stage.steps.count)
+        let share = (Share.steps.upperBound - Share.steps.lowerBound) / Double(stage.steps.count)
         for (place, step) in stage.steps.enumerated() {
-            let start = 0.3 + share * Double(place)
+            let start = Share.steps.lowerBound + share * Double(place)
             begin(step.explanation, start...(start + share))
             try report.note(.steps)
             let store = try copy.type.open(copy, model: model)
@@ -129,22 +138,20 @@ struct StageRun {
         let store = try copy.type.open(copy, model: bridge.model.model)
         defer { try? store.close() }
         let snapshot = try store.snapshot()
-        for attribute in bridge.mandatory {
-            let entity = store.model[attribute.declaringEntity]
-            guard bridge.model.nextEntity(ofCurrent: entity.name) != nil else { continue }
+        for (name, attribute) in bridge.mandatory.map({ ($0.name, $0.between) }) {
             var query = StoreQuery(
-                entity: entity.id, predicate: .keyPath(attribute.name, .equal, StoredValue.null))
+                entity: attribute.declaringEntity,
+                predicate: .keyPath(attribute.name, .equal, StoredValue.null))
             let count = try QueryExecution(query, on: store, in: snapshot).count()
             if count == 0 { continue }
             query.limit = Self.named
             let ids = try QueryExecution(query, on: store, in: snapshot).objectIDs()
-            let names = ids.map { $0.uriRepresentation.absoluteString }.joined(separator: ", ")
+            let uris = ids.map { $0.uriRepresentation.absoluteString }.joined(separator: ", ")
             throw StoreError(
                 .missingValue,
-                "\(count) object\(count == 1 ? "" : "s") of '\(entity.name)' \(count == 1 ? "has" : "have") no value of "
-                    + "'\(attribute.name)', which is mandatory after the stage '\(hop.label)': \(names)"
-                    + "\(count > ids.count ? ", …" : ""). Set them in the stage, for example by a step fill. "
-                    + "Nothing was changed.",
+                "\(count) object\(count == 1 ? " has" : "s have") no value of '\(name)', which is mandatory after the stage "
+                    + "'\(hop.label)': \(uris)\(count > ids.count ? ", …" : ""). Set the values in the stage, for example by a "
+                    + "step fill. Nothing was changed.",
                 objectID: ids.first)
         }
     }

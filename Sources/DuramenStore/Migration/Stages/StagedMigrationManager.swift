@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// The stages by which stores of earlier versions become stores of the present one.
+/// The stages that migrate stores of earlier versions to the present version.
 ///
 /// ```swift
 /// let manager = try StagedMigrationManager([
@@ -8,25 +8,26 @@ import DuramenModel
 /// ])
 /// let store = PersistentStoreDescription.sqlite("people.sqlite").migrating(with: manager)
 /// ```
-/// Stages follow each other; one may begin with the version with which the one before ends. What
-/// lies between two stages, and between the last one and the present version, is inferred. A
-/// handler gets a manager of its own, which knows the store that is migrated.
+/// A stage may begin with the version with which the stage before ends. Changes between two stages,
+/// and from the last stage to the present version, are inferred. A handler receives a manager of
+/// its own, whose `container` opens the store under migration.
 public final class StagedMigrationManager: Sendable {
     /// The stages, in their order.
     public let stages: [any MigrationStage]
-    /// From where stores go on whose version is in no stage; nil for nowhere.
+    /// The version to which stores of unlisted versions are brought first; nil for none.
     let entry: ManagedObjectModelReference?
     /// All versions in their order.
     let route: MigrationRoute
-    /// The store that is migrated; nil outside of handlers.
+    /// The store under migration; nil outside of handlers.
     package let access: StageAccess?
 
-    /// Checks and keeps stages.
+    /// Makes a manager, and checks the stages.
     ///
-    /// - Throws: ``StoreError`` `.invalidStages`, which names the place, when stages do not follow
-    ///   each other, two custom stages begin with one version, a reference has another checksum
-    ///   than its model, or a step names what the two versions of its stage do not have. Steps
-    ///   between versions that are known by their checksums only are checked by the plan.
+    /// The plan checks steps between versions that are known by their checksums only.
+    ///
+    /// - Throws: ``StoreError`` `.invalidStages`, which names the stage: it returns to an earlier
+    ///   version, a reference has another checksum than its model, or a step names something that
+    ///   the versions of its stage do not have.
     public convenience init(_ stages: [any MigrationStage]) throws(StoreError) {
         let route = try MigrationRoute(stages)
         try route.checkSteps()
@@ -43,10 +44,11 @@ public final class StagedMigrationManager: Sendable {
         self.access = access
     }
 
-    /// The same stages, by which stores of versions that are in none of them go on before a
-    /// version: what makes theirs that one is inferred.
+    /// The same stages, which stores of unlisted versions enter at a version.
     ///
-    /// - Throws: `.invalidStages` when no stage has the version.
+    /// The change from the store's version to that version is inferred.
+    ///
+    /// - Throws: `.invalidStages` if no stage has the version.
     public func entering(
         before version: ManagedObjectModelReference
     ) throws(StoreError) -> StagedMigrationManager {

@@ -2,23 +2,23 @@ import DuramenModel
 import DuramenQuery
 public import Foundation
 
-/// A copy of a store that goes through several changes of the model, and through what a program
-/// does between them, before it takes the store's place.
+/// A copy of a store on which a migration works before the copy replaces the store.
 ///
-/// A store that does this itself keeps others from writing, calls ``begin()``, copies itself to
-/// ``description`` and calls ``run()``; then it takes over what the copy has, at once.
+/// A store that implements ``SchemaMigratingStore/migrate(through:)`` keeps others from writing and
+/// calls ``begin()``. It copies itself to ``description`` and calls ``run()``. Then it replaces its
+/// data with that of the copy, in one step.
 public final class WorkingCopy: Sendable {
     /// The store.
     public let original: PersistentStoreDescription
-    /// Where the copy belongs. It keeps the identity of the store, which may be open meanwhile.
+    /// The place of the copy. The copy has the identity of the store, and both are open at once.
     public let description: PersistentStoreDescription
 
     private let plan: MigrationPlan
     private let report: MigrationReport
-    /// Keeps the store as it is; nil when it is not kept.
+    /// Makes a backup of the store; nil if the policy asks for none.
     private let backup: (@Sendable () throws(StoreError) -> Void)?
 
-    /// The part of the work that is done before the first change, and when the last one is.
+    /// The fraction of the work at the begin of the first change, and at the end of the last.
     private static let changes = 0.1...0.9
 
     init(
@@ -34,7 +34,7 @@ public final class WorkingCopy: Sendable {
 
     /// Begins the work. A store calls this once nobody else can write.
     ///
-    /// - Throws: `.cancelled`; what a copy that is kept throws.
+    /// - Throws: `.cancelled`; the error of a backup.
     public func begin() throws(StoreError) {
         report.begin(hop: 0, "copy", part: 0...Self.changes.lowerBound)
         try report.note(.backup)
@@ -44,10 +44,10 @@ public final class WorkingCopy: Sendable {
         try report.note(.backup, 0.5)
     }
 
-    /// Makes the copy a store of the new version.
+    /// Migrates the copy to the new version.
     ///
-    /// - Throws: `.cancelled`; `.stepFailed` for what a handler or a step throws; `.missingValue`;
-    ///   what a change of the model throws.
+    /// - Throws: `.cancelled`; `.stepFailed` if a handler or a step throws; `.missingValue`; the
+    ///   error of a change of the model.
     public func run() throws(StoreError) {
         let span = Self.changes.upperBound - Self.changes.lowerBound
         let share = span / Double(plan.hops.count)
@@ -64,15 +64,16 @@ public final class WorkingCopy: Sendable {
         try report.note(.rows)
     }
 
-    /// The error of a store that somebody saved to since it was copied; all begins again.
+    /// The error of a store to which somebody saved after it was copied. The migration begins
+    /// again.
     public func overtaken() -> StoreError { report.overtaken() }
 
-    /// Tells whoever watches how much of the copy has taken the store's place, from 0 to 1.
+    /// Reports how much of the copy has replaced the store, from 0 to 1.
     ///
-    /// - Throws: `.cancelled` when the work shall stop.
+    /// - Throws: `.cancelled` if the migration was cancelled.
     public func note(_ part: Double) throws(StoreError) { try report.note(.rows, part) }
 
-    /// Makes sure that the copy is what it is to be, before anything is taken away.
+    /// Checks the identity and the version of the copy before it replaces the store.
     private func check() throws(StoreError) {
         let (own, new) = (
             // Whoever migrates it holds its lock.
@@ -90,7 +91,7 @@ public final class WorkingCopy: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// The store beside this one on which its migration works.
+    /// The working copy of a migration of the store.
     var workingCopy: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + Self.workingMark
@@ -107,11 +108,13 @@ extension PersistentStoreDescription {
         return copy
     }
 
-    /// What the location of a working copy ends with.
+    /// The ending of the location of a working copy.
     package static let workingMark = ".migrating"
 
-    /// What a store of an identity is noted as open under, by ``OpenStoreFile/addStore(_:in:path:)``: a
-    /// working copy is open beside the store whose identity it has.
+    /// The identity under which a store registers with ``OpenStoreFile/addStore(_:in:path:)``.
+    ///
+    /// A working copy has the identity of another store, and both are open at once. So the copy
+    /// registers under an identity of its own.
     public func registration(of uuid: UUID) -> UUID {
         var bytes = uuid.uuid
         bytes.15 ^= copyDepth

@@ -2,11 +2,11 @@ public import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// An object as a step leaves it, written by the names of the next version.
+/// The values that a step sets for an object, by the names of the next version.
 public struct MigratedRow {
     private let row: Row
     private let names: WrittenNames
-    /// What was set, by slot: a step sets a few.
+    /// The new values by slot; a step sets a few.
     private var values: [(slot: Int, value: StoredValue)] = []
     private(set) var problem: StoreError?
 
@@ -24,8 +24,8 @@ public struct MigratedRow {
 
     /// Sets an attribute, or an element of a composite by its path.
     ///
-    /// A name that the step does not write, or a value that is none of the attribute's type, ends
-    /// the step with an error.
+    /// The step throws if it does not write the attribute, or if the value does not have the
+    /// attribute's type.
     public mutating func setStoredValue(_ value: StoredValue, forKey path: String) {
         guard let attribute = names.attribute(path) else {
             return note("'\(names.next.name)' has no attribute '\(path)' that the step could set")
@@ -33,11 +33,6 @@ public struct MigratedRow {
         if !names.isWritable(path) {
             return note("the step does not say that it writes '\(names.next.name).\(path)'")
         }
-        set(value, attribute, named: path)
-    }
-
-    /// Sets an attribute whose place is known.
-    mutating func set(_ value: StoredValue, _ attribute: Attribute, named path: String) {
         guard let fitting = value.fitting(attribute.type) else {
             return note("the value of '\(names.next.name).\(path)' is no \(attribute.type)")
         }
@@ -49,7 +44,7 @@ public struct MigratedRow {
         problem = problem ?? StoreError(.invalidRequest, message + ".")
     }
 
-    /// What is to be written; nil when nothing was set to another value.
+    /// The update of the row; nil if no value has changed.
     var update: RowUpdate? {
         if values.isEmpty { return nil }
         var slots = SlotSet()
@@ -68,18 +63,18 @@ public struct MigratedRow {
     }
 }
 
-/// The attributes of one entity that a step writes, found once for all rows.
+/// The attributes of one entity that a step writes, resolved once for all rows.
 final class WrittenNames {
     /// The entity in between.
     let entity: Entity
-    /// What it is in the next version.
+    /// The entity in the next version.
     let next: Entity
     private let bridge: BridgingModel
-    private let writable: [String]?
+    private let writable: [String]
     private var known: [(path: String, attribute: Attribute?, isWritable: Bool)] = []
 
-    /// - Parameter names: The attributes that the step names; nil for all.
-    init(_ entity: Entity, next: Entity, _ bridge: BridgingModel, writing names: [String]?) {
+    /// - Parameter names: The attributes that the step may set.
+    init(_ entity: Entity, next: Entity, _ bridge: BridgingModel, writing names: [String]) {
         self.entity = entity
         self.next = next
         self.bridge = bridge
@@ -93,7 +88,7 @@ final class WrittenNames {
     private func place(
         of path: String
     ) -> (path: String, attribute: Attribute?, isWritable: Bool) {
-        // Of a few names none is worth a hash.
+        // A step has few names, and comparing them is cheaper than hashing.
         if let found = known.first(where: { $0.path.utf8.elementsEqual(path.utf8) }) {
             return found
         }
@@ -103,14 +98,14 @@ final class WrittenNames {
         {
             attribute = own
         }
-        let isWritable = writable?.contains { $0.utf8.elementsEqual(path.utf8) } ?? true
+        let isWritable = writable.contains { $0.utf8.elementsEqual(path.utf8) }
         known.append((path, attribute, isWritable))
         return known[known.count - 1]
     }
 }
 
 extension StoredValue {
-    /// The value as attributes of a type hold it; nil when it is none of theirs.
+    /// The value in the form of an attribute type; nil if it does not have that type.
     func fitting(_ type: AttributeType) -> StoredValue? {
         guard let value = converted(to: type) else { return nil }
         switch (type, value) {

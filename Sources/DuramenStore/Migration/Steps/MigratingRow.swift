@@ -2,9 +2,9 @@ public import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// An object as it is before a step, read by the names of the version before.
+/// The values of an object before a step, by the names of the version before.
 ///
-/// It is of use within the step only. The objects that it leads to are read for many rows at once.
+/// Do not keep it beyond the step. Related objects are loaded for many rows at once.
 public struct MigratingRow {
     let row: Row
     let block: RowBlock
@@ -16,7 +16,7 @@ public struct MigratingRow {
 
     private var entity: Entity { block.store.model[row.entityID] }
 
-    /// Who the object is, before and afterwards.
+    /// The object's ID, which a migration never changes.
     public var objectID: ManagedObjectID {
         row.objectID(in: block.store.model, store: block.store.handle)
     }
@@ -26,7 +26,7 @@ public struct MigratingRow {
 
     /// The value of an attribute, or of an element of a composite by its path.
     ///
-    /// A name that is none ends the step with an error once the row is done.
+    /// The step throws if the entity has no such attribute.
     public func storedValue(forKey path: String) -> StoredValue {
         guard case .attribute(let attribute)? = entity.property(named: path) else {
             block.note("'\(entity.name)' has no attribute '\(path)' in the version before")
@@ -35,13 +35,13 @@ public struct MigratingRow {
         return row.value(attribute.slot, attribute.kind)
     }
 
-    /// The object that a to-one leads to; nil for none.
+    /// The destination of a to-one; nil for none.
     public func destination(forKey name: String) -> MigratingRow? {
         guard let relationship = relationship(name, isToMany: false) else { return nil }
         return block.destinations(of: relationship, from: row).first
     }
 
-    /// The objects that a to-many leads to, in their order if they have one.
+    /// The destinations of a to-many, in their order if the to-many has one.
     public func destinations(forKey name: String) -> [MigratingRow] {
         guard let relationship = relationship(name, isToMany: true) else { return [] }
         return block.destinations(of: relationship, from: row)
@@ -60,13 +60,13 @@ public struct MigratingRow {
     }
 }
 
-/// Rows that are read together, so that what they lead to is read together too.
+/// Rows that are read together, and whose related objects are loaded together.
 final class RowBlock {
     let store: any PersistentStore
     private let rows: [Row]
     private let snapshot: any StoreSnapshot
     private var found: [RelationshipID: [ManagedObjectID: [MigratingRow]]] = [:]
-    /// Why the step cannot go on.
+    /// The error that ends the step.
     private(set) var problem: StoreError?
 
     init(_ rows: [Row], _ snapshot: any StoreSnapshot, _ store: any PersistentStore) {

@@ -2,7 +2,7 @@ import DuramenModel
 public import DuramenQuery
 
 extension MigrationStep {
-    /// Which one of several objects with the same values stays.
+    /// Which of several objects with equal values to keep.
     public enum Survivor: Sendable {
         /// The one with the lowest key.
         case oldest
@@ -14,42 +14,40 @@ extension MigrationStep {
         case choose(@Sendable ([MigratingRow]) throws -> Int)
     }
 
-    /// What becomes of the values of those that do not stay.
+    /// What to do with the values of the other objects.
     public enum LostValues: Sendable {
-        /// They go.
+        /// Discard them. The kept object keeps its own values.
         case keep
-        /// The one that stays takes them where it has none, from the nearest in the order.
+        /// Fill null attributes of the kept object, from the nearest object that has a value.
         case fill
     }
 
-    /// What becomes of that to which those lead that do not stay.
+    /// What to do with the relationships of the other objects.
     public enum LostRelationships: Sendable {
-        /// The one that stays gets it: to-manys are joined, ordered ones at their end; a to-one of
-        /// its own is kept.
+        /// Move them to the kept object. To-manys are joined, ordered ones at their end. The kept
+        /// object keeps its own to-ones.
         case repoint
-        /// It leads nowhere.
+        /// Clear them.
         case drop
     }
 
-    /// What becomes of the objects that do not stay.
+    /// What to do with the other objects.
     public enum Others: Sendable {
-        /// They are deleted.
+        /// Delete them.
         case delete
-        /// They stay without a value of an attribute, which is optional and one of those that are
-        /// to be unique.
+        /// Keep them, and set an attribute to null. It must be optional and one of the unique ones.
         case null(String)
     }
 
-    /// Leaves one of several objects that share values, so that these can be unique.
+    /// Keeps one of several objects with equal values, so that the values can become unique.
     ///
     /// ```swift
     /// .deduplicate("User", by: ["email"], keep: .oldest)
     /// ```
-    /// Objects without one of the values are left alone. Nothing else is deleted, whatever delete
-    /// rules say.
+    /// Objects with null for one of the values are left alone. Delete rules do not run.
     /// - Parameters:
     ///   - entity: The entity in the version before, with its sub-entities.
-    ///   - attributes: The attributes in the next version whose values together are to be unique.
+    ///   - attributes: The attributes of the next version whose values together become unique.
     /// - Complexity: Two passes for each list of attributes, with 16 bytes of memory for each
     ///   object, and more for each that shares values.
     public static func deduplicate(
@@ -62,10 +60,10 @@ extension MigrationStep {
             relationships: relationships, others: others)
     }
 
-    /// Leaves one of several objects that share the values of one list of attributes or of another;
-    /// see ``deduplicate(_:by:keep:values:relationships:others:)``.
+    /// Keeps one of several objects with equal values, for several constraints at once; see
+    /// ``deduplicate(_:by:keep:values:relationships:others:)``.
     ///
-    /// Objects belong together that share values with a third one.
+    /// Two objects that share values with a third one belong to one group.
     public static func deduplicate(
         _ entity: String, byEachOf constraints: [[String]], keep survivor: Survivor = .oldest,
         values: LostValues = .keep, relationships: LostRelationships = .repoint,
@@ -77,7 +75,7 @@ extension MigrationStep {
         return MigrationStep(
             "deduplicate \(entity) by "
                 + constraints.map { $0.joined(separator: ", ") }.joined(separator: "; or by ")
-                + ", keep \(survivor.explanation)",
+                + ", keep \(survivor.explanation)", of: entity,
             check: { deduplication.problems($0) }, body: { try deduplication.run($0) })
     }
 }
@@ -93,7 +91,7 @@ extension MigrationStep.Survivor {
     }
 }
 
-/// Leaves one of several objects that share values.
+/// Keeps one of several objects with equal values.
 private struct Deduplication: Sendable {
     let entity: String
     let constraints: [[String]]
@@ -102,7 +100,7 @@ private struct Deduplication: Sendable {
     let relationships: MigrationStep.LostRelationships
     let others: MigrationStep.Others
 
-    /// How many groups are settled and written at a time.
+    /// The number of groups that a save writes.
     private static let groupsPerSave = 200
 
     func problems(_ bridge: BridgingModel) -> [String] {
@@ -141,7 +139,7 @@ private struct Deduplication: Sendable {
         let paths = constraints.map { constraint in
             constraint.compactMap { work.bridge.attribute(ofNext: $0, in: next)?.name }
         }
-        // Values that the ones that stay have taken may be shared in turn.
+        // Filled values may be equal to others.
         while true {
             let groups = try SharedValues(of: entity, paths, work).groups()
             if groups.isEmpty { return }
@@ -231,7 +229,7 @@ private struct SharedValues {
     }
 
     private func groups(by paths: [String]) throws -> [[ManagedObjectID]] {
-        // Most values are shared by nobody, and of those only a number is kept.
+        // Most values are unique; a hash of each is enough to find the others.
         var hashes: [Int] = []
         try forEachKey(paths) { key, _ in hashes.append(key.hashValue) }
         hashes.sort()
@@ -269,24 +267,6 @@ private struct SharedValues {
             else { return }
             body(key, row.objectID)
         }
-    }
-}
-
-extension Row {
-    /// Some values as bytes, equal for equal ones only; nil when one is null.
-    fileprivate func bytes(of slots: [Int], layout: RowLayout) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for slot in slots {
-            if isNull(slot) { return nil }
-            if layout.kinds[slot].isTail {
-                let value = unsafeBytes(slot)
-                withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
-                bytes.append(contentsOf: value)
-            } else {
-                withUnsafeBytes(of: integer(slot)) { bytes.append(contentsOf: $0) }
-            }
-        }
-        return bytes
     }
 }
 

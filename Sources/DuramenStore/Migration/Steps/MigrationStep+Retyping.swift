@@ -2,14 +2,14 @@ import DuramenModel
 import DuramenQuery
 
 extension MigrationStep {
-    /// Makes objects objects of other entities of the same hierarchy. They keep their keys, and
-    /// what leads to them leads to them afterwards.
+    /// Moves objects to other entities of the same hierarchy. Objects keep their keys, and all
+    /// references to them stay.
     ///
     /// ```swift
     /// .retype("Event", to: ["Trip"]) { old in old["kind"] == "trip" ? "Trip" : nil }
     /// ```
-    /// Values that both entities have are kept. What only the other one has is its default, or
-    /// null; what only the first one had is gone.
+    /// Attributes of both entities keep their values. Attributes of the new entity alone get their
+    /// defaults. Attributes of the old entity alone are discarded.
     /// - Parameters:
     ///   - entity: The entity in the version before, with its sub-entities.
     ///   - targets: The entities that objects may become, in the next version.
@@ -20,7 +20,7 @@ extension MigrationStep {
         _ body: @escaping @Sendable (MigratingRow) throws -> String?
     ) -> MigrationStep {
         MigrationStep(
-            "retype \(entity) -> \(targets.joined(separator: ", "))",
+            "retype \(entity) -> \(targets.joined(separator: ", "))", of: entity,
             check: { bridge in
                 var problems: [String] = []
                 guard let current = bridge.currentEntity(entity, &problems),
@@ -52,13 +52,13 @@ extension MigrationStep {
     }
 }
 
-/// Gives rows other entities.
+/// Changes the entities of objects, some at a time.
 private struct Retyping {
     private let work: StepWork
     private let targets: [StoredText: Entity]
-    private var pending: [(row: Row, entity: Entity)] = []
+    private var pending: [ManagedObjectID: Entity] = [:]
 
-    private static let rowsPerSave = 1_000
+    private static let objectsPerSave = 1_000
 
     init(_ work: StepWork, _ names: [String]) {
         self.work = work
@@ -70,8 +70,6 @@ private struct Retyping {
         targets = Dictionary(known, uniquingKeysWith: { first, _ in first })
     }
 
-    private var model: ManagedObjectModel { work.store.model }
-
     mutating func add(_ row: MigratingRow, _ name: String) throws(StoreError) {
         guard let entity = targets[StoredText(name)] else {
             throw StoreError(
@@ -79,78 +77,106 @@ private struct Retyping {
                 objectID: row.objectID)
         }
         if entity.id == row.row.entityID { return }
-        pending.append((row.row, entity))
-        if pending.count == Self.rowsPerSave { try finish() }
+        pending[row.objectID] = entity
+        if pending.count == Self.objectsPerSave { try finish() }
     }
 
-    /// Writes what is left: the references to the objects, then the objects themselves.
+    /// Writes what is left.
     mutating func finish() throws(StoreError) {
         if pending.isEmpty { return }
-        let snapshot = try work.store.snapshot()
-        var inserts = RowBatchBuilder(capacity: 4_096)
-        var deletes: [RowDeletion] = []
-        var edges: [RelationshipID: [EdgeChange.Edge]] = [:]
-        // By row: the to-ones that lead to another entity now.
-        var references: [ManagedObjectID: [RelationshipID: Int64]] = [:]
-        let handle = work.store.handle
-        let changed = Dictionary(
-            pending.map { ($0.row.objectID(in: model, store: handle), $0.entity) },
-            uniquingKeysWith: { first, _ in first })
-        func id(_ old: ManagedObjectID) -> ManagedObjectID {
-            changed[old].map { ManagedObjectID(store: handle, entity: $0.handle, key: old.key) }
-                ?? old
+        var retyped = RetypedObjects(pending, work, try work.store.snapshot())
+        try retyped.collect()
+        try retyped.write()
+        pending = [:]
+    }
+}
+
+/// Some objects that change their entities, with everything that refers to them.
+private struct RetypedObjects {
+    private let work: StepWork
+    /// As earlier parts of the step left it: they may have changed references of these objects.
+    private let snapshot: any StoreSnapshot
+    private let entities: [ManagedObjectID: Entity]
+    private var deletes: [RowDeletion] = []
+    private var inserts = RowList()
+    private var edges: [RelationshipID: [EdgeChange.Edge]] = [:]
+    /// The to-ones that refer to one of the objects, by their owners, each with the new entity.
+    private var references: [ManagedObjectID: [RelationshipID: Int64]] = [:]
+
+    private var model: ManagedObjectModel { work.store.model }
+
+    init(
+        _ entities: [ManagedObjectID: Entity], _ work: StepWork, _ snapshot: any StoreSnapshot
+    ) {
+        self.entities = entities
+        self.work = work
+        self.snapshot = snapshot
+    }
+
+    private func id(_ row: Row) -> ManagedObjectID {
+        row.objectID(in: model, store: work.store.handle)
+    }
+
+    /// The ID of an object afterwards.
+    private func newID(_ old: ManagedObjectID) -> ManagedObjectID {
+        guard let entity = entities[old] else { return old }
+        return ManagedObjectID(store: work.store.handle, entity: entity.handle, key: old.key)
+    }
+
+    // MARK: - Collecting
+
+    mutating func collect() throws(StoreError) {
+        let rows = Array(try snapshot.batches(for: entities.keys.sorted()).joined())
+        var builder = RowBatchBuilder(capacity: 4_096)
+        for row in rows {
+            guard let entity = entities[id(row)] else { continue }
+            append(row, as: entity, &builder)
+            deletes.append(RowDeletion(id: id(row), baseVersion: row.version))
         }
-        for (old, group) in Dictionary(grouping: pending, by: \.row.entityID) {
-            let ids = group.map { $0.row.objectID(in: model, store: handle) }
+        inserts = RowList(builder.finish())
+        for (old, group) in Dictionary(grouping: rows, by: \.entityID) {
             for relationship in model[old].relationships {
-                switch relationship.storage {
-                case .toOne: break
-                case .inverseOfToOne:
-                    let lists = try snapshot.destinations(of: relationship.id, from: ids)
-                    for (place, list) in lists.enumerated()
-                    where group[place].entity.relationship(relationship.id) != nil {
-                        for source in list {
-                            references[source, default: [:]][relationship.inverse] = Int64(
-                                group[place].entity.id.index)
-                        }
-                    }
-                case .manyToMany:
-                    let lists = try snapshot.orderedDestinations(of: relationship.id, from: ids)
-                    let isBack = relationship.inverse < relationship.id
-                    for (place, list) in lists.enumerated()
-                    where group[place].entity.relationship(relationship.id) != nil {
-                        // Both ends may change; each pair is written once.
-                        for end in list where !(isBack && changed[end.id] != nil) {
-                            let back = try snapshot.orderedDestinations(
-                                of: relationship.inverse, from: [end.id]
-                            ).first?.first { $0.id == ids[place] }?.order
-                            edges[relationship.id, default: []].append(
-                                EdgeChange.Edge(
-                                    from: id(ids[place]), to: id(end.id), order: end.order,
-                                    inverseOrder: back ?? nil))
-                        }
-                    }
+                // What the new entity does not have ends here.
+                let kept = group.filter {
+                    entities[id($0)]?.relationship(relationship.id) != nil
                 }
-            }
-            // A to-one of one whose other end is a to-one has it in two rows.
-            for (place, (row, entity)) in group.enumerated() {
-                append(row, as: entity, &inserts)
-                deletes.append(RowDeletion(id: ids[place], baseVersion: row.version))
-                for relationship in model[old].relationships where relationship.slot != nil {
-                    guard model[relationship.inverse].slot != nil,
-                        entity.relationship(relationship.id) != nil,
-                        let partner = row.destination(of: relationship, in: model, store: handle)
-                    else { continue }
-                    references[partner, default: [:]][relationship.inverse] = Int64(entity.id.index)
+                if model[relationship.inverse].slot != nil {
+                    try collectReferences(relationship, kept)
+                } else if relationship.isToMany {
+                    try collectPairs(relationship, kept)
                 }
             }
         }
-        let rows = inserts.finish()
-        try work.save(ChangeSet(deletes: deletes))
-        let changes = edges.map { EdgeChange(relationship: $0, added: $1) }
-        try work.save(ChangeSet(inserts: RowList(rows), edges: changes))
-        try write(references, id)
-        pending = []
+    }
+
+    private mutating func collectReferences(
+        _ relationship: Relationship, _ rows: [Row]
+    ) throws(StoreError) {
+        let sources = try snapshot.sources(of: relationship, of: rows, in: work.store)
+        for (row, sources) in zip(rows, sources) {
+            guard let entity = entities[id(row)] else { continue }
+            for source in sources {
+                references[source, default: [:]][relationship.inverse] = Int64(entity.id.index)
+            }
+        }
+    }
+
+    private mutating func collectPairs(
+        _ relationship: Relationship, _ rows: [Row]
+    ) throws(StoreError) {
+        let ids = rows.map(id)
+        let lists = try snapshot.orderedDestinations(of: relationship.id, from: ids)
+        let inverse = model[relationship.inverse]
+        // A pair whose ends both change is written from one end only.
+        let isBack = inverse.id < relationship.id
+        for (own, list) in zip(ids, lists) {
+            for end in list where !(isBack && entities[end.id] != nil) {
+                edges[relationship.id, default: []].append(
+                    EdgeChange.Edge(
+                        from: newID(own), to: newID(end.id), order: end.order,
+                        inverseOrder: try snapshot.order(of: own, in: inverse, of: end.id)))
+            }
+        }
     }
 
     /// The row as one of another entity, with the values that both have.
@@ -186,21 +212,25 @@ private struct Retyping {
         builder.endRow()
     }
 
-    private func write(
-        _ references: [ManagedObjectID: [RelationshipID: Int64]],
-        _ id: (ManagedObjectID) -> ManagedObjectID
-    ) throws(StoreError) {
+    // MARK: - Writing
+
+    func write() throws(StoreError) {
+        // A key is free only after its old row is gone.
+        try work.save(ChangeSet(deletes: deletes))
+        try work.save(
+            ChangeSet(
+                inserts: inserts,
+                edges: edges.map { EdgeChange(relationship: $0, added: $1) }))
         if references.isEmpty { return }
+        // Some of the owners changed their entities themselves.
+        let wanted = Dictionary(
+            references.map { (newID($0), $1) }, uniquingKeysWith: { first, _ in first })
         let snapshot = try work.store.snapshot()
         let writer = work.writer()
-        // Some of them may have become something else themselves.
-        let wanted = Dictionary(
-            references.map { (id($0), $1) }, uniquingKeysWith: { first, _ in first })
         for part in wanted.keys.sorted().parts {
             for row in try snapshot.batches(for: part).joined() {
                 var values: [Int: Int64?] = [:]
-                for (id, entity) in wanted[row.objectID(in: model, store: work.store.handle)] ?? [:]
-                {
+                for (id, entity) in wanted[id(row)] ?? [:] {
                     if case .toOne(_, let slot?)? = model[row.entityID].relationship(id)?.storage {
                         values[slot] = entity
                     }

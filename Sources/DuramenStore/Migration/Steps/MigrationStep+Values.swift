@@ -23,6 +23,7 @@ extension MigrationStep {
     ) -> MigrationStep {
         MigrationStep(
             "transform \(entity): \(reading.joined(separator: ", ")) -> \(writing.joined(separator: ", "))",
+            of: entity,
             check: { bridge in
                 var problems: [String] = []
                 guard let known = bridge.entities(entity, &problems) else { return problems }
@@ -33,9 +34,7 @@ extension MigrationStep {
                 return problems
             },
             body: { work in
-                try work.rewrite(entity, writing: writing, where: nil) { (row, new) throws in
-                    try body(row, &new)
-                }
+                try work.rewrite(entity, writing: writing, body)
             })
     }
 
@@ -51,7 +50,7 @@ extension MigrationStep {
         where predicate: FetchPredicate? = nil
     ) -> MigrationStep {
         MigrationStep(
-            "fill \(entity).\(attribute)" + (predicate.map { " where \($0)" } ?? ""),
+            "fill \(entity).\(attribute)" + (predicate.map { " where \($0)" } ?? ""), of: entity,
             check: { bridge in
                 var problems: [String] = []
                 guard let known = bridge.entities(entity, &problems) else { return problems }
@@ -64,6 +63,20 @@ extension MigrationStep {
                 return problems
             },
             body: { work in
+                var problems: [String] = []
+                guard let known = work.bridge.entities(entity, &problems),
+                    let written = work.bridge.written(attribute, of: known.next, &problems)
+                else { return }
+                if work.store.capabilities.contains(.batches),
+                    let value = value.fitting(written.type)
+                {
+                    let query = StoreQuery(entity: known.between.id, predicate: predicate)
+                    _ = try BatchUpdate(
+                        query, setting: [(written.name, FetchExpression.constant(value))],
+                        work.settings
+                    ).run(on: work.store)
+                    return
+                }
                 try work.rewrite(entity, writing: [attribute], where: predicate) { _, new in
                     new.setStoredValue(value, forKey: attribute)
                 }
@@ -83,26 +96,27 @@ extension MigrationStep {
         storedValues body: @escaping @Sendable (StoredValue) throws -> StoredValue
     ) -> MigrationStep {
         MigrationStep(
-            "convert \(entity).\(attribute)", converting: "\(entity).\(attribute)",
+            "convert \(entity).\(attribute)", of: entity, converting: "\(entity).\(attribute)",
             check: { bridge in
                 var problems: [String] = []
                 guard let known = bridge.entities(entity, &problems) else { return problems }
-                _ = bridge.conversion(of: attribute, known, &problems)
+                _ = bridge.source(ofConverted: attribute, in: known.next, &problems)
                 return problems
             },
             body: { work in
                 var problems: [String] = []
                 guard let known = work.bridge.entities(entity, &problems),
-                    let (old, new) = work.bridge.conversion(of: attribute, known, &problems)
+                    let old = work.bridge.source(
+                        ofConverted: attribute, in: known.next, &problems)
                 else { return }
-                try work.rewrite(entity, writing: nil, where: nil) { (row, written) throws in
-                    written.set(
-                        try body(row.storedValue(forKey: old.name)), new, named: attribute)
+                try work.rewrite(entity, writing: [attribute]) { (row, new) throws in
+                    new.setStoredValue(
+                        try body(row.storedValue(forKey: old.name)), forKey: attribute)
                 }
             })
     }
 
-    /// Deletes objects. What leads to them is cleared; no other object is deleted with them.
+    /// Deletes objects. References to them are cleared. Delete rules do not run.
     ///
     /// - Parameters:
     ///   - entity: The entity in the version before, with its sub-entities.
@@ -111,7 +125,7 @@ extension MigrationStep {
         _ entity: String, where predicate: FetchPredicate? = nil
     ) -> MigrationStep {
         MigrationStep(
-            "delete \(entity)" + (predicate.map { " where \($0)" } ?? ""),
+            "delete \(entity)" + (predicate.map { " where \($0)" } ?? ""), of: entity,
             check: { bridge in
                 var problems: [String] = []
                 if let current = bridge.currentEntity(entity, &problems),
@@ -140,9 +154,9 @@ extension StepWork {
     ///
     /// - Parameters:
     ///   - name: The entity's name in the version before.
-    ///   - writing: The attributes that may be set; nil for all.
+    ///   - writing: The attributes that may be set.
     package func rewrite(
-        _ name: String, writing: [String]?, where predicate: FetchPredicate?,
+        _ name: String, writing: [String], where predicate: FetchPredicate? = nil,
         _ body: (MigratingRow, inout MigratedRow) throws -> Void
     ) throws {
         guard let entity = bridge.model.entity(named: name) else { return }
@@ -168,32 +182,26 @@ extension StepWork {
 }
 
 extension BridgingModel {
-    /// A converted attribute before and afterwards, both in between.
-    fileprivate func conversion(
-        of attribute: String, _ entities: (between: Entity, next: Entity),
-        _ problems: inout [String]
-    ) -> (old: Attribute, new: Attribute)? {
-        guard case .attribute(let wanted)? = entities.next.property(named: attribute),
+    /// The attribute whose values a step converts; a problem when there is none.
+    fileprivate func source(
+        ofConverted attribute: String, in next: Entity, _ problems: inout [String]
+    ) -> Attribute? {
+        guard case .attribute(let wanted)? = next.property(named: attribute),
             !attribute.utf8.contains(UInt8(ascii: "."))
         else {
-            problems.append(
-                "the next version has no stored attribute '\(entities.next.name).\(attribute)'")
+            problems.append("the next version has no stored attribute '\(next.name).\(attribute)'")
             return nil
         }
-        guard let new = self.attribute(ofNext: attribute, in: entities.next),
-            let old = self.attribute(convertedTo: attribute, in: entities.next)
-        else {
+        guard let old = self.attribute(convertedTo: attribute, in: next) else {
             problems.append(
-                "'\(entities.next.name).\(attribute)' is not in the version before; use a step transform"
-            )
+                "'\(next.name).\(attribute)' is not in the version before; use a step transform")
             return nil
         }
         if wanted.derivation != nil {
-            problems.append(
-                "'\(entities.next.name).\(attribute)' is derived: the store computes it")
+            problems.append("'\(next.name).\(attribute)' is derived: the store computes it")
             return nil
         }
-        return (old, new)
+        return old
     }
 
     /// Checks a condition.

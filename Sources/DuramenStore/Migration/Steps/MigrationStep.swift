@@ -1,15 +1,16 @@
 package import DuramenModel
 
-/// One thing that is done to the objects of a store between two versions of its model.
+/// One operation on the objects of a store, between two versions of its model.
 ///
-/// Steps name entities and properties by their names: those that are read by the names of the
-/// version before, those that are written by the names of the next version. The names are checked
-/// before anything is done.
+/// A step reads properties by their names in the version before, and writes them by their names in
+/// the next version. All names are checked before the migration begins.
 public struct MigrationStep: Sendable {
-    /// What the step does, in one line of a plan.
+    /// The step in one line of a plan.
     public let explanation: String
-    /// The attribute, as `Entity.attribute` of the next version, that is written beside the one
-    /// that it was; nil for none.
+    /// The entity whose objects the step visits, in the version before; nil if only the program
+    /// knows.
+    let entity: String?
+    /// The attribute that the step converts, as `Entity.attribute`; nil if it converts none.
     let convertedAttribute: String?
     private let check: @Sendable (BridgingModel) -> [String]
     private let body: @Sendable (StepWork) throws -> Void
@@ -17,14 +18,16 @@ public struct MigrationStep: Sendable {
     /// Describes a step.
     ///
     /// - Parameters:
-    ///   - check: What keeps the step from being done between two versions; nothing when it can be.
-    ///   - body: Does it.
+    ///   - check: Finds what does not fit the two versions.
+    ///   - body: Runs the step.
     package init(
-        _ explanation: String, converting convertedAttribute: String? = nil,
+        _ explanation: String, of entity: String? = nil,
+        converting convertedAttribute: String? = nil,
         check: @escaping @Sendable (BridgingModel) -> [String],
         body: @escaping @Sendable (StepWork) throws -> Void
     ) {
         self.explanation = explanation
+        self.entity = entity
         self.convertedAttribute = convertedAttribute
         self.check = check
         self.body = body
@@ -36,14 +39,15 @@ public struct MigrationStep: Sendable {
 }
 
 extension BridgingModel {
-    /// The entity of the version before; a problem when it has none.
+    /// The entity of the version before; notes a problem if it has none.
     package func currentEntity(_ name: String, _ problems: inout [String]) -> Entity? {
         if let entity = current.entity(named: name) { return entity }
         problems.append("the version before has no entity '\(name)'")
         return nil
     }
 
-    /// The entity in between and the one of the next version that one of the version before is.
+    /// An entity of the version before, in between and in the next version; notes a problem if it
+    /// is gone.
     package func entities(
         _ name: String, _ problems: inout [String]
     ) -> (between: Entity, next: Entity)? {
@@ -58,8 +62,7 @@ extension BridgingModel {
         return (between, next)
     }
 
-    /// The attribute in between that one of the next version is; a problem when it cannot be
-    /// written.
+    /// An attribute of the next version, in between; notes a problem if no step can set it.
     @discardableResult
     package func written(
         _ path: String, of entity: Entity, _ problems: inout [String]
@@ -89,7 +92,7 @@ extension BridgingModel {
         return between
     }
 
-    /// A property of the version before; a problem when it has none.
+    /// Notes a problem if the version before has no such property.
     package func checkRead(_ path: String, of entity: Entity, _ problems: inout [String]) {
         if entity.property(named: path) == nil, entity.composite(named: path) == nil {
             problems.append("the version before has no property '\(entity.name).\(path)'")

@@ -1,18 +1,18 @@
 import DuramenModel
 import DuramenQuery
 
-/// Deletes objects, which others may stand in for that take what these have.
+/// Deletes objects, and moves their values and relationships to objects that stay.
 struct ObjectMerging {
     private let work: StepWork
     private let snapshot: any StoreSnapshot
     private let handle: StoreHandle
     private var model: ManagedObjectModel { work.store.model }
 
-    /// What objects that go become.
+    /// The objects that replace deleted ones.
     private var survivors: [ManagedObjectID: ManagedObjectID] = [:]
-    /// The objects that go.
+    /// The deleted objects.
     private var leaving: [ManagedObjectID: Row] = [:]
-    /// What is written into rows that stay.
+    /// The new values of rows that stay.
     private var patches: [ManagedObjectID: (row: Row, values: [Int: Value])] = [:]
     private var edges: [RelationshipID: Set<EdgeChange.Edge>] = [:]
     private var linked: Set<Link> = []
@@ -47,7 +47,7 @@ struct ObjectMerging {
         patches[id(row), default: (row, [:])].values[slot] = value
     }
 
-    /// Whether a slot of a row that stays has no value, with what it got already.
+    /// Whether a slot is null, with the new values.
     private func isNull(_ slot: Int, of row: Row) -> Bool {
         switch patches[id(row)]?.values[slot] {
         case .null?: true
@@ -58,23 +58,23 @@ struct ObjectMerging {
 
     // MARK: - What is asked for
 
-    /// Takes a value away.
+    /// Sets an attribute to null.
     mutating func clear(_ attribute: String, of row: Row) {
         if case .attribute(let own)? = model[row.entityID].property(named: attribute) {
             set(.null, own.slot, of: row)
         }
     }
 
-    /// Notes that an object goes, and which one stays for it.
+    /// Deletes an object that another one replaces.
     mutating func note(_ other: Row, goesInto survivor: Row) {
         survivors[id(other)] = id(survivor)
         remove(other)
     }
 
-    /// Notes that an object goes.
+    /// Deletes an object.
     mutating func remove(_ row: Row) { leaving[id(row)] = row }
 
-    /// Gives an object the values that it lacks.
+    /// Fills null attributes of an object from other objects.
     mutating func fill(_ survivor: Row, from others: [Row]) {
         for attribute in model[survivor.entityID].attributes
         where attribute.derivation == nil && isNull(attribute.slot, of: survivor) {
@@ -90,7 +90,7 @@ struct ObjectMerging {
         }
     }
 
-    /// Gives an object what the others lead to, and what leads to them.
+    /// Moves the relationships of other objects, in both directions, to an object.
     mutating func repoint(_ others: [Row], to survivor: Row) throws(StoreError) {
         var seen: Set<RelationshipID> = []
         for other in others {
@@ -115,7 +115,7 @@ struct ObjectMerging {
         return try snapshot.row(for: id)
     }
 
-    /// The object that stays for one.
+    /// The object that replaces one; the object itself if it stays.
     private func survivor(of id: ManagedObjectID) -> ManagedObjectID { survivors[id] ?? id }
 
     private mutating func repoint(
@@ -132,7 +132,7 @@ struct ObjectMerging {
         if let order = own.orderSlot, let oldOrder = old.orderSlot, !other.isNull(oldOrder) {
             set(.integer(other.integer(oldOrder)), order, of: survivor)
         }
-        // Where both ends are to-ones, both rows say so.
+        // If both ends are to-ones, both rows have a reference.
         if model[relationship.inverse].slot != nil, let row = try row(partner),
             let back = model[row.entityID].relationship(relationship.inverse)
         {
@@ -140,7 +140,7 @@ struct ObjectMerging {
         }
     }
 
-    /// Whether a to-one leads nowhere, or to an object that goes into its owner.
+    /// Whether a to-one is null, or refers to an object that its owner replaces.
     private func isFree(_ relationship: Relationship, of survivor: Row) -> Bool {
         guard let slot = relationship.slot else { return false }
         if isNull(slot, of: survivor) { return true }
@@ -203,13 +203,13 @@ struct ObjectMerging {
         for end in (lists.first ?? []).sorted() {
             let destination = self.survivor(of: end.id)
             if destination == own || !note(relationship, own, destination) { continue }
-            let back = try snapshot.orderedDestinations(of: relationship.inverse, from: [end.id])
-                .first?.first { $0.id == id(other) }?.order
+            let back = try snapshot.order(
+                of: id(other), in: model[relationship.inverse], of: end.id)
             edges[relationship.id, default: []].insert(
                 EdgeChange.Edge(
                     from: own, to: destination,
                     order: relationship.isOrdered ? try nextNumber(relationship, survivor) : nil,
-                    inverseOrder: back ?? nil))
+                    inverseOrder: back))
         }
     }
 
@@ -229,9 +229,9 @@ struct ObjectMerging {
 
     // MARK: - The end
 
-    /// Writes what was asked for, and deletes the objects that go.
+    /// Saves all changes.
     mutating func finish() throws(StoreError) {
-        for row in leaving.values { try release(row) }
+        try release()
         var changes = ChangeSet()
         for (id, patch) in patches where leaving[id] == nil {
             changes.updates.append(update(patch.row, patch.values))
@@ -241,27 +241,29 @@ struct ObjectMerging {
         if !changes.isEmpty { try work.save(changes) }
     }
 
-    /// Clears what still leads to an object that goes. Its pairs go with it.
-    private mutating func release(_ row: Row) throws(StoreError) {
-        for relationship in model[row.entityID].relationships
-        where model[relationship.inverse].slot != nil {
-            var sources: [ManagedObjectID] = []
-            if relationship.isToMany {
-                sources =
-                    try snapshot.destinations(of: relationship.id, from: [id(row)]).first ?? []
-            } else if let own = row.destination(of: relationship, in: model, store: handle) {
-                sources = [own]
-            }
-            for source in sources where leaving[source] == nil {
-                guard let row = try self.row(source),
-                    let back = model[row.entityID].relationship(relationship.inverse),
-                    case .toOne(let slot, let entitySlot) = back.storage,
-                    patches[source]?.values[slot] == nil
-                else { continue }
-                for slot in [slot, entitySlot, back.orderSlot].compactMap({ $0 }) {
-                    set(.null, slot, of: row)
+    /// Clears the references to deleted objects. The store deletes their pairs.
+    private mutating func release() throws(StoreError) {
+        for (entity, rows) in Dictionary(grouping: leaving.values, by: \.entityID) {
+            for relationship in model[entity].relationships
+            where model[relationship.inverse].slot != nil {
+                let sources = try snapshot.sources(of: relationship, of: rows, in: work.store)
+                for source in sources.joined() where leaving[source] == nil {
+                    try clear(relationship.inverse, of: source)
                 }
             }
+        }
+    }
+
+    /// Clears a to-one, unless it has a new destination.
+    private mutating func clear(
+        _ toOne: RelationshipID, of owner: ManagedObjectID
+    ) throws(StoreError) {
+        guard let row = try row(owner), let own = model[row.entityID].relationship(toOne),
+            case .toOne(let slot, let entitySlot) = own.storage,
+            patches[owner]?.values[slot] == nil
+        else { return }
+        for slot in [slot, entitySlot, own.orderSlot].compactMap({ $0 }) {
+            set(.null, slot, of: row)
         }
     }
 

@@ -2,21 +2,21 @@ package import DuramenModel
 package import DuramenQuery
 import Foundation
 
-/// What a step works with: a copy of the store with the properties of both versions.
+/// The store that a step works on: a copy with the properties of both versions.
 package final class StepWork: Sendable {
-    /// The copy, whose rules are off: deleting an object only clears what leads to it.
+    /// The copy, without rules: deleting an object only clears references to it.
     package let store: any PersistentStore
-    /// Its model, and the two versions.
+    /// The model of the copy, and the two versions.
     package let bridge: BridgingModel
-    /// Opens it otherwise.
+    /// Opens the copy for contexts.
     package let access: StageAccess
     private let report: MigrationReport
 
-    /// How many changed rows are held and written at a time.
+    /// The number of rows that a save writes.
     private static let rowsPerSave = 10_000
-    /// How many bytes of text and the like such rows have, but for the last one.
+    /// The bytes of text, data and the like that a save writes, but for its last row.
     private static let bytesPerSave = 8 << 20
-    /// How many rows are read at a time.
+    /// The number of rows that are read at a time.
     private static let rowsPerBlock = 500
 
     init(
@@ -29,14 +29,14 @@ package final class StepWork: Sendable {
         self.report = report
     }
 
-    /// Tells how much of the step is done.
+    /// Reports how much of the step is done.
     ///
     /// - Throws: `.cancelled`.
     package func note(_ done: Int, of total: Int) throws(StoreError) {
         try report.note(.steps, total > 0 ? Double(done) / Double(total) : 1)
     }
 
-    /// Ends the step when it is raised.
+    /// Ends the step if it is raised.
     package var cancellation: CancellationFlag { report.cancellation }
 
     /// Runs `body` with all rows of an entity in between, in the order of their keys, as they were
@@ -100,13 +100,13 @@ package final class StepWork: Sendable {
         }
     }
 
-    /// Collects changed rows, and writes many at once.
+    /// Makes a writer, which saves many rows at once.
     package func writer() -> Writer { Writer(self) }
 
     /// Writes changes.
     package func save(_ changes: ChangeSet) throws(StoreError) {
         var changes = changes
-        changes.author = Self.author
+        changes.author = MigrationWork.historyAuthor
         changes.cancellation = report.cancellation
         guard case .conflicted(let conflicts) = try store.save(changes) else { return }
         for case .uniqueness(let conflict) in conflicts {
@@ -116,13 +116,10 @@ package final class StepWork: Sendable {
             .storeBusy, "Somebody else wrote to the copy of the store that is migrated.")
     }
 
-    /// What batches are told.
+    /// The settings of batches.
     package var settings: BatchSettings {
-        BatchSettings(author: Self.author, cancellation: report.cancellation)
+        BatchSettings(author: MigrationWork.historyAuthor, cancellation: report.cancellation)
     }
-
-    /// Who a migration is in the history.
-    package static let author = "duramen.migration"
 }
 
 extension QueryExecution {

@@ -18,21 +18,26 @@ struct ModelFreezeCommand: ParsableCommand {
                 + "current version.", valueName: "store or model"))
     var source: String
 
-    @Option(help: "What the version is called, such as '1.1'.")
+    @Option(help: "The name of the version, such as '1.1'.")
     var name: String
 
     @Option(help: "The folder.")
     var into: String
 
     func run() throws {
-        do {
+        do throws(StoreError) {
             let model = try NamedModel(source).model()
-            let path = try FrozenModels.freeze(model, as: name, in: into)
-            print(PlainLine("\(path)  \(model.versionChecksum)").text)
-        } catch let error as StoreError {
+            print(PlainLine("\(try freeze(model))  \(model.versionChecksum)").text)
+        } catch {
             throw StoreFailure(error)
-        } catch let error as FrozenModelError {
-            throw ValidationError(PlainLine(error.description).text)
+        }
+    }
+
+    private func freeze(_ model: ManagedObjectModel) throws(StoreError) -> String {
+        do throws(FrozenModelError) {
+            return try FrozenModels.freeze(model, as: name, in: into)
+        } catch {
+            throw StoreError(.invalidRequest, error.description)
         }
     }
 }

@@ -267,6 +267,41 @@ import Testing
         #expect(code() == nil)
     }
 
+    @Test("A store of one configuration has no custom stages", arguments: kinds)
+    func aStoreOfOneConfigurationHasNoCustomStages(kind: StoreKind) throws {
+        func model(_ number: Int) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                Self.version(number).descriptions,
+                configurations: [ConfigurationDescription("people", entities: ["Person"])])
+        }
+        let store = VersionedStore(kind)
+        defer { store.cleanUp() }
+        let description = store.description.configuration("people")
+        try description.open(model: model(1)).close()
+        let manager = try StagedMigrationManager([Self.custom(1, 2)])
+        #expect(
+            storeErrorCode {
+                _ = try MigrationPlanner(model: model(2))
+                    .plan(for: description.migrating(with: manager))
+            } == .unsupported)
+    }
+
+    @Test("A plan says how long its steps take", arguments: [StoreKind.sqlite, .lmdb])
+    func aPlanSaysHowLongItsStepsTake(kind: StoreKind) throws {
+        let store = try store(kind, 1)
+        defer { store.cleanUp() }
+        func seconds(_ steps: Int) throws -> Double {
+            var stage = try Self.custom(1, 2)
+            stage.steps = (0..<steps).map { _ in
+                .fill("Person", "two", with: .text("x"))
+            }
+            let description = store.description.migrating(with: try StagedMigrationManager([stage]))
+            let plan = try MigrationPlanner(model: Self.version(2)).plan(for: description)
+            return try MigrationSurvey(of: plan).estimate.seconds
+        }
+        #expect(try seconds(2) > seconds(1))
+    }
+
     @Test("A plan by stages reads like this", arguments: [StoreKind.sqlite])
     func aPlanByStagesReadsLikeThis(kind: StoreKind) throws {
         let store = try store(kind, 1)

@@ -104,13 +104,40 @@ import Testing
             to: ManagedObjectModelReference(model: try People.second.get()))
         let error = try store.refusal(People.second.get(), by: StagedMigrationManager([stage]))
         #expect(error.code == .missingValue)
-        #expect(error.message.contains("2 objects of 'Person' have no value of 'firstName'"))
+        #expect(error.message.contains("2 objects have no value of 'Person.firstName'"))
         #expect(error.objectID?.key == 1)
         #expect(try store.checksums(People.first.get()) == before)
     }
 
-    @Test(arguments: kinds)
-    func aMigrationThatIsCancelledInAHandlerLeavesTheStoreAsItWas(kind: StoreKind) throws {
+    @Test(
+        "A copy that somebody else has replaced does not take the store's place", arguments: kinds)
+    func aReplacedCopyDoesNotTakeTheStoresPlace(kind: StoreKind) throws {
+        let store = try people(kind, ["Ada Lovelace"])
+        let other = VersionedStore(kind)
+        defer {
+            store.cleanUp()
+            other.cleanUp()
+        }
+        try other.open(People.second.get()) { _ in }
+        let before = try store.checksums(People.first.get())
+        var stage = try People.splitting()
+        stage.didMigrateHandler = { [store, other] _, _ in
+            var copy = store.description
+            copy.location += PersistentStoreDescription.workingMark
+            try copy.destroyStore()
+            try copy.type.copy(other.description, to: copy)
+        }
+        let error = try store.refusal(People.second.get(), by: StagedMigrationManager([stage]))
+        // SQLite keeps the copy open, so that nobody takes it away.
+        #expect(error.code == (kind == .sqlite ? .stepFailed : .verificationFailed))
+        #expect(try store.checksums(People.first.get()) == before)
+        #expect(try store.leftovers == [])
+    }
+
+    @Test(arguments: kinds, [MigrationProgress.Phase.backup, .checks, .rows, .steps])
+    func aMigrationThatIsCancelledAnywhereLeavesTheStoreAsItWas(
+        kind: StoreKind, phase: MigrationProgress.Phase
+    ) throws {
         let store = try people(kind, ["Ada Lovelace"])
         defer { store.cleanUp() }
         let before = try store.checksums(People.first.get())
@@ -118,13 +145,13 @@ import Testing
         let last = Locked<[MigrationProgress]>([])
         let description = store.description.migrating(with: manager).onMigration { progress in
             last.withLock { $0.append(progress) }
-            if progress.phase == .steps { progress.cancel() }
+            if progress.phase == phase { progress.cancel() }
         }
         let error = #expect(throws: StoreError.self) {
             try PersistentContainer.open(model: People.second.get(), stores: [description])
         }
         #expect(error?.code == .cancelled)
-        #expect(last.withLock { $0.last?.label } == "Split names")
+        #expect(last.withLock { $0.last?.label } == (phase == .backup ? "copy" : "Split names"))
         #expect(try store.checksums(People.first.get()) == before)
         #expect(try store.leftovers == [])
     }

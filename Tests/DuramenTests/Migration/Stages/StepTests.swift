@@ -165,6 +165,51 @@ import Testing
         #expect(codes == [1: .text("#7"), 2: .null])
     }
 
+    @Test(
+        "An entity that is renamed converts by either name, with objects of its children",
+        arguments: kinds, ["Item", "Thing"])
+    func aRenamedEntityConvertsByEitherName(kind: StoreKind, name: String) throws {
+        func model(_ entity: String, was: String?, _ type: AttributeType) throws
+            -> ManagedObjectModel
+        {
+            try ManagedObjectModel([
+                EntityDescription(
+                    name: entity, renamingIdentifier: was,
+                    attributes: [AttributeDescription("code", type, isOptional: true)]),
+                EntityDescription(
+                    name: "Child", superentity: entity, attributes: [.text("aaa"), .text("zzz")]),
+            ])
+        }
+        let step = MigrationStep.convert("Item", "code") { (code: Int32) -> String? in "#\(code)" }
+        #expect(step.explanation == "convert Item.code")
+        let codes = try migrate(
+            kind, model("Item", was: nil, .integer32), model(name, was: "Item", .string), [step],
+            fill: { context in
+                _ = context.insert("Item", ["code": 1])
+                try context.save()
+                _ = context.insert("Child", ["code": 2, "aaa": "a", "zzz": "z"])
+            }
+        ) { try $0.values("code", of: name) }
+        #expect(codes == [1: .text("#1"), 2: .text("#2")])
+    }
+
+    @Test(
+        "A converted value that is missing is named as the next version names it", arguments: kinds)
+    func aConvertedValueThatIsMissingIsNamed(kind: StoreKind) throws {
+        let old = try People.model([AttributeDescription("total", .integer64)])
+        let new = try People.model([AttributeDescription("total", .string)])
+        let store = VersionedStore(kind)
+        defer { store.cleanUp() }
+        try store.open(old) { (context) throws in
+            _ = context.insert("Person", ["total": 1])
+            try context.save()
+        }
+        let step = MigrationStep.convert("Person", "total") { (_: Int64) -> String? in nil }
+        let error = try store.refusal(new, by: manager(old, new, [step]))
+        #expect(error.code == .missingValue)
+        #expect(error.message.contains("1 object has no value of 'Person.total'"))
+    }
+
     struct Old: Codable, Sendable, Equatable { var marks: [Int] }
     struct New: Codable, Sendable, Equatable { var sum: Int }
 
@@ -252,6 +297,39 @@ import Testing
         #expect(result.4 == [1: ["Trip/1"], 2: ["Event/2"]])
         #expect(result.5 == [1: .integer(3)])
         #expect(result.6 == [1: .text("trip"), 2: .text("party")])
+    }
+
+    @Test("Many objects that refer to each other change their entities", arguments: kinds)
+    func manyObjectsThatReferToEachOtherChangeTheirEntities(kind: StoreKind) throws {
+        func model(_ modifier: String?) throws -> ManagedObjectModel {
+            try ManagedObjectModel([
+                EntityDescription(
+                    name: "Event", versionHashModifier: modifier,
+                    relationships: [
+                        .toOne("next", destination: "Event", inverse: "previous"),
+                        .toMany("previous", destination: "Event"),
+                        .toMany("friends", destination: "Event", inverse: "friends"),
+                    ]), EntityDescription(name: "Trip", superentity: "Event"),
+            ])
+        }
+        // More than are saved at a time, in a ring.
+        let count = 1_300
+        let (next, friends) = try migrate(
+            kind, model(nil), model("2"), [.retype("Event", to: ["Trip"]) { _ in "Trip" }],
+            fill: { context in
+                var events: [ManagedObject] = []
+                for _ in 0..<count { events.append(context.insert("Event")) }
+                for (place, event) in events.enumerated() {
+                    try event.setValue(events[(place + 1) % count], forKey: "next")
+                    try event.setValue([events[count - 1 - place]], forKey: "friends")
+                }
+            }
+        ) { (try $0.ends("next", of: "Trip"), try $0.ends("friends", of: "Trip")) }
+        #expect(next.count == count && Set(next.values.map(\.count)) == [1])
+        #expect(friends.count == count && Set(friends.values.map(\.count)) == [1])
+        #expect(
+            [next, friends].flatMap { $0.values.joined() }.allSatisfy { $0.hasPrefix("Trip/") })
+        #expect(Set(next.values.joined()).count == count)
     }
 
     @Test("B27: Objects that are deleted take nothing with them", arguments: kinds)

@@ -1,0 +1,16 @@
+import DuramenModel
+import DuramenQuery
+
+extension PersistentStore {
+    /// Counts the objects of each entity, without those of its sub-entities.
+    ///
+    /// - Complexity: One query for each entity.
+    func objectCounts(in snapshot: any StoreSnapshot) throws(StoreError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for entity in model.entities {
+            let query = StoreQuery(entity: entity.id, includesSubentities: false)
+            counts[entity.name] = try QueryExecution(query, on: self, in: snapshot).count()
+        }
+        return counts
+    }
+}
