@@ -10,7 +10,7 @@ public import Foundation
 public struct ManagedObjectModelReference: Sendable {
     /// The version.
     public let versionChecksum: String
-    /// What people call the version; nil for no name.
+    /// The name of the version; nil for none.
     public let name: String?
 
     private enum Place: Sendable {
@@ -78,22 +78,27 @@ public struct ManagedObjectModelReference: Sendable {
         ownChecksum = nil
     }
 
-    /// What to call the version in messages: its name, or the beginning of its checksum.
+    /// The name in messages: the name, or the beginning of the checksum.
     var shortName: String { name ?? String(versionChecksum.prefix(8)) }
 
     /// Whether the reference brings its model.
     var bringsModel: Bool { ownChecksum != nil }
 
-    /// The model with the types of another one; nil for a checksum alone.
-    func model(like other: ManagedObjectModel) throws(StoreError) -> ManagedObjectModel? {
+    /// The model; nil for a checksum alone.
+    ///
+    /// - Parameters:
+    ///   - codableTypes: The types of transformable attributes in an archive.
+    ///   - transformers: The transformers of an archive.
+    func model(
+        codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
+    ) throws(StoreError) -> ManagedObjectModel? {
         switch place {
         case .model(let model): return model
         case .elsewhere: return nil
         case .archive(let data):
             do throws(ModelError) {
                 return try ManagedObjectModel(
-                    archived: data, codableTypes: other.codableTypes,
-                    transformers: other.transformers)
+                    archived: data, codableTypes: codableTypes, transformers: transformers)
             } catch {
                 throw StoreError(
                     .modelReferenceNotFound, "The archived model '\(shortName)' cannot be used.",

@@ -1,18 +1,18 @@
 import DuramenModel
 
-/// The versions of all stages in their order, with what leads from each to the next one.
+/// The versions of all stages in order, and the changes between them.
 struct MigrationRoute: Sendable {
-    /// What leads from a version to the next one.
+    /// A change from one version to the next.
     enum Edge: Sendable {
-        /// It is inferred, since a stage says so.
+        /// Inferred, within a stage.
         case lightweight
-        /// It is inferred, since two stages follow each other.
+        /// Inferred, between two stages.
         case between
         case custom(CustomMigrationStage)
     }
 
     private(set) var versions: [ManagedObjectModelReference] = []
-    /// By version: what leads to the next one. The last version has none.
+    /// By version: the change to the next one. The last version has none.
     private(set) var edges: [Edge] = []
 
     /// - Throws: `.invalidStages`.
@@ -81,14 +81,23 @@ struct MigrationRoute: Sendable {
         versions.append(version)
     }
 
-    /// The custom stages with the number of the version with which each begins.
-    var customStages: [(place: Int, stage: CustomMigrationStage)] {
-        edges.enumerated().compactMap { place, edge in
-            if case .custom(let stage) = edge { (place, stage) } else { nil }
-        }
+    /// The custom stages.
+    var customStages: [CustomMigrationStage] {
+        edges.compactMap { if case .custom(let stage) = $0 { stage } else { nil } }
     }
 
-    /// The model of a version, wherever one of the references brings it.
+    /// A reference that brings the model of a version; nil for none.
+    private func reference(
+        to version: ManagedObjectModelReference
+    ) -> ManagedObjectModelReference? {
+        versions.first { $0 == version && $0.bringsModel }
+    }
+
+    /// The model of a version; nil if no reference brings it.
+    ///
+    /// - Parameters:
+    ///   - other: The model whose types archives get.
+    ///   - known: Models that need no reference.
     func model(
         of version: ManagedObjectModelReference, like other: ManagedObjectModel,
         known: [ManagedObjectModel]
@@ -96,39 +105,25 @@ struct MigrationRoute: Sendable {
         if let model = known.first(where: { $0.versionChecksum == version.versionChecksum }) {
             return model
         }
-        for reference in versions
-            + customStages.flatMap({ [$0.stage.currentModel, $0.stage.nextModel] })
-        where reference == version {
-            if let model = try reference.model(like: other) { return model }
-        }
-        return nil
+        return try reference(to: version)?.model(
+            codableTypes: other.codableTypes, transformers: other.transformers)
     }
 
-    /// Checks the steps of all stages whose models are at hand.
+    /// Checks the steps of all stages whose models are known.
     ///
     /// - Throws: `.invalidStages`.
     func checkSteps() throws(StoreError) {
-        for (_, stage) in customStages where !stage.steps.isEmpty {
-            guard let next = try stage.nextModel.anyModel,
-                let current = try stage.currentModel.anyModel
+        for stage in customStages where !stage.steps.isEmpty {
+            guard let current = try reference(to: stage.currentModel)?.model(),
+                let next = try reference(to: stage.nextModel)?.model()
             else { continue }
             _ = try stage.bridge(from: current, to: next)
         }
     }
 }
 
-extension ManagedObjectModelReference {
-    /// The model without the application's types; nil for a checksum alone.
-    fileprivate var anyModel: ManagedObjectModel? {
-        get throws(StoreError) {
-            guard let empty = try? ManagedObjectModel([]) else { return nil }
-            return try model(like: empty)
-        }
-    }
-}
-
 extension CustomMigrationStage {
-    /// The model in between, once all steps are found to fit it.
+    /// The bridging model, after a check of all steps.
     ///
     /// - Throws: `.invalidStages`.
     func bridge(
