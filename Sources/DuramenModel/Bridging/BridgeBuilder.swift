@@ -47,6 +47,7 @@ struct BridgeBuilder {
     mutating func build() {
         let parentsFirst = nextLineage.parentsFirst
         for place in parentsFirst { addEntity(place) }
+        for place in parentsFirst { bringToHierarchy(place) }
         for place in parentsFirst { addAttributes(of: place) }
         addRelationships()
     }
@@ -82,6 +83,18 @@ struct BridgeBuilder {
         if above.flatMap({ self.old($0)?.id }) == old.superentity {
             descriptions[own].superentity = names[parent]
         }
+    }
+
+    /// Puts an added entity into the hierarchy that entities below it in the next version are in,
+    /// so that they still have one hierarchy when they go below it.
+    private mutating func bringToHierarchy(_ place: Int) {
+        guard old(place) != nil, let own = self.place(names[place]),
+            let root = lineage(descriptions[own].name).last,
+            case let top = nextLineage.root(of: place), old(top) == nil,
+            let added = self.place(names[top]), added != root,
+            descriptions[added].superentity == nil
+        else { return }
+        descriptions[added].superentity = descriptions[root].name
     }
 
     /// The entity in between and all above it.
@@ -362,12 +375,16 @@ extension AttributeDescription {
 private struct Lineage {
     private let descriptions: [EntityDescription]
     private let places: [StoredText: Int]
+    private let hierarchy: Hierarchy
 
     init(_ descriptions: [EntityDescription]) {
         self.descriptions = descriptions
-        places = Dictionary(
+        let places = Dictionary(
             descriptions.enumerated().map { (StoredText($1.name), $0) },
             uniquingKeysWith: { first, _ in first })
+        self.places = places
+        hierarchy = Hierarchy(
+            parents: descriptions.map { $0.superentity.flatMap { places[StoredText($0)] } })
     }
 
     func place(of name: String) -> Int? { places[StoredText(name)] }
@@ -377,9 +394,10 @@ private struct Lineage {
     }
 
     /// The places of all entities, each behind its parent's.
-    var parentsFirst: [Int] {
-        Hierarchy(parents: descriptions.indices.map(parent)).order
-    }
+    var parentsFirst: [Int] { hierarchy.order }
+
+    /// The place of the highest entity above one.
+    func root(of place: Int) -> Int { hierarchy.roots[place] }
 
     /// The stored attributes of an entity, inherited ones too, with who declares them.
     func attributes(of name: String) -> [(declaring: String, attribute: AttributeDescription)] {

@@ -42,8 +42,14 @@ package struct BridgingModel: Sendable {
         entityNames = builder.names
         paths = builder.paths
         conversions = builder.conversions
+        // A later version may look like this one, and no store may have had that version before.
+        var descriptions = builder.descriptions
+        if !descriptions.isEmpty {
+            descriptions[0].versionHashModifier =
+                "from \(current.versionChecksum) to \(next.versionChecksum)"
+        }
         model = try ManagedObjectModel(
-            builder.descriptions, versionIdentifiers: current.versionIdentifiers,
+            descriptions, versionIdentifiers: current.versionIdentifiers,
             transformers: next.transformers)
         renamed = try builder.renamed()
     }

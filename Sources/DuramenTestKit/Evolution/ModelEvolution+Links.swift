@@ -143,12 +143,17 @@ extension ModelEvolution {
                 other?.isOrdered == moved.isOrdered, other?.inverse == nil
             else { return false }
         }
-        // What another descendant had under this name, and has under another, would be both.
+        // What another descendant had under a name of this relationship, and has under another,
+        // would be both.
+        func allNames(_ relationship: RelationshipDescription) -> [String] {
+            [relationship.name, relationship.renamingIdentifier].compactMap(\.self)
+        }
+        let names = Set(allNames(moved))
         let isUsedBelow = world.entities.contains { entity in
             world.isKind(entity.name, of: parent) && entity.name != parent
                 && !owners.contains(entity.name)
-                && (touched.contains("\(entity.name).\(moved.name)")
-                    || entity.relationships.contains { $0.name == moved.name })
+                && (names.contains { touched.contains("\(entity.name).\($0)") }
+                    || entity.relationships.contains { !names.isDisjoint(with: allNames($0)) })
         }
         if isUsedBelow { return false }
         if touched.contains(parent) { return false }

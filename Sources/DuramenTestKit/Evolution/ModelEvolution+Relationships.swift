@@ -33,6 +33,8 @@ extension ModelEvolution {
         let owner = world.entities[place].name
         world.entities[place].relationships.removeAll { $0.name == name }
         goingNames.append(name)
+        // What inherits the name in this hop would go on with it.
+        touch(owner, name)
         for member in world.members(of: owner) {
             world.objects[member]?.toOnes[name] = nil
             world.objects[member]?.toManys[name] = nil

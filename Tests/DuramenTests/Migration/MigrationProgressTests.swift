@@ -115,8 +115,8 @@ import Testing
             }
             do {
                 try cancelling.open(model: Self.next()).close()
-                // It was at its end.
-                #expect(isEnd.withLock { $0 })
+                // It was at its end, or said less than before: reports keep a distance in time.
+                #expect(isEnd.withLock { $0 } || count.withLock { $0 } <= limit)
                 break
             } catch let error as StoreError {
                 #expect(error.code == .cancelled)

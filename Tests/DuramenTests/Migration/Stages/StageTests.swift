@@ -70,6 +70,52 @@ import Testing
         }
     }
 
+    @Test(
+        "A later version may be the one that a stage had in between: all of both, optional",
+        arguments: kinds)
+    func aLaterVersionMayBeTheOneThatAStageHadInBetween(kind: StoreKind) throws {
+        let store = try people(kind, ["Ada Lovelace"])
+        defer { store.cleanUp() }
+        try store.open(People.second.get(), by: StagedMigrationManager([People.splitting()])) { _ in
+        }
+        let both = try People.model(
+            ["name", "email", "firstName", "lastName"].map { People.text($0) })
+        try store.open(both) { (context) throws in
+            #expect(try names(context) == ["Ada/Lovelace"])
+        }
+    }
+
+    @Test("A parent may take the place of another one", arguments: kinds)
+    func aParentMayTakeThePlaceOfAnotherOne(kind: StoreKind) throws {
+        func model(parent: String) throws -> ManagedObjectModel {
+            try People.model(
+                [People.text("name")],
+                others: [
+                    EntityDescription(name: parent, isAbstract: true),
+                    EntityDescription(
+                        name: "Pet", superentity: parent, attributes: [People.text("call")]),
+                    EntityDescription(name: "Tool", superentity: parent),
+                ])
+        }
+        let store = VersionedStore(kind)
+        defer { store.cleanUp() }
+        try store.open(model(parent: "Thing")) { (context) throws in
+            _ = context.insert("Pet", ["call": "Laika"])
+            _ = context.insert("Tool", [:])
+            try context.save()
+        }
+        let stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(model: try model(parent: "Thing")),
+            to: ManagedObjectModelReference(model: try model(parent: "Possession")))
+        try store.open(model(parent: "Possession"), by: StagedMigrationManager([stage])) {
+            (context) throws in
+            let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Possession"))
+            #expect(found.map(\.entity.name).sorted() == ["Pet", "Tool"])
+            let pet = try #require(found.first { $0.entity.name == "Pet" })
+            #expect(try pet.value(forKey: "call") as? String == "Laika")
+        }
+    }
+
     @Test(arguments: kinds, [0, 1])
     func whatAHandlerThrowsLeavesTheStoreAsItWas(kind: StoreKind, place: Int) throws {
         struct Mistake: Error {}
