@@ -28,6 +28,8 @@ struct SchemaMigration {
             try LinkReading(schema: old, transaction: transaction).forEachLink(
                 of: relationship, note)
         }
+        let verification = try sample()
+        let count = rowCount(of: old)
         try work.note(.rows)
         catalog.migrate(change)
         guard
@@ -39,7 +41,10 @@ struct SchemaMigration {
             catalog: catalog, tables: tables)
         let pairs = PairMigration(transaction: transaction, change: change, old: old, new: new)
         try pairs.enterReferences()
-        try pairs.keep(without: try moveRows(to: new))
+        let gone = try moveRows(to: new)
+        try pairs.keep(without: gone)
+        try verification.check(
+            total: rowCount(of: new), expected: count - gone.values.reduce(0) { $0 + $1.count })
         try work.note(.indexes)
         let indexes = try IndexMigration(
             change: change, old: old, new: new, cancellation: work.cancellation
@@ -47,6 +52,10 @@ struct SchemaMigration {
         try checkConstraints(new, indexes)
         try work.note(.indexes, 0.9)
         let number = try note(in: new, indexes, links)
+        let reading = RowReading(schema: new, transaction: transaction, readsFiles: false)
+        try verification.checkRows(links, in: new.handle) { (id) throws(StoreError) in
+            try reading.row(of: id)
+        }
         identity.format = MetaTable.formatVersion
         identity.modelChecksum = change.target.versionChecksum
         identity.entityVersionHashes = change.target.entityVersionHashes
@@ -67,12 +76,16 @@ struct SchemaMigration {
     private func checkValues() throws(StoreError) {
         var check = MigrationRowCheck(change, path: old.path)
         let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
-        for root in change.source.entities where root.superentity == nil && check.concerns(root) {
+        let roots = change.source.entities.filter { $0.superentity == nil && check.concerns($0) }
+        var count = RowCount(
+            work, .checks,
+            of: roots.reduce(0) { $0 + transaction.count(old.places[$1.id.index].rows) })
+        for root in roots {
             let cursor = try transaction.cursor(old.places[root.id.index].rows)
             var record = try cursor.first()
             while let found = record {
                 if let row = try rows.row(found, in: root.id) { check.note(row) }
-                try stopIfCancelled()
+                try count.next()
                 record = try cursor.next()
             }
         }
@@ -85,6 +98,33 @@ struct SchemaMigration {
         for constraint in list.unenforcedConstraints(of: new) where change.isNew(constraint) {
             throw change.target.sharedValues(constraint, in: old.path)
         }
+    }
+
+    // MARK: - Verification
+
+    private func rowCount(of schema: StoreSchema) -> Int {
+        schema.model.entities.filter { $0.superentity == nil }
+            .reduce(0) { $0 + transaction.count(schema.places[$1.id.index].rows) }
+    }
+
+    /// Reads rows from all over the keys of each table.
+    private func sample() throws(StoreError) -> MigrationVerification {
+        var verification = MigrationVerification(change, path: old.path)
+        let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
+        for root in change.source.entities where root.superentity == nil {
+            let cursor = try transaction.cursor(old.places[root.id.index].rows)
+            guard let last = try cursor.last() else { continue }
+            var keys: Set<Int64> = []
+            for place in MigrationVerification.places(upTo: try rows.key(of: last)) {
+                guard let record = try cursor.seek(place),
+                    keys.insert(try rows.key(of: record)).inserted,
+                    let row = try rows.row(record, in: root.id),
+                    verification.concerns(row.entityID)
+                else { continue }
+                verification.note(row)
+            }
+        }
+        return verification
     }
 
     // MARK: - Rows
@@ -105,6 +145,7 @@ struct SchemaMigration {
             if targets.allSatisfy({ $0 == table }) { continue }
             let byEntity = Dictionary(zip(root.family, targets), uniquingKeysWith: { a, _ in a })
             var moves: [(key: Int64, target: Table?)] = []
+            var count = RowCount(work, .rows, of: transaction.count(table))
             let cursor = try transaction.cursor(table)
             var record = try cursor.first()
             while let found = record {
@@ -115,7 +156,7 @@ struct SchemaMigration {
                     if target != table { moves.append((key, target)) }
                     if target == nil { gone[root.id, default: []].insert(key) }
                 }
-                try stopIfCancelled()
+                try count.next()
                 record = try cursor.next()
             }
             for (key, target) in moves {
@@ -133,6 +174,30 @@ struct SchemaMigration {
             }
         }
         return gone
+    }
+
+    /// Reports rows that a phase goes through, one after the other.
+    private struct RowCount {
+        private let work: MigrationWork
+        private let phase: MigrationProgress.Phase
+        private let total: Int
+        private var done = 0
+
+        /// Reading the clock for each row would cost more than the row.
+        private static let step = 4_096
+
+        init(_ work: MigrationWork, _ phase: MigrationProgress.Phase, of total: Int) {
+            self.work = work
+            self.phase = phase
+            self.total = total
+        }
+
+        mutating func next() throws(StoreError) {
+            done += 1
+            if done % Self.step == 0 || done == total || work.cancellation.isCancelled {
+                try work.note(phase, rows: done, of: total)
+            }
+        }
     }
 
     /// Has keys go on behind those of the table that the rows were in.

@@ -10,17 +10,27 @@ import Foundation
 /// whatever becomes something else gets its new name, which costs nothing, and no list of names has
 /// to be kept.
 struct SchemaMigration {
-    let connection: Connection
+    /// Reads the file's rows as they are.
+    let source: RowSource
     let work: MigrationWork
-    let old: AppleSchema
-    let external: ExternalValues
 
+    /// What a migrated file still needs.
+    struct Outcome {
+        /// The schema of the file now.
+        let schema: AppleSchema
+        /// To-ones that are to be set.
+        let links: MigrationLinks
+        /// Compares the rows in the end.
+        let verification: MigrationVerification
+    }
+
+    private var connection: Connection { source.connection }
+    private var old: AppleSchema { source.core.schema }
     private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
-    /// - Returns: The schema of the file now, and the to-ones that are still to be set. Its
-    ///   metadata are those of the old model.
-    func run() throws(StoreError) -> (schema: AppleSchema, links: MigrationLinks) {
+    /// The file's metadata are those of the old model afterwards.
+    func run() throws(StoreError) -> Outcome {
         try checkSource()
         try work.begin()
         let new = AppleSchema(
@@ -32,19 +42,41 @@ struct SchemaMigration {
             (relationship, note) throws(StoreError) in
             try LinkReading(connection: connection, schema: old).forEachLink(of: relationship, note)
         }
+        let tables = TableChanges(SlotExpressions(change: change, old: old, new: new))
+        let written = tables.written(by: change)
+        let verification = try sample(written.map(\.oldTable))
         try work.note(.rows)
-        let expressions = SlotExpressions(change: change, old: old, new: new)
         try bringInExternalValues(new)
         try removeRows()
         try dropIndexes(new)
-        try migrateTables(expressions)
+        try migrateTables(tables, verification)
         try writeEntities(new)
         try execute("UPDATE DURAMEN_DECIMAL SET ZENT = -ZENT WHERE ZENT < 0")
         try ModelTable(connection: connection).keep(target)
         try ModelCacheTable(connection: connection).keep(target)
         try work.note(.indexes)
         try makeIndexes(new)
-        return (new, links)
+        try MigrationSampling(source).count(written.map(\.newTable), of: new) {
+            (count, entity) throws(StoreError) in try verification.check(count: count, of: entity)
+        }
+        return Outcome(schema: new, links: links, verification: verification)
+    }
+
+    /// Counts and reads what is compared afterwards.
+    private func sample(
+        _ written: [TableMap]
+    ) throws(StoreError) -> MigrationVerification {
+        var verification = MigrationVerification(change, path: connection.path)
+        let sampling = MigrationSampling(source)
+        var counted: Set<String> = []
+        try sampling.count(written.filter { counted.insert($0.name).inserted }, of: old) {
+            (count, entity) in verification.note(count: count, of: entity)
+        }
+        let isWanted = verification.concerns
+        try sampling.forEachRow(where: isWanted) { verification.note($0) }
+        // The tables are changed under the statements.
+        connection.endAllRuns()
+        return verification
     }
 
     private func execute(_ sql: String) throws(StoreError) { try connection.execute(sql) }
@@ -158,7 +190,7 @@ struct SchemaMigration {
         }
         let writing = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
         for (key, name) in files {
-            guard let name, let value = try? external.folder.value(name) else {
+            guard let name, let value = try? source.core.external.folder.value(name) else {
                 throw StoreError(
                     .damagedValue,
                     "The file of a value of '\(entity)' with key \(key) is missing, so that '\(connection.path)' "
@@ -173,51 +205,36 @@ struct SchemaMigration {
 
     // MARK: - Tables
 
-    private func migrateTables(_ expressions: SlotExpressions) throws(StoreError) {
-        let new = expressions.new
-        var places: [(migration: TableMigration, isInPlace: Bool)] = []
-        var fresh: [TableMap] = []
-        var heirs: [String: String] = [:]
-        for root in change.roots {
-            let table = new.tableMap(of: root.root)
-            guard let source = root.source else {
-                fresh.append(table)
-                continue
-            }
-            let before = old.tableMap(of: source)
-            if root.keepsTable { heirs[before.quoted] = table.quoted }
-            places.append(
-                (
-                    TableMigration(
-                        expressions, from: before, to: table, isInPlace: root.keepsTable),
-                    root.keepsTable
-                ))
+    private func migrateTables(
+        _ tables: TableChanges, _ verification: MigrationVerification
+    ) throws(StoreError) {
+        // Tables whose rows stay as they are were not counted.
+        func rows(_ migration: TableMigration) -> Int {
+            migration.newTable.entities.reduce(0) { $0 + verification.count(of: $1) }
         }
-        var taken: Set<String> = []
-        let pairs = new.namingSides.compactMap {
-            PairMigration($0, change, old: old, new: new, taken: &taken)
-        }
-        for pair in pairs {
-            if let carried = pair.carried { heirs[carried.table] = pair.table.table }
-        }
-        let names = try rename(heirs)
-        for table in fresh { try execute(SchemaStatements.table(table)) }
-        for pair in pairs where pair.carried == nil {
+        let total = (tables.moved + tables.kept).reduce(0) { $0 + rows($1) }
+        var done = 0
+        let names = try rename(tables.heirs)
+        for table in tables.added { try execute(SchemaStatements.table(table)) }
+        for pair in tables.pairs where pair.carried == nil {
             try execute(SchemaStatements.pairs(pair.table))
         }
-        for pair in pairs {
+        for pair in tables.pairs {
             for sql in pair.copyStatements({ names[$0] ?? $0 }) { try execute(sql) }
             for sql in pair.changeStatements { try execute(sql) }
         }
-        for (migration, isInPlace) in places where !isInPlace {
+        for migration in tables.moved {
             try execute(SchemaStatements.table(migration.newTable))
             let source = names[migration.oldTable.quoted] ?? migration.oldTable.quoted
             for statement in migration.moveStatements(from: source) { try execute(statement) }
+            done += rows(migration)
+            try work.note(.rows, rows: done, of: total)
         }
-        for (done, (migration, isInPlace)) in places.enumerated() where isInPlace {
-            try work.note(.rows, Double(done) / Double(places.count))
+        for migration in tables.kept {
             try dropIndexes(of: migration)
             for statement in migration.changeStatements { try execute(statement) }
+            done += rows(migration)
+            try work.note(.rows, rows: done, of: total)
         }
         for name in names.values where name.hasPrefix("\"DURAMEN_OLD_") {
             try execute("DROP TABLE \(name)")

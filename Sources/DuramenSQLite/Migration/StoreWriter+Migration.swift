@@ -23,7 +23,7 @@ extension StoreWriter {
                 // Statements of the old tables must not hold on to them.
                 source.connection.endAllRuns()
                 try source.connection.stopping(on: work.cancellation) { () throws(StoreError) in
-                    try perform(work, source.connection)
+                    try perform(work, source)
                 }
                 // Nothing stops a commit that is under way.
                 try work.note(.indexes, 1)
@@ -32,12 +32,11 @@ extension StoreWriter {
     }
 
     private func perform(
-        _ work: MigrationWork, _ connection: Connection
+        _ work: MigrationWork, _ old: RowSource
     ) throws(StoreError) {
-        let change = work.change
-        let (schema, links) = try SchemaMigration(
-            connection: connection, work: work, old: core.schema, external: core.external
-        ).run()
+        let (change, connection) = (work.change, old.connection)
+        let outcome = try SchemaMigration(source: old, work: work).run()
+        let (schema, links) = (outcome.schema, outcome.links)
         try MetadataTable(connection: connection).migrate(
             to: change.target, core.appleVersionHashes)
         let migrated = StoreCore(migrating: core, to: schema)
@@ -56,6 +55,9 @@ extension StoreWriter {
         try writer.history?.end()
         try MigrationTable(connection: connection).add(
             change, of: core.schema, at: core.clock.date(), save: number)
+        try outcome.verification.checkRows(links, in: handle) { (id) throws(StoreError) in
+            try source.row(for: id)
+        }
         // What is there now is what opening will look for.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }

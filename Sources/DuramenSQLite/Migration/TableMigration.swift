@@ -103,6 +103,11 @@ struct TableMigration {
         }
     }
 
+    /// Whether the change of the table writes its rows.
+    var writesRows: Bool {
+        !dropped.isEmpty || columns.contains { !$0.values.isEmpty }
+    }
+
     /// Whether the table stays as it is.
     var isUnchanged: Bool {
         oldTable.name == newTable.name && dropped.isEmpty

@@ -1,4 +1,5 @@
 public import DuramenModel
+import DuramenQuery
 
 /// What a store of one model holds, as objects of another version of it.
 ///
@@ -35,7 +36,7 @@ public struct MigratedContents {
     /// - Parameter handle: The new store, whose objects the pairs are of.
     /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
     ///   throw.
-    /// - Complexity: Everything is read two or three times; the memory of some hundred rows, and of
+    /// - Complexity: Everything is counted, and read two or three times; the memory of some hundred rows, and of
     ///   links that are kept in another way.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
@@ -43,15 +44,21 @@ public struct MigratedContents {
         try checkValues()
         let translation = RowTranslation(change, try links())
         try work.note(.rows)
+        // Objects come first, and pairs are looked for among the same objects.
+        let total = try count() * 2
+        var done = 0
         try forEachBatch { (rows) throws(StoreError) in
+            done += rows.count
+            try work.note(.rows, rows: done, of: total)
             var builder = RowBatchBuilder(capacity: 4_096)
             for row in rows { translation.append(row, to: &builder) }
             var part = ChangeSet(inserts: RowList(builder.finish()))
             part.keepsDerivedValues = true
             try body(part)
         }
-        try work.note(.rows, 0.5)
         try forEachBatch { (rows) throws(StoreError) in
+            done += rows.count
+            try work.note(.rows, rows: done, of: total)
             for relationship in change.target.relationships {
                 let pairs = try pairs(of: relationship, from: rows, handle)
                 if pairs.isEmpty { continue }
@@ -75,6 +82,15 @@ public struct MigratedContents {
             }
         }
         try check.finish()
+    }
+
+    private func count() throws(StoreError) -> Int {
+        var count = 0
+        for root in change.source.entities where root.superentity == nil {
+            let query = StoreQuery(entity: root.id, cancellation: work.cancellation)
+            count += try QueryExecution(query, on: store, in: snapshot).count()
+        }
+        return count
     }
 
     private func forEachBatch(

@@ -46,6 +46,11 @@ public struct MigrationProgress: Sendable {
     public let phase: Phase
     /// The part of the work that is done: it never falls, and is 1 at the end.
     public let fraction: Double
+    /// The rows that the present work has gone through, such as those of a step. Zero while no
+    /// rows are counted.
+    public let rowsDone: Int
+    /// All rows that the present work goes through. Zero while no rows are counted.
+    public let rowsTotal: Int
     /// The number of the change that is made, of ``hops``.
     public let hop: Int
     /// How many changes there are.

@@ -52,7 +52,16 @@ final class MigrationReport: Sendable {
                 + "Nothing was changed.")
     }
 
-    func note(_ phase: MigrationProgress.Phase, _ part: Double = 0) throws(StoreError) {
+    /// Reports that a phase has gone through some rows of all that it goes through.
+    func note(
+        _ phase: MigrationProgress.Phase, rows done: Int, of total: Int
+    ) throws(StoreError) {
+        try note(phase, total > 0 ? Double(done) / Double(total) : 1, rows: (done, total))
+    }
+
+    func note(
+        _ phase: MigrationProgress.Phase, _ part: Double = 0, rows: (done: Int, total: Int) = (0, 0)
+    ) throws(StoreError) {
         try stopIfCancelled(phase)
         guard let observer else { return }
         let own = phase.start + (phase.limit - phase.start) * min(max(part, 0), 1)
@@ -61,13 +70,15 @@ final class MigrationReport: Sendable {
             let fraction =
                 phase == .end ? 1 : state.start + (state.limit - state.start) * own
             if let last = state.last {
-                let isSoon = last.phase == phase && now - last.time < Self.interval
+                let isSoon =
+                    last.phase == phase && part < 1 && now - last.time < Self.interval
                 if isSoon || fraction < last.fraction { return nil }
             }
             state.last = (phase, fraction, now)
             return MigrationProgress(
-                location: location, phase: phase, fraction: fraction, hop: state.hop + 1,
-                hops: hops, label: state.label, cancellation: cancellation)
+                location: location, phase: phase, fraction: fraction, rowsDone: rows.done,
+                rowsTotal: rows.total, hop: state.hop + 1, hops: hops, label: state.label,
+                cancellation: cancellation)
         }
         if let news { observer(news) }
         // The observer may have asked for it.

@@ -50,4 +50,14 @@ public final class MigrationWork: Sendable {
     ) throws(StoreError) {
         try report.note(phase, part)
     }
+
+    /// Reports how many rows a phase has gone through.
+    ///
+    /// - Parameter total: All rows that the phase goes through.
+    /// - Throws: `.cancelled` when the work shall stop. A store then leaves everything as it was.
+    public func note(
+        _ phase: MigrationProgress.Phase, rows done: Int, of total: Int
+    ) throws(StoreError) {
+        try report.note(phase, rows: done, of: total)
+    }
 }

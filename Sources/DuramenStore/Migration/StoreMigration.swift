@@ -59,8 +59,8 @@ struct StoreMigration {
         let hasBackup = (try? backup.type.metadata(of: backup)) != nil
         throw StoreError(
             .storeIsNewer,
-            "'\(description.location)' was migrated from this version of the model to \(source.shortName) at "
-                + "\(hop.date); use a program that has that version"
+            "'\(hop.program ?? "A program")' migrated '\(description.location)' from this version of the model to "
+                + "\(source.shortName) at \(hop.date). Use a program that has that version"
                 + (hasBackup ? ", or put the copy '\(backup.location)' back." : "."))
     }
 }

@@ -7,6 +7,8 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
     public var source: String
     /// The checksum of the model afterwards.
     public var target: String
+    /// The program that changed it, as the history names programs; nil if nobody noted it.
+    public var program: String?
     /// When it was done.
     public var date: Date
     /// The number of the save that it was; saves before it are those of the model before.
@@ -19,6 +21,7 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
         self.init(
             source: change.source.versionChecksum, target: change.target.versionChecksum,
             date: date, save: save)
+        program = HistoryOrigin.bundleID
         for entity in change.source.entities {
             guard let new = change.targetEntity(entity.id).map({ change.target[$0].name }),
                 StoredText(new) != StoredText(entity.name)

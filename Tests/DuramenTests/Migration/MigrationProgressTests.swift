@@ -83,6 +83,11 @@ import Testing
         #expect(all.first?.phase == .backup)
         #expect(Set(all.map(\.phase)).isSuperset(of: [.backup, .checks, .rows, .end]))
         #expect(all.allSatisfy { $0.location == description.location })
+        #expect(all.allSatisfy { $0.rowsDone <= $0.rowsTotal })
+        // All rows are written, or looked at where they are upgraded later.
+        let rows = all.last { $0.rowsTotal > 0 }
+        #expect(rows?.rowsDone == rows?.rowsTotal)
+        #expect(rows?.rowsTotal.isMultiple(of: 2_000) == true)
         // Nothing is to be told of a store that is of the version.
         told.withLock { $0 = [] }
         try watched.open(model: Self.next()).close()

@@ -194,6 +194,7 @@ import Testing
         let error = try store.refusal(old)
         #expect(error.code == .storeIsNewer)
         #expect(error.message.contains("to 2.0 at"))
+        #expect(error.message.contains("'\(HistoryOrigin.bundleID)' migrated"))
         #expect(error.message.contains(store.description.location))
         // Nothing that an earlier program is allowed goes back.
         #expect(try store.refusal(old) { $0.loss = .all }.code == .storeIsNewer)

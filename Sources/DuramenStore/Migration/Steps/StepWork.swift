@@ -33,7 +33,7 @@ package final class StepWork: Sendable {
     ///
     /// - Throws: `.cancelled`.
     package func note(_ done: Int, of total: Int) throws(StoreError) {
-        try report.note(.steps, total > 0 ? Double(done) / Double(total) : 1)
+        try report.note(.steps, rows: done, of: total)
     }
 
     /// Ends the step if it is raised.
