@@ -160,6 +160,21 @@ let package = Package(
         .target(
             name: "DuramenMacrosTestSupport", dependencies: ["Duramen", "DuramenMacros"],
             path: "Tests/DuramenMacrosTestSupport"),
+        // The programs that the documents show. A test compares them with the documents and runs them.
+        .executableTarget(
+            name: "ReadmeProgram", dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"],
+            path: "Tests/Programs/Readme"),
+        .executableTarget(
+            name: "ShelfBegunProgram", dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"],
+            path: "Tests/Programs/ShelfBegun"),
+        .executableTarget(
+            name: "ShelfProgram",
+            dependencies: ["Duramen", "DuramenLMDB", "DuramenMacros", "DuramenSQLite"],
+            path: "Tests/Programs/Shelf"),
+        .executableTarget(
+            name: "ShelfOnLMDBProgram",
+            dependencies: ["Duramen", "DuramenLMDB", "DuramenMacros", "DuramenSQLite"],
+            path: "Tests/Programs/ShelfOnLMDB"),
         .testTarget(
             name: "DuramenMacrosTests",
             dependencies: [

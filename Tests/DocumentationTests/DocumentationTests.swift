@@ -37,9 +37,19 @@ struct DocumentationTests {
             + (try Repository.files(in: "Examples", withExtension: "md"))
         for document in documents {
             let folder = Repository.root.appending(path: document).deletingLastPathComponent()
-            for link in try Repository.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
-                let target = folder.appending(path: String(link.output.1))
-                #expect(Repository.exists(target), "\(document) links to \(link.output.1)")
+            for link in try Repository.text(document).matches(of: /\]\(([^)#:]*)(?:#([^)]*))?\)/) {
+                let path = String(link.output.1)
+                let target =
+                    path.isEmpty
+                    ? Repository.root.appending(path: document) : folder.appending(path: path)
+                #expect(Repository.exists(target), "\(document) links to \(path)")
+                guard let heading = link.output.2, path.isEmpty || path.hasSuffix(".md") else {
+                    continue
+                }
+                let text = try String(contentsOf: target, encoding: .utf8)
+                #expect(
+                    anchors(of: text).contains(String(heading)),
+                    "\(document) links to \(path)#\(heading)")
             }
         }
     }
@@ -51,19 +61,53 @@ struct DocumentationTests {
         #expect(numbers == Array(1..<numbers.count + 1))
     }
 
-    /// The example of the README is compiled and run by another target; here the two are compared.
-    @Test func theReadmeShowsTheExampleThatIsTested() throws {
-        let tested = try lines(of: "Tests/DuramenMacrosTests/ReadmeExampleTests.swift")
-        let readme = try Repository.text("README.md")
-        let blocks = readme.matches(of: /(?s)```swift\n(.*?)```/).map(\.output.1)
-        #expect(blocks.count >= 3)
-        for block in blocks where !block.contains(".package(") {
-            // The test writes into a temporary folder.
-            let code = String(block).replacing("\"library.sqlite\"", with: "path")
-            for line in significantLines(of: code) {
-                #expect(tested.contains(line), "Not in the tested example: \(line)")
+    /// The code is compiled and run by other targets; here it is compared.
+    @Test(arguments: [
+        ("README.md", "Tests/Programs"), ("docs/meet-duramen.md", "Tests/Programs"),
+        ("docs/coming-from-core-data.md", "Tests/DuramenMacrosTests/ComingFromCoreData"),
+        ("docs/merge-policies.md", "Tests/DuramenMacrosTests/ComingFromCoreData"),
+    ])
+    func aDocumentShowsCodeThatIsTested(document: String, folder: String) throws {
+        let tested = try Repository.files(in: folder, withExtension: "swift")
+            .map {
+                "\n" + significantLines(of: try Repository.text($0)).joined(separator: "\n") + "\n"
+            }
+        let blocks = try Repository.text(document).matches(of: /(?s)```swift\n(.*?)```/)
+            .map { String($0.output.1) }.filter { !$0.contains("import PackageDescription") }
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            // Tests write into a temporary folder.
+            let code = significantLines(of: block.replacing("\"library.sqlite\"", with: "path"))
+            let lines = "\n" + code.joined(separator: "\n") + "\n"
+            let isProgram = folder == "Tests/Programs"
+            let plain = "\n" + significantLines(of: block).joined(separator: "\n") + "\n"
+            #expect(
+                tested.contains { $0.contains(isProgram ? plain : lines) },
+                "Not in one piece in \(folder): \(block)")
+        }
+    }
+
+    @Test(arguments: ["README.md", "docs/meet-duramen.md"])
+    func aManifestNamesProductsOfThePackage(document: String) throws {
+        let package = try Repository.text("Package.swift")
+        let manifests = try Repository.text(document).matches(of: /(?s)```swift\n(.*?)```/)
+            .map(\.output.1).filter { $0.contains("import PackageDescription") }
+        #expect(!manifests.isEmpty)
+        for manifest in manifests {
+            #expect(manifest.hasPrefix("// swift-tools-version: 6.2\n"))
+            let names = manifest.matches(of: /\.product\(name: "(\w+)", package: "duramen"\)/)
+            #expect(names.count >= 3)
+            for name in names.map(\.output.1) {
+                #expect(package.contains(".library(name: \"\(name)\", targets:"), "\(name)")
             }
         }
+    }
+
+    @Test func theReadmeIsShort() throws {
+        #expect(
+            try Repository.text("README.md").split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).count <= 251)
     }
 
     /// The guide to stores shows code of the store beside it, which is compiled and tested.
@@ -78,6 +122,14 @@ struct DocumentationTests {
         #expect(blocks.count >= 3)
         for line in blocks.flatMap({ significantLines(of: String($0)) }) {
             #expect(compiled.contains(line), "Not in the store: \(line)")
+        }
+    }
+
+    /// The names by which headings of a document are linked to.
+    private func anchors(of text: String) -> [String] {
+        text.matches(of: /(?m)^#+ (.*)$/).map { heading in
+            heading.output.1.lowercased().replacing(" ", with: "-")
+                .filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
         }
     }
 
