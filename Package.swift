@@ -173,6 +173,7 @@ let package = Package(
             name: "MustNotCompileTests",
             dependencies: [
                 "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+                "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenMemoryTests",
