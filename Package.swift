@@ -188,6 +188,7 @@ let package = Package(
             name: "MustNotCompileTests",
             dependencies: [
                 "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+                "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenMemoryTests",

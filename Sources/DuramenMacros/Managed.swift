@@ -72,9 +72,38 @@ public macro Attribute(
 ///   - values: Whether a to-many is part of the class's `Values`; to-ones always are.
 ///   - originalName: The relationship's name in the model version before.
 @attached(peer)
+public macro Relationship<Source: ManagedObject, Property: RelationshipProperty>(
+    _ options: RelationshipOption...,
+    inverse: KeyPath<Source, Property>,
+    deleteRule: DeleteRule = .nullify,
+    minimumCount: Int = 0,
+    maximumCount: Int? = nil,
+    values: Bool = false,
+    originalName: String? = nil
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
+
+/// Makes a property of a managed class a relationship whose inverse is named on the other side, or that has
+/// none; see ``Relationship(_:inverse:deleteRule:minimumCount:maximumCount:values:originalName:)``.
+@attached(peer)
 public macro Relationship(
     _ options: RelationshipOption...,
-    inverse: AnyKeyPath? = nil,
+    deleteRule: DeleteRule = .nullify,
+    minimumCount: Int = 0,
+    maximumCount: Int? = nil,
+    values: Bool = false,
+    originalName: String? = nil
+) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
+
+/// Refuses a key path of an attribute.
+@available(
+    *, unavailable,
+    message:
+        "the key path after 'inverse:' names an attribute. Name the relationship of the other class that refers back to this one, or leave 'inverse:' out"
+)
+@attached(peer)
+public macro Relationship(
+    _ options: RelationshipOption...,
+    inverse: AnyKeyPath?,
     deleteRule: DeleteRule = .nullify,
     minimumCount: Int = 0,
     maximumCount: Int? = nil,

@@ -111,6 +111,14 @@ extension Mistake {
             severity: .warning)
     }
 
+    static func collectionAttribute(_ name: String, _ type: String) -> Mistake {
+        Mistake(
+            "collectionAttribute",
+            "attribute '\(name)' cannot be of type '\(type)', because an attribute holds one value. Mark it "
+                + "'@Attribute(.codable(\"\(name)\"))' to store it as JSON; for objects use "
+                + "'@Relationship' and 'ToMany'")
+    }
+
     static func unknownOption(_ option: String, of macro: String, known: [String]) -> Mistake {
         let list = known.map { "'\($0)'" }.joined(separator: ", ")
         return Mistake(

@@ -156,6 +156,10 @@ struct PropertyReader {
             return nil
         }
         let options = marker.map { AttributeOptions($0, findings: &findings) } ?? AttributeOptions()
+        if options.form == .plain, options.transientOption == nil, type.isCollection {
+            reportCollection(marker, declaration, identifier, type)
+            return nil
+        }
         if isInComposite {
             checkElement(options, binding, identifier, type)
             return .attribute(options)
@@ -167,6 +171,20 @@ struct PropertyReader {
         checkDerived(options, binding, identifier, type)
         checkForm(options, binding, identifier, type)
         return .attribute(options)
+    }
+
+    private mutating func reportCollection(
+        _ marker: AttributeSyntax?, _ declaration: VariableDeclSyntax, _ identifier: TokenSyntax,
+        _ type: TypeSyntax
+    ) {
+        let name = identifier.identifier?.name ?? identifier.text
+        var fixIts: [FixIt] = []
+        if marker == nil {
+            let text = "@Attribute(.codable(\"\(name)\"))"
+            fixIts = [.insert("\(text) ", before: declaration, "add '\(text)'")]
+        }
+        findings.report(
+            .collectionAttribute(name, type.trimmedDescription), at: type, fixIts: fixIts)
     }
 
     private mutating func checkElement(

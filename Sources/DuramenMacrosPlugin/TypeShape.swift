@@ -57,6 +57,20 @@ extension TypeSyntax {
         return type.trimmed
     }
 
+    /// Whether the type is an array, a set or a dictionary, or an optional one.
+    var isCollection: Bool {
+        switch TypeShape(self) {
+        case .collection: true
+        case .optional(let wrapped): wrapped.isCollection
+        case .plain(let type): type.is(DictionaryTypeSyntax.self) || type.isGenericDictionary
+        case .implicitlyUnwrapped, .toMany: false
+        }
+    }
+
+    private var isGenericDictionary: Bool {
+        self.as(IdentifierTypeSyntax.self)?.genericArgumentClause != nil && lastName == "Dictionary"
+    }
+
     /// Whether the type cannot be a class, whatever the program declares.
     ///
     /// The names are the standard library's and Foundation's everyday values. A program's own

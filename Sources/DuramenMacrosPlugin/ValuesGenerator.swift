@@ -25,10 +25,12 @@ struct ValuesGenerator {
         """
     }
 
+    // Unchecked, because a property of a wrong type would have an error here beside the one at its getter.
+    // Sound: the functions that read values take `Sendable` types only.
     private var values: DeclSyntax {
         """
         /// The stored values of \(raw: managed.name) objects, free to leave their context.
-        \(raw: dynamicLookup)nonisolated \(raw: managed.access)struct Values: ManagedValues {
+        \(raw: dynamicLookup)nonisolated \(raw: managed.access)struct Values: ManagedValues, @unchecked Sendable {
             \(raw: managed.access)typealias Object = \(raw: managed.name)
         \(raw: indented(parts.joined(separator: "\n")))
         }

@@ -1,10 +1,12 @@
 import ArgumentParser
+import Foundation
 
 /// The program `duramen`.
 struct DuramenTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duramen",
         abstract: "Looks after stores and models of Duramen and Core Data.",
+        discussion: "'duramen --version' prints the version of this program.",
         subcommands: [
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
             PredicateCommand.self, HistoryCommand.self, ModelCommand.self, VerifyCommand.self,
@@ -13,4 +15,25 @@ struct DuramenTool: ParsableCommand {
 }
 
 /// Runs the program with the arguments of the process.
-package func runDuramen() { DuramenTool.main() }
+package func runDuramen() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // `CommandConfiguration.version` would take `--version` of the commands, which chooses a model's.
+    if arguments == ["--version"] { return Screen.print("duramen \(ToolVersion.text)") }
+    do {
+        try CommandNames(of: DuramenTool.self).check(arguments[...])
+        var command = try DuramenTool.parseAsRoot(arguments)
+        try command.run()
+    } catch {
+        // As `DuramenTool.exit(withError:)` does, which would print messages as they are.
+        let code = DuramenTool.exitCode(for: error)
+        let message = DuramenTool.fullMessage(for: error)
+        if !message.isEmpty {
+            if code.isSuccess {
+                Screen.print(text: message)
+            } else {
+                Screen.printError(text: message)
+            }
+        }
+        exit(code.rawValue)
+    }
+}

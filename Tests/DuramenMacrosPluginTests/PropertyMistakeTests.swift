@@ -10,6 +10,29 @@ import Testing
                     fixes: ["replace 'let' by 'var'": "var code: String"]))
     }
 
+    @Test(arguments: ["[String]", "Set<Int>", "[String: Int]", "Dictionary<Int, Int>", "[Data]?"])
+    func aCollectionIsStoredAsJSON(type: String) {
+        #expect(
+            Misuse(ofMember: "var tags: \(type)")
+                == Misuse(
+                    Diagnosis("collectionAttribute", at: type),
+                    fixes: [
+                        "add '@Attribute(.codable(\"tags\"))'":
+                            "@Attribute(.codable(\"tags\")) var tags: \(type)"
+                    ]))
+        #expect(
+            Misuse(ofMember: "@Attribute(.indexed) var tags: \(type)")
+                == Misuse(Diagnosis("collectionAttribute", at: type)))
+    }
+
+    @Test(arguments: [
+        "@Attribute(.codable(\"tags\")) var tags: [String] = []",
+        "@Attribute(.transient) var tags: [String]?",
+    ])
+    func aCollectionThatSaysHowItIsKeptIsRight(member: String) {
+        #expect(Misuse(ofMember: member) == Misuse())
+    }
+
     @Test(arguments: ["lazy", "weak", "unowned", "unowned(unsafe)"])
     func aStorageModifierIsRemoved(modifier: String) {
         let word = modifier.prefix { $0 != "(" }

@@ -40,7 +40,7 @@ import Testing
                 public var others: ToMany<Tag>
 
                 /// The stored values of Quake objects, free to leave their context.
-                nonisolated public struct Values: ManagedValues {
+                nonisolated public struct Values: ManagedValues, @unchecked Sendable {
                     public typealias Object = Quake
                     public var id: ManagedObjectID
                     public var time: Date
@@ -159,7 +159,7 @@ import Testing
                 var tags: ToMany<Tag>
 
                 /// The stored values of Sea objects, free to leave their context.
-                @dynamicMemberLookup nonisolated struct Values: ManagedValues {
+                @dynamicMemberLookup nonisolated struct Values: ManagedValues, @unchecked Sendable {
                     typealias Object = Sea
                     /// What the superclass declares; each is found in these values too.
                     var superValues: Places.Place.Values

@@ -60,13 +60,13 @@ import Testing
         let fetch = try Tool(
             "fetch", shelf.path, "Book", "--columns", "objectID,title,pages,cover,author")
         #expect(fetch.status == 0)
-        let expected = """
-            objectID  title                     pages  cover    author
-            Book/p1   A "big", red��book �[31m    120  3 bytes  Person/p1
-            Book/p2                                40  nil      Poet/p2
-            Book/p3   漢字                          7  nil      nil
+        let expected = #"""
+            objectID  title                            pages  cover    author
+            Book/p1   A "big", red\r\nbook \u{1B}[31m    120  3 bytes  Person/p1
+            Book/p2                                       40  nil      Poet/p2
+            Book/p3   漢字                                 7  nil      nil
 
-            """
+            """#
         #expect(fetch.output == expected)
     }
 

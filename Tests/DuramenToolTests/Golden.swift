@@ -3,6 +3,8 @@ enum Golden {
     static let help = """
         OVERVIEW: Looks after stores and models of Duramen and Core Data.
 
+        'duramen --version' prints the version of this program.
+
         USAGE: duramen <subcommand>
 
         OPTIONS:
@@ -68,7 +70,7 @@ enum Golden {
         identifier  UUID
         written by  Duramen, format 4
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
-        metadata    note = two�lines
+        metadata    note = two\\nlines
         metadata    opened = 3
 
         entities
@@ -84,7 +86,7 @@ enum Golden {
         identifier  UUID
         written by  Duramen, format 4
         model       unnamed, checksum WDaMBJuCFqArepQ+4iR0Z2NxH/bGJ1e0bq+hJQXwAa0=
-        metadata    note = two�lines
+        metadata    note = two\\nlines
         metadata    opened = 3
 
         entities

@@ -49,7 +49,7 @@ import Testing
             #expect(lines[0].hasPrefix("\(first)  2001-01-01T00:00:01.5Z  author -  context -  "))
             #expect(lines[0].hasSuffix(" \(process)"))
             #expect(lines[1].hasPrefix("  insert  Book/p"))
-            #expect(lines[2].contains("  author Ann\u{FFFD}Bo  context desk  "))
+            #expect(lines[2].contains("  author Ann\\nBo  context desk  "))
             #expect(lines[3].hasSuffix("  pages, title"))
             #expect(lines[5].hasPrefix("  delete  Book/p"))
             let token = String(lines[6].dropFirst(6))

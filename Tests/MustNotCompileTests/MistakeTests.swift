@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 
 /// Confinement is proved by the compiler: each mistake is refused, and what should be written
@@ -37,6 +38,23 @@ struct MistakeTests {
         let limit = program.header("differs") == nil ? 1 : 9
         #expect((1...limit).contains(difference.twin) || program.header("differs") != nil)
         #expect(max(difference.twin, difference.mistake) <= limit)
+    }
+
+    /// The mistakes of `Tests/Fixtures/mistakes.txt` that the compiler finds.
+    private static let firstMistakes = [
+        1: "ToOneWithoutRelationship", 2: "EnumerationWithoutAttributeValue", 3: "CodableStruct",
+        4: "ArrayAttribute", 5: "InverseNamesAttribute",
+    ]
+
+    @Test(arguments: 1...5)
+    func aMistakeOfTheFirstHourGivesOneError(number: Int) async throws {
+        let mistake = try #require(FirstMistake.numbered(number))
+        let name = Self.firstMistakes[number]
+        let program = try #require(Corpus.mistakes.first { $0.name == name })
+        #expect(program.text.contains(mistake.code))
+        let found = try #require(await Self.mistakes.value.diagnostics[program.url])
+        let messages = found.map { $0.message.replacing(#/ \(from macro '.*'\)$/#, with: "") }
+        #expect(messages == [mistake.message])
     }
 
     @Test func thereAreMoreThanAHundred() {

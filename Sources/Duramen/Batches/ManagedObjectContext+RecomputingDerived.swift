@@ -26,7 +26,10 @@ extension ManagedObjectContext {
         let model = persistentStoreCoordinator.managedObjectModel
         for name in entities ?? [] where model.entity(named: name) == nil {
             throw ContextError(
-                .unknownName, "The model has no entity '\(name)'. Use one of the model's.")
+                .unknownName,
+                "The model has no entity '\(name)'. "
+                    + NearestName.question(name, among: model.entities.map(\.name))
+                    + "Correct the name, or add the entity to the model.")
         }
         let settings = batchSettings(.count, cancellation, nil)
         let parts = openParts.filter { $0.topPart.connection.isWritable }

@@ -233,6 +233,14 @@ public actor BackgroundContext {
     }
 }
 
+extension BackgroundContext: CustomStringConvertible {
+    /// The name and the stores. The number of objects is told by the description of the context, which is
+    /// good within a unit of work only: `try await background.perform { print($0) }`.
+    public nonisolated var description: String {
+        "<BackgroundContext \(name.map { "'\($0)'" } ?? "unnamed") on \(coordinator.storeNames)>"
+    }
+}
+
 extension BackgroundContext: CustomReflectable {
     /// Shows the name. The context itself cannot be reached by reflection.
     public nonisolated var customMirror: Mirror {

@@ -43,11 +43,13 @@ public struct SaveConflict: Sendable {
 }
 
 extension SaveConflictError: CustomStringConvertible {
-    /// One line per conflict, for the first twenty; never a value.
+    /// One line per conflict, for the first twenty, and the remedies; never a value.
     public var description: String {
-        "The save has \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"
-            + (attempts > 1 ? " after \(attempts) attempts:\n" : ":\n")
+        "The save found \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"
+            + (attempts > 1 ? " after \(attempts) attempts" : "") + " and wrote nothing:\n"
             + listing(conflicts) { "\($0)" }
+            + "\nSet context.mergePolicy, or call context.resolve(error, using: policy), and save again. "
+            + "To discard your changes, call context.rollback()."
     }
 }
 
@@ -56,7 +58,7 @@ extension SaveConflict: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .version where stored == nil:
-            "\(objectID) was deleted meanwhile, by another save or in the parent."
+            "\(objectID) was deleted by another save or in the parent context."
         case .version: "\(objectID) was changed by another save."
         case .uniqueness(let properties, let other):
             "\(objectID) has the same \(properties.joined(separator: ", ")) as \(other)."

@@ -56,7 +56,7 @@ import DuramenQuery
         throw ContextError(
             .invalidRequest,
             "The fetch request asks for \(objectClass), but \(object.objectID) is of class "
-                + "\(Swift.type(of: object)). Fetch the class that the model names.",
+                + "\(Swift.type(of: object)). Write FetchRequest<\(Swift.type(of: object))>.",
             objectID: object.objectID)
     }
 
@@ -67,19 +67,29 @@ import DuramenQuery
             if model[id].isAbstract || accepts(named ?? ManagedObject.self) { continue }
             throw ContextError(
                 .invalidRequest,
-                "The fetch request asks for \(objectClass), but objects of \(model[id].name) are of class "
-                    + "\(named ?? ManagedObject.self). Fetch the class that the model names.")
+                "The fetch request asks for \(objectClass), but objects of the entity "
+                    + "\(model[id].name) have the class \(named ?? ManagedObject.self). Write "
+                    + "FetchRequest<\(named ?? ManagedObject.self)>, or name an entity of \(objectClass)."
+            )
         }
     }
 
     /// The entity that is asked for.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`.
+    /// - Throws: ``ContextError`` `.unknownName`, or `.invalidRequest` when the objects of the entity have
+    ///   another class than the request.
     func entity(in model: ManagedObjectModel) throws -> Entity {
         if let name = entityName {
-            if let entity = model.entity(named: name) { return entity }
+            if let entity = model.entity(named: name) {
+                // Objects would say so one by one, but an empty store has none.
+                if objectClass != ManagedObject.self { try checkClasses(of: entity, in: model) }
+                return entity
+            }
             throw ContextError(
-                .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
+                .unknownName,
+                "The model has no entity '\(name)'. "
+                    + NearestName.question(name, among: model.entities.map(\.name))
+                    + "Correct the fetch request, or add the entity to the model.")
         }
         if objectClass != ManagedObject.self,
             let entity = model.entities.first(where: {

@@ -97,8 +97,9 @@ extension ManagedObjectContext {
             case nil:
                 throw ContextError(
                     .unknownName,
-                    "'\(entity.name)' has no stored property '\(name)' for propertiesToFetch to name. Use one "
-                        + "of the model's.")
+                    "'\(entity.name)' has no stored property '\(name)' for propertiesToFetch to name. "
+                        + NearestName.question(name, among: entity.storedPropertyNames)
+                        + "Correct the name, or add the property to the model.")
             }
         }
         return slots

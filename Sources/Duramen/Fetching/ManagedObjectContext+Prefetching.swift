@@ -26,8 +26,11 @@ extension ManagedObjectContext {
                 guard case .relationship(let relationship)? = current.property(named: name) else {
                     throw ContextError(
                         .unknownName,
-                        "'\(path)' cannot be prefetched: '\(current.name)' has no relationship '\(name)'. Use "
-                            + "the model's relationships, joined by dots.")
+                        "'\(path)' cannot be prefetched: '\(current.name)' has no relationship '\(name)'. "
+                            + NearestName.question(
+                                name,
+                                among: current.relationships.filter { !$0.isHidden }.map(\.name))
+                            + "Name relationships of the model, joined by dots.")
                 }
                 current = model[relationship.destination]
             }

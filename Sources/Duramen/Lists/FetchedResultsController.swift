@@ -176,11 +176,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard leading.contains(where: { $0.comparison == .standard }),
             SectionKey(path, of: entity, in: model) != nil
         else {
-            throw ContextError(
-                .invalidRequest,
-                "Results of \(entity.name) have sections by '\(path.joined(separator: "."))', but are sorted by "
-                    + "'\(first.keyPath.joined(separator: "."))'. Sort first by the attribute that names the "
-                    + "sections, compared as a whole.")
+            throw ContextError(sectionsBy: path, of: entity, sortedBy: first)
         }
     }
 

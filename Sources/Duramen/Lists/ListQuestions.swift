@@ -186,8 +186,27 @@ extension ContextError {
     init(_ section: ListSections.Torn) {
         self.init(
             .invalidRequest,
-            "The rows of the section '\(section.name.string)' do not stand together. Sort first by what the "
+            "The objects of one section are not next to each other. Sort first by what the names of the "
                 + "sections are made of.")
+    }
+
+    /// Sections whose objects the order does not keep together.
+    init(sectionsBy path: [String], of entity: Entity, sortedBy first: FetchSortDescriptor) {
+        let name = path.joined(separator: ".")
+        let problem =
+            if first.keyPath != path {
+                "but the first sort descriptor sorts by '\(first.keyPath.joined(separator: "."))'"
+            } else if first.comparison != .standard {
+                "but the first sort descriptor compares it with .\(first.comparison.rawValue), which "
+                    + "mixes the objects of different sections"
+            } else {
+                "which is not an attribute that can name sections"
+            }
+        self.init(
+            .invalidRequest,
+            "The results of \(entity.name) have sections by '\(name)', \(problem). Sort first by the attribute "
+                + "that names the sections, with the comparison .standard; further sort descriptors can "
+                + "have another one.")
     }
 }
 

@@ -1,15 +1,16 @@
 public import DuramenModel
 
-extension AttributeValue
-where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
-    /// The raw value's.
+// Enumerations with raw values, whether they list their cases or not.
+extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
+    /// The raw value's type.
     @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
     /// Reads the raw value and makes this one of it; the first case for null and for unknown values.
     public static func read(from slot: AttributeReader) -> Self {
-        if let value = Self(rawValue: RawValue.read(from: slot)), !slot.isNull { return value }
-        if !slot.isNull { slot.reportUnrepresentable() }
-        // A type whose values are read has at least one.
-        return allCases.first!
+        let raw = RawValue.read(from: slot)
+        if slot.isNull { return firstCase(orOf: raw) }
+        if let value = Self(rawValue: raw) { return value }
+        slot.reportUnrepresentable()
+        return firstCase(orOf: raw)
     }
     /// Writes the raw value.
     public func write(to slot: AttributeWriter) { rawValue.write(to: slot) }
@@ -18,4 +19,25 @@ where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
         guard let raw = RawValue(storedValue: value) else { return nil }
         self.init(rawValue: raw)
     }
+
+    /// The first case of an enumeration. Of a struct, which has none, what the raw value makes.
+    private static func firstCase(orOf raw: RawValue) -> Self {
+        if let type = Self.self as? any CaseIterable.Type, let first = first(of: type) as? Self {
+            return first
+        }
+        if !_isPOD(Self.self) {
+            if let value = Self(rawValue: raw) { return value }
+            fatalError(
+                "Duramen: a raw value is stored that '\(Self.self)' does not take. Write read(from:) for it, and "
+                    + "return a value of your choice there.")
+        }
+        // Cases are numbered from 0 in the order of their declaration.
+        return withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
+            // Sound: a type without references can be moved whatever its bits are, and zeros are a case.
+            UnsafeMutableRawBufferPointer(place).initializeMemory(as: UInt8.self, repeating: 0)
+            return place.moveElement(from: 0)
+        }
+    }
 }
+
+private func first<Value: CaseIterable>(of type: Value.Type) -> Any? { type.allCases.first }

@@ -5,10 +5,10 @@ public import DuramenQuery
 ///
 /// Enumerations with a raw value of such a type conform by declaring it:
 /// ```swift
-/// enum Status: String, CaseIterable, AttributeValue { case automatic, reviewed }
+/// enum Status: String, AttributeValue { case automatic, reviewed }
 /// ```
-/// A raw value that is none of them, which only a file from elsewhere can hold, reads as the first case
-/// and is reported by the next save.
+/// A raw value that is not one of theirs, which only another program can have stored, reads as the first
+/// case, and the next save reports it.
 public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroupableProperty,
     Sendable
 {

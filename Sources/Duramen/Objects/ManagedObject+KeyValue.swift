@@ -91,10 +91,19 @@ extension ManagedObject {
     }
 
     final func unknownProperty(_ key: String) -> ContextError {
-        ContextError(
-            .unknownName,
-            "'\(entity.name)' has no property '\(key)' of the kind asked for. Use one of the model's.",
-            objectID: objectID)
+        ContextError(.unknownName, problem(of: key), objectID: objectID)
+    }
+
+    /// A key that names a property is one of a kind that the call does not take.
+    private final func problem(of key: String) -> String {
+        if entity.hasProperty(named: key) {
+            return
+                "'\(entity.name).\(key)' is not of the kind that this call reads or changes. Use "
+                + "value(forKey:) and setValue(_:forKey:), or name another property."
+        }
+        let question = NearestName.question(key, among: entity.propertyNames)
+        return "'\(entity.name)' has no property '\(key)'. \(question)"
+            + "Correct the key, or add the property to the model."
     }
 
     /// The value as rows hold it.

@@ -320,12 +320,3 @@ extension ManagedObject: QueryableObject {
     /// The object's ID, for predicates that compare objects.
     public final var queryObjectID: ManagedObjectID { objectID }
 }
-
-extension ManagedObject: CustomStringConvertible {
-    /// The class, the ID and the state; never a value.
-    public var description: String {
-        let state =
-            isInserted ? " inserted" : isDeleted ? " deleted" : isUpdated ? " updated" : ""
-        return "<\(type(of: self)) \(objectID)\(isFault ? " fault" : "")\(state)>"
-    }
-}

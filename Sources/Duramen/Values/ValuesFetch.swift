@@ -53,7 +53,10 @@ import DuramenStore
     ) throws -> Entity {
         guard let found = model.entity(named: name) else {
             throw ContextError(
-                .unknownName, "The model has no entity '\(name)'. Correct the fetch request.")
+                .unknownName,
+                "The model has no entity '\(name)'. "
+                    + NearestName.question(name, among: model.entities.map(\.name))
+                    + "Correct the fetch request, or add the entity to the model.")
         }
         if found.isKind(of: entity) { return found }
         throw ContextError(

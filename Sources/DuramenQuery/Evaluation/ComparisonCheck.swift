@@ -48,7 +48,9 @@ struct ComparisonCheck {
             }
             rights = values.map { ValueFamily($0) }
         } else if relation == .isIn || relation == .between {
-            throw mismatch("the right side of \(relation.rawValue) is no list. Give a list.")
+            throw mismatch(
+                "the right side of \(relation.rawValue) is not a list. Write {1, 2}, or pass an array."
+            )
         }
         for case let other? in rights {
             if let family = left.family {

@@ -109,16 +109,27 @@ struct KeyPathResolver {
                 "'\(path.joinedPath)': '\(name)' of \(owner.name) is a composite, which compares with "
                     + "nil only. Name its elements.")
         }
-        let heirs = owner.family.map { model[$0] }
-            .filter { $0 != owner && $0.property(named: name) != nil }
-        let remedy =
-            heirs.first.map {
-                "Only its sub-entity \($0.name) has it: ask for objects of that one."
-            }
-            ?? "Correct the name, or add the property to the model."
         throw FetchPredicateError(
             .unknownProperty, entity: entity.name,
-            "'\(path.joinedPath)': \(owner.name) has no property '\(name)'. \(remedy)")
+            "'\(path.joinedPath)': \(owner.name) has no property '\(name)'. "
+                + remedy(for: name, of: owner, path))
+    }
+
+    private func remedy(for name: String, of owner: Entity, _ path: [String]) -> String {
+        if name == "objectID", path.last == name {
+            let before = path.dropLast()
+            return before.isEmpty
+                ? "To compare object IDs write SELF: SELF == %@, or SELF IN %@."
+                : "To compare the ID of a related object write the relationship alone: "
+                    + "\(Array(before).joinedPath) == %@."
+        }
+        let heir = owner.family.map { model[$0] }
+            .first { $0 != owner && $0.property(named: name) != nil }
+        if let heir {
+            return "Only its sub-entity \(heir.name) has it: fetch objects of \(heir.name)."
+        }
+        return NearestName.question(name, among: owner.storedPropertyNames)
+            + "Correct the name, or add the property to the model."
     }
 }
 

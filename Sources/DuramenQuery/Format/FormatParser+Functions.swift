@@ -128,7 +128,8 @@ extension FormatParser {
         {
             guard let result = type.value(of: constant) ?? Self.notANumber(constant, type) else {
                 throw error(
-                    .invalidLiteral, "The value is no \(type.rawValue). Correct it.",
+                    .invalidLiteral,
+                    "CAST cannot make an \(type.rawValue) of the value. Write \(type.forms).",
                     at: value.start)
             }
             return try leaf(.constant(result), at: start, isLiteral: true)

@@ -55,7 +55,10 @@ extension FormatParser {
         let isNegated = isAtNotIn
         if isNegated { advance() }
         advance()
+        let takesList = relation == .isIn || relation == .between
+        if takesList { try refuseForeignList(relation) }
         let options = try options()
+        if takesList, !options.isEmpty { try refuseForeignList(relation) }
         let right = try node(.set)
         let comparison = FetchPredicate.comparison(
             PredicateComparison(
@@ -64,6 +67,49 @@ extension FormatParser {
         return try made(
             .predicate(isNegated ? .not(comparison) : comparison),
             above: max(left.depth, right.depth), at: left.start)
+    }
+
+    /// Refuses a list as SQL and Swift write it, before its first comma is taken for something else.
+    private func refuseForeignList(
+        _ relation: PredicateComparison.Operator
+    ) throws(PredicateFormatError) {
+        let isBracket = token.kind == .sign("[") && !isAtOptions
+        guard isBracket || (token.kind == .sign("(") && isAtListInParentheses) else { return }
+        let word = relation == .isIn ? "IN" : "BETWEEN"
+        throw error(
+            .syntax,
+            "\(word) takes a list, which is not written in \(isBracket ? "brackets" : "parentheses"). "
+                + "Write it in braces, such as \(word) {1, 2}, or pass an array for \(word) %@.")
+    }
+
+    /// Whether the bracket that the parser stands at has letters in it, as options have.
+    private var isAtOptions: Bool {
+        guard case .word = following.kind else { return false }
+        return tokens.indices.contains(place + 2) && tokens[place + 2].kind == .sign("]")
+    }
+
+    /// Whether the parenthesis that the parser stands at has a number alone, or a comma of its own.
+    private var isAtListInParentheses: Bool {
+        var depth = 0
+        for token in tokens[place...] {
+            switch token.kind {
+            case .sign("("), .sign("["), .sign("{"): depth += 1
+            case .sign(")"), .sign("]"), .sign("}"): depth -= 1
+            case .sign(",") where depth == 1: return true
+            default: break
+            }
+            if depth == 0 { break }
+        }
+        // What goes on behind the parenthesis is a value that is computed, such as `(3).min`.
+        let rest = tokens[place...].dropFirst(2).prefix(2)
+        guard let end = rest.first, let next = rest.last, end.kind == .sign(")"),
+            [.end, .sign(")"), .sign(",")].contains(next.kind)
+                || next.operator.map({ $0.level <= .and }) == true
+        else { return false }
+        switch following.kind {
+        case .integer, .double, .decimal: return true
+        default: return false
+        }
     }
 
     private mutating func options() throws(PredicateFormatError)

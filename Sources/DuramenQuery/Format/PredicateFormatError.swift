@@ -66,7 +66,11 @@ extension PredicateFormatError: CustomStringConvertible {
     private func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
         // A control character would move the caret.
-        for scalar in scalars { view.append(scalar.value < 0x20 ? " " : scalar) }
+        for scalar in scalars {
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+            view.append(isControl ? " " : scalar)
+        }
         return String(view)
     }
 }

@@ -75,6 +75,21 @@ public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
     /// An object ID from its URI.
     case objectID = "NSManagedObjectID"
 
+    /// The forms of values that the cast takes, for messages.
+    var forms: String {
+        switch self {
+        case .number, .decimal: "a number, or the text of one such as '12.5'"
+        case .text: "a value that has a text, not an object"
+        case .date:
+            "the seconds since 2001-01-01 as a number such as 800000000.5, or the date and time in ISO 8601 "
+                + "such as '2026-05-09T22:13:20Z'"
+        case .uuid: "the 36 characters of a UUID, such as 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"
+        case .uri: "the text of a URI, such as 'https://example.org/a'"
+        case .binary: "the bytes in Base64, such as 'aGVsbG8='"
+        case .objectID: "the URI of an object ID"
+        }
+    }
+
     /// Finds a type by its name in a format string, with or without the prefix.
     init?(name: String) {
         guard let type = FetchCast(rawValue: name) ?? FetchCast(rawValue: "NS" + name) else {

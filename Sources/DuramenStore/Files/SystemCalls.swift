@@ -139,6 +139,9 @@ package enum SystemCalls {
         return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
+    /// Whether an open file is a terminal.
+    package static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
+
     /// Makes sure that an open file is on the disk; 0, or the number of the error.
     package static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
 

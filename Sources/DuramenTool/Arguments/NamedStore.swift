@@ -144,7 +144,7 @@ struct NamedStore {
                 }
                 let stored = try sqlite.columnModel(of: description)
                 for finding in stored.findings {
-                    StandardError.print("note: '\(path)': \(finding)")
+                    Screen.printNote("note: '\(path)': \(finding)")
                 }
                 return stored.model
             }

@@ -75,7 +75,7 @@ struct ConvertCommand: ParsableCommand {
             let checksums = try StoreConversion(from: old, to: made).run()
             try made.close()
             if let template { try replace(template, with: place, old.model) }
-            print(ChecksumTable(checksums).text)
+            Screen.print(ChecksumTable(checksums).lines)
         } catch {
             try? new?.close()
             do throws(StoreError) {

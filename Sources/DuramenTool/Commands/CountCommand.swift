@@ -11,7 +11,7 @@ struct CountCommand: ParsableCommand {
 
     func run() throws {
         try query.run { store, query in
-            print(try QueryExecution(query, on: store, in: store.snapshot()).count())
+            Screen.print("\(try QueryExecution(query, on: store, in: store.snapshot()).count())")
         }
     }
 }

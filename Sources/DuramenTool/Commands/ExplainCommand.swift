@@ -21,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
             let execution = try QueryExecution(query, on: store, in: store.snapshot())
             let lines = try execution.explanation().description.split(
                 separator: "\n", omittingEmptySubsequences: false)
-            print(lines.map { PlainLine(String($0)).text }.joined(separator: "\n"))
+            Screen.print(lines.map(String.init))
         }
     }
 }

@@ -42,18 +42,18 @@ struct FetchCommand: ParsableCommand {
             var slots = SlotSet()
             for column in columns { column.slots(in: store.model).forEach { slots.insert($0) } }
             query.slots = slots
-            try print(query, columns, of: store)
+            try write(query, columns, of: store)
         }
     }
 
-    private func print(
+    private func write(
         _ query: StoreQuery, _ columns: [Column], of store: any PersistentStore
     ) throws {
         let snapshot: any StoreSnapshot = try store.snapshot()
         let execution = try QueryExecution(query, on: store, in: snapshot)
         let reader = RowReader(
             columns, showsConfidential: showConfidential, of: store, in: snapshot)
-        let output = OutputStream()
+        let output = OutputStream(isExact: format == .csv)
         var writer = format.writer(columns, to: output)
         if execution.isStreaming {
             try execution.forEachBatch { (batch) throws(StoreError) in

@@ -52,14 +52,14 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         do throws(StoreError) {
             let opened = try model.open(NamedStore(store))
-            try print(opened)
+            try write(opened)
             try opened.close()
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    private func print(_ opened: any PersistentStore) throws(StoreError) {
+    private func write(_ opened: any PersistentStore) throws(StoreError) {
         let history = try opened.historyTracking()
         guard let extent = try history.historyExtent() else {
             throw StoreError(

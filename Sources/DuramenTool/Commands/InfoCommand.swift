@@ -33,7 +33,8 @@ struct InfoCommand: ParsableCommand {
             let chosen: ManagedObjectModel? = model.isGiven ? try model.model(for: named) : nil
             var report = try named.report(model: chosen, checks: check)
             if apple { report.differencesFromCoreData = try named.differencesFromCoreData(chosen) }
-            print(json ? try JSONReport.text(report) : TextReport(report).text)
+            if json { return Screen.print(json: try JSONReport.text(report)) }
+            Screen.print(TextReport(report).lines)
         } catch {
             throw StoreFailure(error)
         }

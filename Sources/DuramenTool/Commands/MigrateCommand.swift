@@ -134,24 +134,25 @@ struct MigrateCommand: ParsableCommand {
             let plan = try planner.plan(for: staged(named, model))
             let survey = try MigrationSurvey(of: plan)
             let report = MigrationText(plan: plan, survey: survey)
-            print(json ? try report.json : report.text)
+            if json { Screen.print(json: try report.json) } else { Screen.print(report.lines) }
             if !plan.refusals.isEmpty { throw StoreError(.notInferable, "") }
             if plan.isEmpty { return }
             if dryRun {
                 let trial = try plan.dryRun()
                 if !json {
-                    print("a copy was migrated in \(String(format: "%.2f", trial.seconds)) s")
+                    Screen.print(
+                        "a copy was migrated in \(String(format: "%.2f", trial.seconds)) s")
                     for (entity, count) in trial.rows.sorted(by: { $0.key < $1.key })
                     where survey.rows[entity] != count {
-                        print(PlainLine("  \(entity): \(count) objects").text)
+                        Screen.print("  \(entity): \(count) objects")
                     }
                 }
             }
             if execute {
                 let backup = try plan.execute()
                 if !json {
-                    if let backup { print("copy kept at \(backup.location)") }
-                    print("done")
+                    if let backup { Screen.print("copy kept at \(backup.location)") }
+                    Screen.print("done")
                 }
             }
         } catch {
@@ -176,12 +177,9 @@ struct MigrateCommand: ParsableCommand {
     /// Adds what a store lacks.
     private func repair(_ named: NamedStore) throws(StoreError) {
         let added = try named.repairSchema()
-        if json { return print(JSONText.array(added.map(JSONText.quoted))) }
-        print(
-            added.isEmpty
-                ? "nothing is missing"
-                : added.map { "added \(PlainLine($0).text), which is empty" }.joined(
-                    separator: "\n"))
+        if json { return Screen.print(json: JSONText.array(added.map(JSONText.quoted))) }
+        Screen.print(
+            added.isEmpty ? ["nothing is missing"] : added.map { "added \($0), which is empty" })
     }
 
     // MARK: - Arguments

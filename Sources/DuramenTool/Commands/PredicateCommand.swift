@@ -34,7 +34,8 @@ struct PredicateParseCommand: ParsableCommand {
         do {
             let list = try ArgumentList(arguments, knowsEntities: false)
             let predicate = try FetchPredicate(format: format, arguments: list.arguments)
-            print(json ? try PredicateReport.json(predicate) : PredicateReport.text(predicate))
+            if json { return Screen.print(json: try PredicateReport.json(predicate)) }
+            Screen.print(PredicateReport.lines(predicate))
         } catch let error as PredicateFormatError {
             throw FormatFailure(error)
         }

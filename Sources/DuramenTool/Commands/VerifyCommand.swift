@@ -29,18 +29,17 @@ struct VerifyCommand: ParsableCommand {
             var problems: [StoreError] = []
             let snapshot = try opened.snapshot()
             do throws(StoreError) {
-                print(ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).text)
+                Screen.print(
+                    ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).lines)
             } catch {
                 // What is missing is listed below, each by itself.
                 guard error.code == .damagedValue, !report.missingFiles.isEmpty else {
                     throw error
                 }
-                print("  no checksums: values are missing")
+                Screen.print("  no checksums: values are missing")
             }
             if !report.findings.isEmpty {
-                print(
-                    (["", "findings"] + report.findings.map { "  " + PlainLine($0).text })
-                        .joined(separator: "\n"))
+                Screen.print(["", "findings"] + report.findings.map { "  " + $0 })
             }
             problems += MissingFiles(report).problems
             problems += try contradictions(in: opened, snapshot, report)
@@ -48,7 +47,7 @@ struct VerifyCommand: ParsableCommand {
             if report.missingFiles.isEmpty { try printInvalid(in: opened, snapshot) }
             try opened.close()
             for problem in problems.dropFirst() {
-                print("  " + PlainLine(problem.message).text)
+                Screen.print("  " + problem.message)
             }
             if let problem = problems.first { throw problem }
         } catch {
@@ -63,9 +62,7 @@ struct VerifyCommand: ParsableCommand {
     ) throws(StoreError) {
         let counts = try InvalidObjects(in: snapshot, of: opened).counts
         if counts.isEmpty { return }
-        print(
-            (["", "not valid"] + counts.map { "  " + PlainLine("\($0)").text })
-                .joined(separator: "\n"))
+        Screen.print(["", "not valid"] + counts.map { "  \($0)" })
     }
 
     /// Prints what contradicts something else, and what leads nowhere.
@@ -82,7 +79,7 @@ struct VerifyCommand: ParsableCommand {
             // These are listed already.
             $0.kind != .externalValue || report.missingFiles.isEmpty
         }
-        for finding in findings { print("  " + PlainLine("\(finding)").text) }
+        for finding in findings { Screen.print("  \(finding)") }
         if let first = findings.first {
             problems.append(
                 StoreError(

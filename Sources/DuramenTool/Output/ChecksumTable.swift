@@ -6,7 +6,7 @@ struct ChecksumTable {
 
     init(_ checksums: StoreChecksums) { self.checksums = checksums }
 
-    var text: String {
+    var lines: [String] {
         let entities = checksums.entities
         let sums = entities.map { entity in
             let digits = String(entity.checksum, radix: 16)
@@ -17,6 +17,6 @@ struct ChecksumTable {
             TextColumn("rows", entities.map { "\($0.rowCount)" }),
             TextColumn("pairs", entities.map { "\($0.pairCount)" }),
             TextColumn("checksum", sums),
-        ]).map { PlainLine($0).text }.joined(separator: "\n")
+        ])
     }
 }

@@ -31,14 +31,32 @@ enum JSONText {
             case "\n": quoted.append(contentsOf: "\\n".unicodeScalars)
             case "\r": quoted.append(contentsOf: "\\r".unicodeScalars)
             case "\t": quoted.append(contentsOf: "\\t".unicodeScalars)
-            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                let zeros = String(repeating: "0", count: 4 - digits.count)
-                quoted.append(contentsOf: ("\\u" + zeros + digits).unicodeScalars)
+            case _ where !PlainLine.isPlain(scalar):
+                quoted.append(contentsOf: escape(scalar).unicodeScalars)
             default: quoted.append(scalar)
             }
         }
         quoted.append("\"")
         return String(quoted)
+    }
+
+    /// JSON whose texts have control characters that JSON lets through, with escapes in their place.
+    /// Line feeds stay: they stand between values only.
+    static func escapingControls(_ json: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in json.unicodeScalars {
+            if scalar == "\n" || PlainLine.isPlain(scalar) {
+                escaped.append(scalar)
+            } else {
+                escaped.append(contentsOf: escape(scalar).unicodeScalars)
+            }
+        }
+        return String(escaped)
+    }
+
+    // What a terminal acts on is below U+10000.
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -7,7 +7,7 @@ struct MigrationText {
     let plan: MigrationPlan
     let survey: MigrationSurvey
 
-    var text: String {
+    var lines: [String] {
         let rows = survey.rows.values.reduce(0, +)
         var lines = [
             "\(plan.location)  \(plan.source.shortName) -> \(plan.target.shortName)  "
@@ -23,7 +23,7 @@ struct MigrationText {
             lines.append("to be decided first:")
             lines += plan.refusals.map { "  \($0)" }
         }
-        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+        return lines
     }
 
     private func lines(of hop: MigrationHop) -> [String] {

@@ -7,7 +7,7 @@ struct MissingFiles {
 
     /// Prints the files that a report misses, beside the output.
     init(_ report: StoreReport) {
-        for file in report.missingFiles { StandardError.print(file.description) }
+        for file in report.missingFiles { Screen.printNote(file.description) }
         let count = report.missingFiles.count
         problems =
             count == 0

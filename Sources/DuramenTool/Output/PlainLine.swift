@@ -1,20 +1,48 @@
-/// A text on one line, whatever a file's names have in it: none can end the line, move the cursor or turn
-/// the direction of writing.
+/// A text on one line, whatever a file's names and values have in it: control characters are shown
+/// as escapes of Swift, such as `\n` and `\u{1B}`, so that none ends the line, moves the cursor,
+/// changes a colour or turns the direction of writing.
 struct PlainLine {
     let text: String
 
-    init(_ text: String) {
-        self.text = String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { Self.isPlain($0) ? $0 : "\u{FFFD}" }))
+    init(_ text: String) { self.text = Self.escaped(text, keepsLines: false) }
+
+    /// The same for text of several lines, whose line feeds stay.
+    static func lines(of text: String) -> String { escaped(text, keepsLines: true) }
+
+    private static func escaped(_ text: String, keepsLines: Bool) -> String {
+        if !text.utf8.contains(where: mayNeedEscape) { return text }
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if isPlain(scalar) || (keepsLines && scalar == "\n") {
+                escaped.append(scalar)
+            } else {
+                escaped.append(contentsOf: escape(scalar).unicodeScalars)
+            }
+        }
+        return String(escaped)
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    // The controls below U+0080, and the first bytes of U+0080 to U+009F, U+061C and U+2000 to U+2FFF.
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+    }
+
+    /// Whether a terminal shows the character, and does nothing else about it.
+    static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false
         // The joiners of emoji stay.
         case .format: !scalar.properties.isBidiControl
         default: true
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
         }
     }
 }

@@ -7,7 +7,7 @@ struct TextReport {
 
     init(_ report: StoreReport) { self.report = report }
 
-    var text: String {
+    var lines: [String] {
         let names = report.versionIdentifiers.filter { !$0.isEmpty }
         var lines = [
             "store       \(report.kind) \(report.location)",
@@ -27,7 +27,7 @@ struct TextReport {
             lines += ["", "differences from files of Core Data's"]
             lines += differences.isEmpty ? ["  none"] : differences.map { "  " + $0 }
         }
-        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+        return lines
     }
 
     private var table: [String] {

@@ -10,10 +10,8 @@ enum PredicateReport {
     }
 
     /// The tree, and below it the canonical form.
-    static func text(_ predicate: FetchPredicate) -> String {
-        var lines = PredicateTree(predicate).lines
-        lines += ["", predicate.description]
-        return lines.map { PlainLine($0).text }.joined(separator: "\n")
+    static func lines(_ predicate: FetchPredicate) -> [String] {
+        PredicateTree(predicate).lines + ["", predicate.description]
     }
 
     /// The same with the names of the variables that have no value.

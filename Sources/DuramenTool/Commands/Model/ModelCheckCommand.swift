@@ -24,7 +24,7 @@ struct ModelCheckCommand: ParsableCommand {
         do throws(ModelFileError) {
             for folder in folders {
                 let check = try TargetCheck(folder: folder, freezes: freeze)
-                for line in check.lines { print(PlainLine(line).text) }
+                Screen.print(lines: check.lines)
                 errorCount += check.errorCount
             }
         } catch {

@@ -20,10 +20,10 @@ struct ModelChecksumCommand: ParsableCommand {
             for path in paths {
                 for version in try ModelBundle(path: path).versions {
                     let model = try version.document.generatedModel()
-                    print(PlainLine("\(model.versionChecksum)  \(version.name)").text)
+                    Screen.print("\(model.versionChecksum)  \(version.name)")
                     guard entities else { continue }
                     for entity in model.entities {
-                        print(PlainLine("  \(entity.versionHash)  \(entity.name)").text)
+                        Screen.print("  \(entity.versionHash)  \(entity.name)")
                     }
                 }
             }

@@ -34,8 +34,8 @@ struct ModelDiffCommand: ParsableCommand {
         do throws(ModelFileError) {
             let (old, new) = try versions
             let comparison = ModelComparison(from: old.document, to: new.document)
-            for change in comparison.changes { print(PlainLine(change.description).text) }
-            print(PlainLine("\(old.name) -> \(new.name): \(Self.summary(comparison))").text)
+            Screen.print(lines: comparison.changes.map(\.description))
+            Screen.print("\(old.name) -> \(new.name): \(Self.summary(comparison))")
             isInferable = comparison.isInferable
         } catch {
             throw ModelFailure(error)

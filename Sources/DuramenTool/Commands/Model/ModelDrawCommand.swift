@@ -23,7 +23,7 @@ struct ModelDrawCommand: ParsableCommand {
             let bundle = try ModelBundle(path: path)
             let version = try choice.version(of: bundle)
             let drawing = ModelDrawing(version.document, name: bundle.name)
-            guard let output else { return print(drawing.svg, terminator: "") }
+            guard let output else { return Screen.print(file: drawing.svg) }
             do {
                 try Data(drawing.svg.utf8).write(to: URL(filePath: output), options: .atomic)
             } catch {

@@ -27,7 +27,7 @@ struct ModelFreezeCommand: ParsableCommand {
     func run() throws {
         do throws(StoreError) {
             let model = try NamedModel(source).model()
-            print(PlainLine("\(try freeze(model))  \(model.versionChecksum)").text)
+            Screen.print("\(try freeze(model))  \(model.versionChecksum)")
         } catch {
             throw StoreFailure(error)
         }

@@ -46,12 +46,12 @@ struct ModelGenerateCommand: ParsableCommand {
             let generator = try ModelCodeGenerator.current(
                 of: bundle, options: .init(access: access, codeGeneration: codeGeneration))
             for finding in generator.findings where finding.severity == .warning {
-                StandardError.print(finding.line(in: bundle.currentVersion?.path))
+                Screen.printNote(finding.line(in: bundle.currentVersion?.path))
             }
             if let output {
                 try generator.write(toPath: output)
             } else {
-                print(generator.source, terminator: "")
+                Screen.print(file: generator.source)
             }
         } catch {
             throw ModelFailure(error)

@@ -18,17 +18,12 @@ struct ModelShowCommand: ParsableCommand {
             let version = try choice.version(of: bundle)
             let model = try version.document.generatedModel()
             let count = bundle.versionCount
-            print(
-                PlainLine(
-                    "\(bundle.name), version \(version.name)"
-                        + (count.all > 1 ? " of \(count.all)" : "")
-                        + (count.inOldFormat > 0 ? " (\(count.remark))" : "")
-                        + ", checksum \(model.versionChecksum)"
-                ).text)
-            for entity in model.descriptions {
-                print("")
-                for line in EntityListing(entity).lines { print(PlainLine(line).text) }
-            }
+            Screen.print(
+                "\(bundle.name), version \(version.name)"
+                    + (count.all > 1 ? " of \(count.all)" : "")
+                    + (count.inOldFormat > 0 ? " (\(count.remark))" : "")
+                    + ", checksum \(model.versionChecksum)")
+            for entity in model.descriptions { Screen.print([""] + EntityListing(entity).lines) }
         } catch {
             throw ModelFailure(error)
         }

@@ -28,14 +28,14 @@ struct ModelValidateCommand: ParsableCommand {
                 versions += validation.versionCount
                 findings += validation.lines.count
                 worst = max(worst, validation.worst ?? .note)
-                for line in validation.lines { print(PlainLine(line).text) }
+                Screen.print(lines: validation.lines)
             } catch {
                 findings += 1
                 worst = .error
-                print(ModelFailure(error).description)
+                Screen.print(text: ModelFailure(error).description)
             }
         }
-        print(
+        Screen.print(
             "\(versions), \(findings) finding\(findings == 1 ? "" : "s")"
         )
         if worst == .error || (strict && worst == .warning) { throw ExitCode(1) }

@@ -1,0 +1,30 @@
+extension ManagedObjectContext: CustomStringConvertible {
+    /// The name, the stores, and how many objects the context has registered, and inserted, changed and
+    /// deleted since its last save. Reads no store, and forgets no object.
+    ///
+    /// - Complexity: O(*n*) in the number of objects with unsaved changes.
+    public var description: String {
+        let tables = parts.flatMap(\.tables)
+        let counts = [
+            (tables.reduce(0) { $0 + $1.count }, "registered"),
+            (
+                parts.reduce(0) { $0 + $1.inserted.count { $0.flags.contains(.inserted) } },
+                "inserted"
+            ),
+            (parts.reduce(0) { $0 + $1.updated.count(where: \.isUpdated) }, "updated"),
+            (parts.reduce(0) { $0 + $1.deleted.count { $0.flags.contains(.deleted) } }, "deleted"),
+        ]
+        let place = persistentStoreCoordinator.storeNames
+        return "<ManagedObjectContext \(name.map { "'\($0)'" } ?? "unnamed")"
+            + "\(parentPart == nil ? " on " : ", a child on ")\(place): "
+            + counts.map { "\($0) \($1)" }.joined(separator: ", ") + ">"
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// What the stores are called in descriptions, in their order.
+    var storeNames: String {
+        let names = connections.map { "'\($0.name)'" }
+        return names.isEmpty ? "no store" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,9 @@
+extension PersistentContainer: CustomStringConvertible {
+    /// The name, the stores, and how many entities the model has. Reads no store.
+    public var description: String {
+        let count = managedObjectModel.entities.count
+        let stores = persistentStoreCoordinator.storeNames
+        return
+            "<PersistentContainer '\(name)' on \(stores): \(count) \(count == 1 ? "entity" : "entities")>"
+    }
+}

@@ -1,0 +1,134 @@
+import DuramenModel
+
+// The types that a property of a managed class cannot have as it is written. Only the compiler knows
+// what a type conforms to, so `@Managed` cannot report these mistakes. The getter that it generates
+// finds one of the functions below, whose message is the one error. Whatever else is generated for the
+// property finds the functions in "Unstorable types elsewhere", which report nothing more.
+
+extension ManagedObject {
+    /// Refuses a managed class.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property is a managed class, so the property is a relationship. Mark it '@Relationship'"
+    )
+    public final func attribute<Value: ManagedObject>(at slot: Int) -> Value? { fatalError() }
+
+    /// Refuses a managed class that is not optional.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property is a managed class, so the property is a relationship. Mark it '@Relationship' and make its type optional"
+    )
+    public final func attribute<Value: ManagedObject>(at slot: Int) -> Value { fatalError() }
+
+    /// Refuses an enumeration that is not declared a value of attributes.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property has raw values and does not conform to 'AttributeValue'. Add 'AttributeValue' to its declaration; it needs no other code"
+    )
+    public final func attribute<Value: RawRepresentable>(at slot: Int) -> Value { fatalError() }
+
+    /// Refuses an optional enumeration that is not declared a value of attributes.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property has raw values and does not conform to 'AttributeValue'. Add 'AttributeValue' to its declaration; it needs no other code"
+    )
+    public final func attribute<Value: RawRepresentable>(at slot: Int) -> Value? { fatalError() }
+
+    /// Refuses a codable type that the property does not say how to store.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property is Codable, and the property does not say how to store it. Mark the property '@Attribute(.codable(\"Name\"))' to store JSON, or the struct '@Composite' and the property '@Attribute(.composite)' to store its parts"
+    )
+    @_disfavoredOverload
+    public final func attribute<Value: Codable>(at slot: Int) -> Value { fatalError() }
+
+    /// Refuses any other type.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this property cannot be stored. Use a number, Bool, String, Date, Data, UUID, URL, Decimal, or an enumeration that conforms to 'AttributeValue'. Mark a property of a Codable type '@Attribute(.codable(\"Name\"))'. '@Attribute(.transient)' keeps a value of any type in memory only"
+    )
+    @_disfavoredOverload
+    public final func attribute<Value>(at slot: Int) -> Value { fatalError() }
+}
+
+extension CompositeElement {
+    /// Refuses a type that no element can have.
+    @available(
+        *, unavailable,
+        message:
+            "the type of this element cannot be stored. Use a number, Bool, String, Date, Data, UUID, URL, Decimal, or an enumeration that conforms to 'AttributeValue'. Mark an element of a Codable type '@Attribute(.codable(\"Name\"))', and another composite '@Attribute(.composite)'"
+    )
+    @_disfavoredOverload
+    public static func attribute<Value>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable
+    ) -> CompositeElement { fatalError() }
+}
+
+// MARK: - Unstorable types elsewhere
+
+// A program in which one of these is called has the error above, and so does not run.
+
+extension ManagedObject {
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public final func setAttribute<Value>(_ value: Value, at slot: Int) { refuseType() }
+}
+
+extension AttributeDescription {
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func of<Value>(
+        _ type: Value.Type, name: String, default defaultValue: Value? = nil,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> AttributeDescription { refuseType() }
+}
+
+extension ValuesReader {
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public func attribute<Value>(at slot: Int) -> Value { refuseType() }
+}
+
+extension ValuesWriter {
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public func set<Value>(_ value: Value, at slot: Int) { refuseType() }
+}
+
+extension ManagedValues {
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func isSame<Value>(_ a: Value, _ b: Value) -> Bool { refuseType() }
+
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func hash<Value>(_ value: Value, into hasher: inout Hasher) { refuseType() }
+
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func encode<Value, Key: CodingKey>(
+        _ value: Value, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
+    ) throws { refuseType() }
+
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func decode<Value, Key: CodingKey>(
+        _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
+    ) throws -> Value { refuseType() }
+
+    /// Takes a type that the property's getter refuses.
+    @_disfavoredOverload
+    public static func decodeIfPresent<Value, Key: CodingKey>(
+        _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
+    ) throws -> Value? { refuseType() }
+}
+
+private func refuseType(_ function: StaticString = #function) -> Never {
+    fatalError("Duramen: \(function) was called with a type that attributes cannot have.")
+}

@@ -1,0 +1,35 @@
+import DuramenModel
+
+extension ManagedObject: CustomStringConvertible {
+    /// The class, the ID, the store and the state, with the number of properties that were changed; never
+    /// a value. Reads no store.
+    public var description: String {
+        var parts = ["\(type(of: self)) \(objectID) \(place)"]
+        if isFault { parts.append("fault") }
+        if isInserted { parts.append("inserted") }
+        if isDeleted { parts.append("deleted") }
+        if isUpdated {
+            let count = editedPropertyCount
+            parts.append("updated: \(count) \(count == 1 ? "property" : "properties")")
+        }
+        return "<\(parts.joined(separator: ", "))>"
+    }
+
+    /// Where the object is saved, also when its context is gone.
+    private var place: String {
+        guard let context = plan.handle.liveContext else { return "of a context that is gone" }
+        return isInserted ? "not saved yet" : "in '\(context.connection.name)'"
+    }
+
+    private var editedPropertyCount: Int {
+        let slots = editedSlots
+        let toManys = extra?.toManys.isEmpty == false ? Array(plan.toManys.indices) : []
+        return plan.entity.attributes.count { slots.contains($0.slot) }
+            + plan.entity.relationships.count { relationship in
+                guard case .toOne(let slot, let entitySlot) = relationship.storage else {
+                    return false
+                }
+                return slots.contains(slot) || entitySlot.map(slots.contains) == true
+            } + toManys.count { extra?.toManys[$0]?.hasEdits == true }
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import DuramenModel
+
+/// The names of a command's subcommands, to find out which one was meant.
+struct CommandNames {
+    private let command: any ParsableCommand.Type
+    private let path: String
+
+    init(of command: any ParsableCommand.Type, path: String? = nil) {
+        self.command = command
+        self.path = path ?? command.configuration.commandName ?? ""
+    }
+
+    /// Checks that arguments begin with the name of a subcommand, and with one of its subcommands
+    /// where it has some.
+    ///
+    /// - Throws: `ValidationError` that names the nearest subcommand.
+    func check(_ arguments: ArraySlice<String>) throws {
+        let known = command.configuration.subcommands
+        // Options are left to the parser, which has a subcommand `help` of its own.
+        guard !known.isEmpty, let name = arguments.first, !name.hasPrefix("-"), name != "help"
+        else { return }
+        if let next = known.first(where: { $0.configuration.commandName == name }) {
+            return try CommandNames(of: next, path: "\(path) \(name)").check(arguments.dropFirst())
+        }
+        let names = known.compactMap { $0.configuration.commandName }
+        let remedy =
+            NearestName.of(name, among: names).map { "Did you mean '\($0)'?" }
+            ?? "Use one of \(names.joined(separator: ", "))."
+        throw ValidationError("'\(path)' has no command '\(name)'. \(remedy)")
+    }
+}
