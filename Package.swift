@@ -185,6 +185,7 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
                 "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
+                "CProcessor",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(
