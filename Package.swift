@@ -201,6 +201,7 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
                 "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
+                "CProcessor",
             ]),
         .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
         .testTarget(

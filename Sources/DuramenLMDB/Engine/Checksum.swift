@@ -1,7 +1,8 @@
 import CProcessor
 
-/// CRC32C, by which damaged records are told.
+/// CRC-32C, which reveals damaged records.
 enum Checksum {
+    /// Asked once: not every processor of x86-64, or of arm64 with Linux, has the instruction.
     private static let hasInstruction = duramen_crc32c_has_instruction() != 0
 
     /// The checksum of bytes.
