@@ -212,8 +212,8 @@ extension ManagedObjectContext {
             default:
                 throw ContextError(
                     .unknownName,
-                    "A merge policy gives '\(id.entityName)' a value for '\(name)', which is no "
-                        + "attribute and no to-one of it. Name one of the model's.", objectID: id)
+                    "A merge policy gives '\(id.entityName)' a value for '\(name)', which is not "
+                        + "an attribute or to-one of it. Name one of the model's.", objectID: id)
             }
         }
     }

@@ -203,7 +203,7 @@ final class StoreConnection: Sendable {
             try opened.close()
             throw StoreError(
                 .storeFileMoved,
-                "'\(description.location)' is another store than the one that was open; put that one "
+                "The file at '\(description.location)' is not the store that was open. Put that store "
                     + "back, or open a new container.")
         }
         state.withLock { state in

@@ -115,7 +115,7 @@ public struct ContextError: Error, Sendable {
     ) -> ContextError {
         ContextError(
             .damagedValue,
-            "What is stored for '\(objectID.entityName).\(property)' of \(objectID) "
+            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) "
                 + "\(failure.problem). Restore a copy, or assign another value.",
             objectID: objectID)
     }
@@ -144,7 +144,7 @@ public struct ContextError: Error, Sendable {
     ) -> ContextError {
         ContextError(
             .invalidValue,
-            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) is none of the "
+            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) does not have the "
                 + "property's type. Assign another one, or fetch optional values, which are nil for such "
                 + "objects.", objectID: objectID)
     }

@@ -121,7 +121,7 @@ final class LMDBSnapshot: StoreSnapshot {
             schema.model[relationship].isToMany
         else {
             throw StoreError(
-                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+                .invalidRequest, "Only a to-many refers to a list of objects. Ask the row instead.")
         }
         if let place = schema.toManyIndexes[relationship.index], !sources.isEmpty {
             pool.indexes?.need([place], on: self)

@@ -64,7 +64,7 @@ public struct FrozenModels: Sendable {
         } catch {
             throw FrozenModelError(
                 .unreadable,
-                "'\(path)' is no version as it was frozen; bring it back as it was, and make changes in a new version: "
+                "'\(path)' is not a version as it was frozen. Restore the file, and make changes in a new version: "
                     + "\(error)")
         }
     }
@@ -90,7 +90,7 @@ public struct FrozenModels: Sendable {
         let path = "\(folder)/\(name).\(pathExtension)"
         if name.isEmpty || name.contains("/") {
             throw FrozenModelError(
-                .unwritable, "'\(name)' is no name of a file; name the version otherwise.")
+                .unwritable, "'\(name)' is not a name of a file. Give the version another name.")
         }
         if FileManager.default.fileExists(atPath: path) {
             if try read(path).model.versionChecksum == model.versionChecksum { return path }

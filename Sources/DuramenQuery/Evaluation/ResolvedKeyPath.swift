@@ -94,7 +94,7 @@ struct KeyPathResolver {
         if let swiftKeyPath = UnmanagedKeyPath.description(of: name) {
             throw FetchPredicateError(
                 .unknownProperty, entity: entity.name,
-                "The Swift key path '\(swiftKeyPath)' is no managed property of \(owner.name). "
+                "The Swift key path '\(swiftKeyPath)' is not a managed property of \(owner.name). "
                     + "Declare it as an attribute or relationship, or name another property.")
         }
         if owner.transientAttribute(named: name) != nil {

@@ -43,7 +43,7 @@ struct MetadataTable {
             guard let found = value as? [String: Any] else {
                 throw StoreError(
                     .damagedFile,
-                    "The metadata of '\(connection.path)' is no property list; restore a copy.")
+                    "The metadata of '\(connection.path)' is not a property list. Restore a copy.")
             }
             list = found
         }

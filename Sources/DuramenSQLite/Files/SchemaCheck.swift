@@ -94,8 +94,8 @@ struct SchemaCheck {
         if let column = ordered.first(where: { !known.contains($0) }) {
             throw StoreError(
                 .unsupported,
-                "'\(connection.path)' keeps an order in \(column) that the model does not know, and "
-                    + "which would not be kept up; open the store for reading only, or give the model the "
+                "'\(connection.path)' keeps an order in \(column) that the model does not know, so "
+                    + "saves would not update it. Open the store for reading only, or give the model the "
                     + "ordered relationship.")
         }
         let missing = schema.tables.lazy.flatMap(\.columns).first(where: \.isMissing)
@@ -140,8 +140,8 @@ struct SchemaCheck {
             throw StoreError(
                 .unsupported,
                 "'\(connection.path)' is Core Data's, and '\(entity.name).\(unknown.name)' names no "
-                    + "transformer that is known, so that its values would be JSON, which Core Data "
-                    + "cannot read; name one with transformed(by:), or open the store for reading only."
+                    + "known transformer. Its values would be JSON, which Core Data "
+                    + "cannot read. Name one with transformed(by:), or open the store for reading only."
             )
         }
     }

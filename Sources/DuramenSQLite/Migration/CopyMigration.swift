@@ -41,7 +41,7 @@ struct CopyMigration {
                 guard [.diskFull, .io].contains(error.code) else { throw error }
                 throw StoreError(
                     .unknownOutcome,
-                    "What was to take the place of '\(core.path)' was written half way; open the store again to see "
+                    "The migrated copy was written over '\(core.path)' half way. Open the store again to see "
                         + "which version it has.", detail: error.description)
             }
         }

@@ -44,7 +44,7 @@ struct DestinationRequest {
             schema.model[relationship].isToMany
         else {
             throw StoreError(
-                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+                .invalidRequest, "Only a to-many refers to a list of objects. Ask the row instead.")
         }
         let owner = schema.model[relationship].declaringEntity
         let family = Set(schema.model[owner].family)

@@ -31,7 +31,7 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
         if !seconds.isNaN { return }
         throw StoreError(
             .invalidRequest,
-            "The lease of a consumer of history is no number of seconds; give it one.")
+            "The lease of a consumer of history is not a number of seconds. Give it one.")
     }
 
     /// Whether the lease is not over. One that was renewed in the future, by a clock that was set back since, is live.

@@ -33,7 +33,7 @@ struct HopPlanner {
             throw StoreError(
                 .unsupported,
                 "'\(store.location)' keeps the entities of the configuration '\(configuration)' only, and stages are for "
-                    + "stores that keep all; open it without stages, or let it keep all entities.")
+                    + "stores that keep all. Open it without stages, or let it keep all entities.")
         }
         let stops = try stops(manager)
         var hops: [MigrationHop] = []
@@ -148,7 +148,7 @@ struct HopPlanner {
         throw StoreError(
             .modelReferenceNotFound,
             "The model of the version '\(version.shortName)' (\(version.versionChecksum)) is needed to migrate "
-                + "'\(store.location)', and is not there; give the stage a reference with the model or its archive."
+                + "'\(store.location)', and is missing. Give the stage a reference with the model or its archive."
         )
     }
 

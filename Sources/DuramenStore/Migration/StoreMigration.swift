@@ -34,7 +34,7 @@ struct StoreMigration {
             throw StoreError(
                 .incompatibleModel,
                 "'\(description.location)' was written with another model, which has no entity in common with "
-                    + "this one; open it with the model of the application that wrote it.")
+                    + "this one. Open it with the model of the application that wrote it.")
         }
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
             throw StoreError(

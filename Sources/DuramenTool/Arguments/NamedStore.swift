@@ -89,7 +89,8 @@ struct NamedStore {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
                 .invalidRequest,
-                "'\(path)' is no SQLite store, and Core Data knows no other kind of those here.")
+                "'\(path)' is not a SQLite store, the only kind that Core Data shares with Duramen."
+            )
         }
         let model = if let model { model } else { try storedModel() }
         return try sqlite.differencesFromCoreData(in: description.readOnly(), model: model)
@@ -101,7 +102,8 @@ struct NamedStore {
     func repairSchema() throws(StoreError) -> [String] {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
-                .invalidRequest, "'\(path)' is no SQLite store; only these have tables and columns."
+                .invalidRequest,
+                "'\(path)' is not a SQLite store. Only SQLite stores have tables and columns."
             )
         }
         return try sqlite.repairSchema(of: description, model: storedModel())

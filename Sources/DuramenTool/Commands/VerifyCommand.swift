@@ -94,7 +94,7 @@ struct VerifyCommand: ParsableCommand {
         references.found.map { found in
             StoreError(
                 .damagedFile,
-                "\(found.count) of the references '\(found.name)' leads to an object that is not there; the first is "
+                "\(found.count) of the references '\(found.name)' refers to an object that does not exist; the first is "
                     + "that of \(found.example).")
         }
     }

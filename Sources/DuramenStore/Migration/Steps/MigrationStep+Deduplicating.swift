@@ -197,7 +197,7 @@ private struct Deduplication: Sendable {
             guard sorted.indices.contains(place) else {
                 throw StoreError(
                     .invalidRequest,
-                    "The place \(place) is none of \(sorted.count) objects that share values; choose one of them."
+                    "\(sorted.count) objects share values, and none has the place \(place). Choose one of them."
                 )
             }
             sorted.insert(sorted.remove(at: place), at: 0)

@@ -36,7 +36,7 @@ struct ModelGenerateCommand: ParsableCommand {
     ) throws -> Choice {
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("'\(text)' is none of \(choices).")
+        throw ValidationError("'\(text)' is not one of \(choices).")
     }
 
     func run() throws {
