@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "id", "objectID", "queryObjectID", "entity", "managedObjectContext", "hasChanges",
+        "objectID", "queryObjectID", "entity", "managedObjectContext", "hasChanges",
         "isInserted", "isUpdated",
         "isDeleted", "isFault", "faultError", "description", "debugDescription", "hash",
         "hashValue",
