@@ -7,6 +7,9 @@ public import Duramen
 /// its initial value is the attribute's default value, evaluated once for the model. Static and
 /// computed properties are left alone, and private ones without a marker.
 ///
+/// The class conforms to `Identifiable`. Its objects are identified by their `objectID`, unless the class has
+/// a property called `id`.
+///
 /// - Parameters:
 ///   - entity: The name of the entity; by default the name of the class.
 ///   - abstract: Whether the entity has no objects of its own.
@@ -23,6 +26,7 @@ public import Duramen
     named(init(_:)), named(Values), named(values),
     prefixed(managedLayout_), prefixed(managedKeyPaths_), prefixed(managedPropertyNames_))
 @attached(memberAttribute)
+@attached(extension, conformances: Identifiable, names: named(ID))
 public macro Managed(
     entity: String? = nil,
     abstract: Bool = false,

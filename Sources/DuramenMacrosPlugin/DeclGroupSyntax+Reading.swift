@@ -47,6 +47,28 @@ extension ClassDeclSyntax {
         return names
     }
 
+    /// Whether the class has a property called `id` that cannot identify its objects: one that not everyone
+    /// sees who sees the class, or one whose type need not be `Hashable`.
+    var hidesIdentity: Bool {
+        let variables = memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        let found = variables.first {
+            !$0.isStatic && unescaped($0.bindings.first?.pattern.trimmedDescription ?? "") == "id"
+        }
+        guard let found else { return false }
+        if found.isPrivate
+            || ValuesProperty.narrower(found.access, accessForMembers) != accessForMembers
+        {
+            return true
+        }
+        var reader = PropertyReader()
+        switch reader.property(of: found)?.kind {
+        case nil, .toOne: return false
+        case .toMany: return true
+        case .attribute(let options):
+            return options.form != .plain || options.transientOption != nil
+        }
+    }
+
     /// Whether a designated initialiser of the class's own stops the inheritance of
     /// `init(_: ManagedObjectRegistration)`, and the class does not declare that one itself.
     var hidesRequiredInitializer: Bool {

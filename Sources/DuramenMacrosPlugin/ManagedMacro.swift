@@ -19,6 +19,32 @@ struct ManagedMacro: MemberMacro {
     }
 }
 
+extension ManagedMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        var reader = ClassReader()
+        // None when the class says so itself. Subclasses inherit it.
+        guard !protocols.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self),
+            let managed = reader.managedClass(
+                declaration, attribute: node, lexicalContext: context.lexicalContext),
+            managed.superclass == nil, !managed.isIsolated
+        else { return [] }
+        let conformance: DeclSyntax = "extension \(type.trimmed): Identifiable {}"
+        let identity: DeclSyntax = """
+            extension \(type.trimmed): Identifiable {
+                \(raw: managed.access)typealias ID = ManagedObjectID
+            }
+            """
+        let text =
+            declaration.hidesIdentity && !managed.memberNames.contains("ID")
+            ? identity : conformance
+        return [text.as(ExtensionDeclSyntax.self)].compactMap(\.self)
+    }
+}
+
 extension ManagedMacro: MemberAttributeMacro {
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,

@@ -4,7 +4,7 @@ enum ReservedNames {
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError",
         "faultingState",
-        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
+        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted",
         "isFault",
         "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID",
         "self",

@@ -56,14 +56,15 @@ struct ValuesGenerator {
         let own = properties.map { "\($0.access)var \($0.identifier): \($0.type)" }
         let access = managed.access
         guard let superValues else {
-            return (["\(access)var id: ManagedObjectID"] + own).joined(separator: "\n")
+            return (identity + ["\(access)var objectID: ManagedObjectID"] + own)
+                .joined(separator: "\n")
         }
         let inherited = """
             /// What the superclass declares; each is found in these values too.
             \(access)var superValues: \(superValues)
-            \(access)var id: ManagedObjectID {
-                get { superValues.id }
-                set { superValues.id = newValue }
+            \(access)var objectID: ManagedObjectID {
+                get { superValues.objectID }
+                set { superValues.objectID = newValue }
             }
             \(access)subscript<Value>(
                 dynamicMember keyPath: WritableKeyPath<\(superValues), Value>
@@ -72,7 +73,29 @@ struct ValuesGenerator {
                 set { superValues[keyPath: keyPath] = newValue }
             }
             """
-        return ([inherited] + own).joined(separator: "\n")
+        return ([inherited] + inheritedID + identity + own).joined(separator: "\n")
+    }
+
+    private var ownID: ValuesProperty? { properties.first { unescaped($0.identifier) == "id" } }
+
+    /// Says that the object's ID identifies the values, where a property called `id` cannot.
+    private var identity: [String] {
+        guard let ownID, !(ownID.isIdentity && ownID.access == managed.access) else { return [] }
+        return ["\(managed.access)typealias ID = ManagedObjectID"]
+    }
+
+    /// What identifies the values of the superclass, which may have a property called `id`: the default of
+    /// the protocol would hide it.
+    private var inheritedID: [String] {
+        guard let superValues, ownID == nil else { return [] }
+        return [
+            """
+            \(managed.access)var id: \(superValues).ID {
+                get { superValues.id }
+                set { superValues.id = newValue }
+            }
+            """
+        ]
     }
 
     private var toManyIndices: String {
@@ -89,10 +112,10 @@ struct ValuesGenerator {
         let access = properties.map(\.access).reduce(managed.access, ValuesProperty.narrower)
         let first =
             superValues.map { "superValues: \($0)" }
-            ?? "id: ManagedObjectID = .temporary(entity: EntityHandle(name: \(entityName)))"
+            ?? "objectID: ManagedObjectID = .temporary(entity: EntityHandle(name: \(entityName)))"
         let parameters = [first] + properties.map(\.parameter)
         let assignments =
-            [superValues == nil ? "self.id = id" : "self.superValues = superValues"]
+            [superValues == nil ? "self.objectID = objectID" : "self.superValues = superValues"]
             + properties.map { "self.\($0.identifier) = \($0.identifier)" }
         return function(
             "\(access)init(\(parameters.joined(separator: ", ")))", assignments)
@@ -105,7 +128,7 @@ struct ValuesGenerator {
     private var readingInitializer: String {
         let first =
             superValues.map { "self.superValues = \($0)(reading: reader)" }
-            ?? "self.id = reader.objectID"
+            ?? "self.objectID = reader.objectID"
         return function(
             "\(managed.access)init(reading reader: ValuesReader)",
             [first] + properties.map { "self.\($0.identifier) = reader.\($0.read)" })
@@ -125,7 +148,8 @@ struct ValuesGenerator {
 
     // A line each: the type checker takes long over one expression with many parts.
     private var equality: String {
-        let first = superValues == nil ? "a.id != b.id" : "a.superValues != b.superValues"
+        let first =
+            superValues == nil ? "a.objectID != b.objectID" : "a.superValues != b.superValues"
         let rest = properties.map { property in
             let (a, b) = ("a.\(property.identifier)", "b.\(property.identifier)")
             return property.comparison.map { "!\($0)(\(a), \(b))" } ?? "\(a) != \(b)"
@@ -136,7 +160,7 @@ struct ValuesGenerator {
     }
 
     private var hash: String {
-        let first = superValues == nil ? "self.id" : "self.superValues"
+        let first = superValues == nil ? "self.objectID" : "self.superValues"
         return function(
             "\(managed.access)func hash(into hasher: inout Hasher)",
             ["hasher.combine(\(first))"]
@@ -156,7 +180,7 @@ struct ValuesGenerator {
     }
 
     private var codingKeys: String {
-        let cases = (superValues == nil ? ["id"] : []) + properties.map(\.identifier)
+        let cases = (superValues == nil ? ["objectID"] : []) + properties.map(\.identifier)
         return function(
             "private enum CodingKeys: String, CodingKey", ["case \(cases.joined(separator: ", "))"])
     }
@@ -178,7 +202,7 @@ struct ValuesGenerator {
     private var decoder: String {
         let first =
             superValues.map { "self.superValues = try \($0)(from: decoder)" }
-            ?? "self.id = try container.decodeIfPresent(ManagedObjectID.self, forKey: .id) "
+            ?? "self.objectID = try container.decodeIfPresent(ManagedObjectID.self, forKey: .objectID) "
             + "?? .temporary(entity: EntityHandle(name: \(entityName)))"
         return function(
             decoderHead,
@@ -189,7 +213,7 @@ struct ValuesGenerator {
     private var encoder: String {
         let first =
             superValues == nil
-            ? "try container.encode(self.id, forKey: .id)"
+            ? "try container.encode(self.objectID, forKey: .objectID)"
             : "try self.superValues.encode(to: encoder)"
         return function(
             encoderHead,

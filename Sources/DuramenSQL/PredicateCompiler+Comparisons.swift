@@ -80,11 +80,7 @@ extension PredicateCompiler {
             case nil: return nil
             }
         case .count(let path):
-            guard case .toMany(let owner, let relationship)? = target(of: path, &scope),
-                let (_, from, link) = destinations(of: relationship, owner: owner)
-            else { return nil }
-            return attribute(
-                "(SELECT COUNT(*) FROM \(from) WHERE \(link))", .integer, relation, value, strict)
+            return count(path, &scope).flatMap { attribute($0, .integer, relation, value, strict) }
         case .selfObject:
             if case .objectID(let id) = value, Self.symbol(relation) != nil {
                 return itself(relation, id, scope)
@@ -92,6 +88,14 @@ extension PredicateCompiler {
             return itself([value], scope, relation)
         default: return nil
         }
+    }
+
+    /// The number of objects that a to-many leads to; nil when the path does not end in one.
+    mutating func count(_ path: [String], _ scope: inout SQLScope) -> String? {
+        guard case .toMany(let owner, let relationship)? = target(of: path, &scope),
+            let (_, from, link) = destinations(of: relationship, owner: owner)
+        else { return nil }
+        return "(SELECT COUNT(*) FROM \(from) WHERE \(link))"
     }
 
     private mutating func attribute(

@@ -8,7 +8,16 @@ extension PredicateCompiler {
         var terms: [String] = []
         var scope = root
         defer { root = scope }
-        for descriptor in descriptors {
+        // Nothing is left to keys behind the object itself.
+        for descriptor in descriptors.prefix(while: { !$0.isSelf }) {
+            if let path = descriptor.countedPath {
+                guard descriptor.comparison == .standard, let count = count(path, &scope) else {
+                    return nil
+                }
+                terms.append(
+                    dialect.sortKey(count, isText: false, ascending: descriptor.isAscending))
+                continue
+            }
             guard case .attribute(let column, let kind)? = target(of: descriptor.keyPath, &scope),
                 kind != .decimal, kind != .transformable
             else { return nil }
@@ -22,8 +31,12 @@ extension PredicateCompiler {
             terms.append(
                 dialect.sortKey(key, isText: isText, ascending: descriptor.isAscending))
         }
+        let own = descriptors.first(where: \.isSelf)
+        // The evaluator refuses other comparisons of objects.
+        if let own, own.comparison != .standard { return nil }
         // Keys are unique in a table, so the entity never has to break a tie.
-        terms.append("\(root.alias).\(mapping.keyColumn)")
+        let direction = own?.isAscending == false ? " DESC" : ""
+        terms.append("\(root.alias).\(mapping.keyColumn)\(direction)")
         return terms.joined(separator: ", ")
     }
 }

@@ -114,6 +114,9 @@ func expectExpansion(
                     type == Quake.self ? [] : super.overriddenHooks(of: type)
                 }
             }
+
+            extension Quake: Identifiable {
+            }
             """)
     }
 
@@ -202,6 +205,9 @@ func expectExpansion(
                 nonisolated open override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks {
                     type == Region.self ? [] : super.overriddenHooks(of: type)
                 }
+            }
+
+            extension Region: Identifiable {
             }
             """)
     }
@@ -390,6 +396,9 @@ func expectExpansion(
                 nonisolated public required init(_ registration: ManagedObjectRegistration) {
                     super.init(registration)
                 }
+            }
+
+            extension Note: Identifiable {
             }
             """)
     }

@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 
 /// The macros under the names that `DuramenMacros` gives them.
 let macroSpecs: [String: MacroSpec] = [
-    "Managed": MacroSpec(type: ManagedMacro.self),
+    "Managed": MacroSpec(type: ManagedMacro.self, conformances: ["Identifiable"]),
     "Composite": MacroSpec(type: CompositeMacro.self, conformances: ["CompositeValue"]),
     "Attribute": MacroSpec(type: AttributeMarkerMacro.self),
     "Relationship": MacroSpec(type: RelationshipMarkerMacro.self),

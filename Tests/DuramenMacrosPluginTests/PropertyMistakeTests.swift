@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "id", "objectID", "queryObjectID", "entity", "managedObjectContext", "hasChanges",
+        "objectID", "queryObjectID", "entity", "managedObjectContext", "hasChanges",
         "isInserted", "isUpdated",
         "isDeleted", "isFault", "faultError", "description", "debugDescription", "hash",
         "hashValue",

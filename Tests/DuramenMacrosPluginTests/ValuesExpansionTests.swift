@@ -42,7 +42,7 @@ import Testing
                 /// The stored values of Quake objects, free to leave their context.
                 nonisolated public struct Values: ManagedValues, @unchecked Sendable {
                     public typealias Object = Quake
-                    public var id: ManagedObjectID
+                    public var objectID: ManagedObjectID
                     public var time: Date
                     public var kind: Kind
                     package var note: String?
@@ -52,8 +52,8 @@ import Testing
                     public static var toManyIndices: [Int] {
                         [1]
                     }
-                    init(id: ManagedObjectID = .temporary(entity: EntityHandle(name: Quake.entityName)), time: Date, kind: Kind = .natural, note: String? = nil, `default`: Int, region: ManagedObjectID? = nil, tags: [ManagedObjectID] = []) {
-                        self.id = id
+                    init(objectID: ManagedObjectID = .temporary(entity: EntityHandle(name: Quake.entityName)), time: Date, kind: Kind = .natural, note: String? = nil, `default`: Int, region: ManagedObjectID? = nil, tags: [ManagedObjectID] = []) {
+                        self.objectID = objectID
                         self.time = time
                         self.kind = kind
                         self.note = note
@@ -62,7 +62,7 @@ import Testing
                         self.tags = tags
                     }
                     public init(reading reader: ValuesReader) {
-                        self.id = reader.objectID
+                        self.objectID = reader.objectID
                         self.time = reader.attribute(at: 5)
                         self.kind = reader.attribute(at: 1)
                         self.note = reader.attribute(at: 2)
@@ -79,7 +79,7 @@ import Testing
                         writer.setToMany(self.tags, at: 1)
                     }
                     public static func == (a: Self, b: Self) -> Bool {
-                        if a.id != b.id {
+                        if a.objectID != b.objectID {
                             return false
                         }
                         if !isSame(a.time, b.time) {
@@ -103,7 +103,7 @@ import Testing
                         return true
                     }
                     public func hash(into hasher: inout Hasher) {
-                        hasher.combine(self.id)
+                        hasher.combine(self.objectID)
                         Self.hash(self.time, into: &hasher)
                         Self.hash(self.kind, into: &hasher)
                         Self.hash(self.note, into: &hasher)
@@ -112,11 +112,11 @@ import Testing
                         hasher.combine(self.tags)
                     }
                     private enum CodingKeys: String, CodingKey {
-                        case id, time, kind, note, `default`, region, tags
+                        case objectID, time, kind, note, `default`, region, tags
                     }
                     public init(from decoder: any Decoder) throws {
                         let container = try decoder.container(keyedBy: CodingKeys.self)
-                        self.id = try container.decodeIfPresent(ManagedObjectID.self, forKey: .id) ?? .temporary(entity: EntityHandle(name: Quake.entityName))
+                        self.objectID = try container.decodeIfPresent(ManagedObjectID.self, forKey: .objectID) ?? .temporary(entity: EntityHandle(name: Quake.entityName))
                         self.time = try Self.decode(Date.self, from: container, forKey: .time)
                         self.kind = try Self.decode(Kind.self, from: container, forKey: .kind)
                         self.note = try Self.decodeIfPresent(String.self, from: container, forKey: .note)
@@ -126,7 +126,7 @@ import Testing
                     }
                     public func encode(to encoder: any Encoder) throws {
                         var container = encoder.container(keyedBy: CodingKeys.self)
-                        try container.encode(self.id, forKey: .id)
+                        try container.encode(self.objectID, forKey: .objectID)
                         try Self.encode(self.time, to: &container, forKey: .time)
                         try Self.encode(self.kind, to: &container, forKey: .kind)
                         try Self.encode(self.note, to: &container, forKey: .note)
@@ -163,12 +163,12 @@ import Testing
                     typealias Object = Sea
                     /// What the superclass declares; each is found in these values too.
                     var superValues: Places.Place.Values
-                    var id: ManagedObjectID {
+                    var objectID: ManagedObjectID {
                         get {
-                            superValues.id
+                            superValues.objectID
                         }
                         set {
-                            superValues.id = newValue
+                            superValues.objectID = newValue
                         }
                     }
                     subscript <Value>(
@@ -179,6 +179,14 @@ import Testing
                         }
                         set {
                             superValues[keyPath: keyPath] = newValue
+                        }
+                    }
+                    var id: Places.Place.Values.ID {
+                        get {
+                            superValues.id
+                        }
+                        set {
+                            superValues.id = newValue
                         }
                     }
                     var depth: Double?

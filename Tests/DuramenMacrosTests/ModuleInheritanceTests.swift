@@ -70,7 +70,7 @@ final class Owner: ManagedObject {
         #expect(taxis[0].plate == "B-XY 1")
         #expect(taxis[0].trips == taxi.trips.objectIDs)
         #expect(taxis[0].garage == taxi.garage?.objectID)
-        #expect(taxis[0].id == taxi.objectID)
+        #expect(taxis[0].objectID == taxi.objectID)
         let vehicles = try await container.fetch(Vehicle.Values.self)
         #expect(vehicles == [taxis[0].superValues.superValues])
         let garages = try await container.fetch(Garage.Values.self)
@@ -97,7 +97,7 @@ final class Owner: ManagedObject {
             JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(
             object.keys.sorted() == [
-                "call", "doors", "fare", "garage", "id", "owner", "plate", "trips", "wheels",
+                "call", "doors", "fare", "garage", "objectID", "owner", "plate", "trips", "wheels",
             ])
         #expect(try JSONDecoder().decode(Taxi.Values.self, from: data) == taxi.values)
     }

@@ -106,8 +106,8 @@ final class Song: ManagedObject {
         #expect(values == objects.map(\.values))
         #expect(Set(values).count == 2)
         #expect(values[0].optionalGrade?.number == 9)
-        #expect(values[0].children == [values[1].id])
-        #expect(values[1].parent == values[0].id)
+        #expect(values[0].children == [values[1].objectID])
+        #expect(values[1].parent == values[0].objectID)
     }
 
     @Test func everyTypeSurvivesJSON() throws {
@@ -120,7 +120,8 @@ final class Song: ManagedObject {
         let data = try JSONEncoder().encode(sample.values)
         let whole = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         for (key, value) in [
-            ("grade", -1 as Any), ("grade", "three"), ("flag", 3), ("id", "x-coredata://a/b/p1"),
+            ("grade", -1 as Any), ("grade", "three"), ("flag", 3),
+            ("objectID", "x-coredata://a/b/p1"),
             ("parent", "nobody"), ("double", NSNull()),
         ] {
             var broken = whole
@@ -132,16 +133,16 @@ final class Song: ManagedObject {
         }
         // Without an ID they are the values of a new object.
         var new = whole
-        new["id"] = nil
+        new["objectID"] = nil
         let values = try JSONDecoder().decode(
             Sample.Values.self, from: JSONSerialization.data(withJSONObject: new))
-        #expect(values.id.isTemporaryID)
+        #expect(values.objectID.isTemporaryID)
     }
 
     @Test func everyTypeIsWrittenBack() throws {
         let copy = try Sample(sample.values, context: context)
         var values = copy.values
-        values.id = sample.objectID
+        values.objectID = sample.objectID
         // The child has one parent only, and it is the copy now.
         #expect(sample.children.isEmpty)
         values.children = []
@@ -156,7 +157,7 @@ final class Song: ManagedObject {
         let values = Sample.Values(
             binary: Data(), flag: true, date: .now, decimal: 1, double: 2, float: 3, uuid: UUID(),
             url: sample.url, small: 1, middle: 2)
-        #expect(values.id.isTemporaryID)
+        #expect(values.objectID.isTemporaryID)
         #expect(values.grade.number == 3)
         #expect(values.default == "x")
         #expect(values.text == nil)
@@ -199,9 +200,9 @@ final class Song: ManagedObject {
             { $0.uuid = UUID() }, { $0.small = 1 }, { $0.middle = 1 }, { $0.large = nil },
             { $0.whole = 1 }, { $0.text = "\u{E9}" }, { $0.optionalGrade = nil },
             { $0.default = "" }, { $0.reader = "" }, { $0.writer = "" }, { $0.container = "" },
-            { $0.a = 2 }, { $0.parent = $0.id }, { $0.children = [] },
+            { $0.a = 2 }, { $0.parent = $0.objectID }, { $0.children = [] },
             { $0.url = $0.url.appending(path: "a") },
-            { $0.id = .temporary(entity: EntityHandle(name: "Sample")) },
+            { $0.objectID = .temporary(entity: EntityHandle(name: "Sample")) },
         ]
         for (index, change) in changes.enumerated() {
             var changed = values

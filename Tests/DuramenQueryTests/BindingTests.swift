@@ -25,7 +25,7 @@ import Testing
         for predicate in [
             FetchPredicate.keyPath("code.size", .equal, 1),
             .keyPath("tags.name", .equal, "x"),
-            .keyPath("tags", .equal, .null),
+            .keyPath("tags", .less, .null),
             .quantified(.any, keyPath: ["region"], inner),
             .quantified(.any, keyPath: ["code"], inner),
             .quantified(.any, keyPath: [], inner),

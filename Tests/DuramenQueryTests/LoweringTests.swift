@@ -14,6 +14,9 @@ import Testing
         ("NOT code IN[nc] {'a'}", "NOT code IN[c] {'a'}"),
         ("ANY tags.name ==[n] 'a'", "ANY tags (name == 'a')"),
         ("uppercase:(code) ==[n] 'A'", "uppercase:(code) == 'A'"),
+        ("tags == nil", "tags.@count == 0"),
+        ("nil != tags", "tags.@count != 0"), ("region.quakes == nil", "region.quakes.@count == 0"),
+        ("region == nil", "region == nil"), ("code == nil", "code == nil"),
     ])
     func optionsThatChangeNothingAreLeftOut(_ format: String, _ low: String) throws {
         #expect(try lowered(FetchPredicate(format)) == FetchPredicate(low))

@@ -89,6 +89,38 @@ import Testing
                 FetchSortDescriptor("magnitude", ascending: false)) == [4, 5, 2, 3, 1])
     }
 
+    @Test func countsOfToManysDecideAndObjectsDecideAtTheEnd() throws {
+        var objects = Objects()
+        let tags = (1...3).map { objects.add("Tag", $0) }
+        for (key, count) in [(Int64(1), 2), (2, 0), (3, 3), (4, 2), (5, 0)] {
+            let quake = objects.add("Quake", key)
+            objects.link(quake, "tags", Array(tags.prefix(count)))
+        }
+        let count = FetchSortDescriptor("tags.@count")
+        let falling = FetchSortDescriptor("tags.@count", ascending: false)
+        let newest = FetchSortDescriptor("SELF", ascending: false)
+        #expect(try keys(objects, count) == [2, 5, 1, 4, 3])
+        #expect(try keys(objects, falling) == [3, 1, 4, 2, 5])
+        #expect(try keys(objects, count, newest) == [5, 2, 4, 1, 3])
+        #expect(try keys(objects, newest) == [5, 4, 3, 2, 1])
+        #expect(try keys(objects, newest, count) == [5, 4, 3, 2, 1])
+        #expect(try keys(objects, FetchSortDescriptor("SELF"), falling) == [1, 2, 3, 4, 5])
+        #expect(try keys(objects, FetchSortDescriptor("region.quakes.@count")) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func needlessKeysAreLeftOut() throws {
+        let code = FetchSortDescriptor("code")
+        let newest = FetchSortDescriptor("SELF", ascending: false)
+        func lowered(_ descriptors: FetchSortDescriptor...) throws -> [FetchSortDescriptor] {
+            try StoreQuery(entity: Earth.entity("Quake").id, sortDescriptors: descriptors)
+                .lowered(in: Earth.model).sortDescriptors
+        }
+        #expect(try lowered(code, FetchSortDescriptor("SELF")) == [code])
+        #expect(try lowered(FetchSortDescriptor("SELF"), code) == [])
+        #expect(try lowered(code, newest, code) == [code, newest])
+        #expect(try lowered(code, code) == [code, code])
+    }
+
     @Test func whatHasNoOrderIsRefused() {
         func code(_ descriptor: FetchSortDescriptor) -> FetchPredicateError.Code? {
             do throws(FetchPredicateError) {
@@ -103,6 +135,12 @@ import Testing
         #expect(code(FetchSortDescriptor("tags.name")) == .invalidKeyPath)
         #expect(code(FetchSortDescriptor("code.x")) == .invalidKeyPath)
         #expect(code(FetchSortDescriptor("x")) == .unknownProperty)
+        #expect(code(FetchSortDescriptor("@count")) == .unknownProperty)
+        #expect(code(FetchSortDescriptor("code.@count")) == .invalidKeyPath)
+        #expect(code(FetchSortDescriptor("region.@count")) == .invalidKeyPath)
+        #expect(code(FetchSortDescriptor("tags.quakes.@count")) == .invalidKeyPath)
+        #expect(code(FetchSortDescriptor("SELF", comparison: .localized)) == .typeMismatch)
+        #expect(code(FetchSortDescriptor("tags.@count", comparison: .localized)) == .typeMismatch)
         #expect(
             code(FetchSortDescriptor("magnitude", comparison: .caseInsensitive)) == .typeMismatch)
     }

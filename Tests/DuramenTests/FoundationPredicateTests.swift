@@ -21,7 +21,6 @@ import Testing
         let id = id
         let expected = try FetchPredicate("region == %@", id)
         #expect(try FetchPredicate(#Predicate<Quake> { $0.region?.objectID == id }) == expected)
-        #expect(try FetchPredicate(#Predicate<Quake> { $0.region?.id == id }) == expected)
         #expect(
             try FetchPredicate(#Predicate<Quake> { $0.region?.queryObjectID == id }) == expected)
         #expect(

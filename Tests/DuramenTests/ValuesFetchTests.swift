@@ -76,9 +76,9 @@ import Testing
         let all = try await container.fetch(
             Station.Values.self, FetchRequest().sorted(by: \.callSign))
         #expect(all.map(\.callSign) == ["O1", "S1"])
-        #expect(all.map(\.id.entityName) == ["OceanStation", "Station"])
+        #expect(all.map(\.objectID.entityName) == ["OceanStation", "Station"])
         // The ID of a to-one names the destination's own entity.
-        #expect(all[1].backup == all[0].id)
+        #expect(all[1].backup == all[0].objectID)
         var request = FetchRequest<Station>()
         request.includesSubentities = false
         #expect(try await container.fetch(Station.Values.self, request).map(\.callSign) == ["S1"])
@@ -128,14 +128,14 @@ import Testing
         #expect(tuples.count == 6)
         for (tuple, values) in zip(tuples, values) {
             let (id, code, depth, region, tags, status) = tuple
-            #expect(id == values.id)
+            #expect(id == values.objectID)
             #expect(code == values.code)
             #expect(depth == values.depth)
             #expect(region == values.region)
             #expect(tags == values.tags)
             #expect(status == values.status)
         }
-        #expect(try container.fetchAndWait(request.select(\.id)) == values.map(\.id))
+        #expect(try container.fetchAndWait(request.select(\.objectID)) == values.map(\.objectID))
     }
 
     @Test func onlyStoredPropertiesAreSelected() throws {

@@ -30,7 +30,7 @@ import Testing
         quake.depth = 10
         quake.tags.removeAll()
         let values = Quake.Values(quake)
-        #expect(values.id == quake.objectID)
+        #expect(values.objectID == quake.objectID)
         #expect(values.magnitude == 6)
         #expect(values.depth == 10)
         #expect(values.region == region.objectID)
@@ -42,8 +42,8 @@ import Testing
         let region = Region(context: context)
         quake.region = region
         let values = Quake.Values(quake)
-        #expect(values.id.isTemporaryID)
-        #expect(values.id == quake.objectID)
+        #expect(values.objectID.isTemporaryID)
+        #expect(values.objectID == quake.objectID)
         #expect(values.region == region.objectID)
         // What was temporary leads to the same object after the save.
         quake.code = "new"
@@ -128,12 +128,12 @@ import Testing
         values.depth = 1
         let copy = try Quake(values, context: context)
         #expect(copy.isInserted)
-        #expect(copy.objectID != values.id)
+        #expect(copy.objectID != values.objectID)
         try context.save()
         let stored = try container.fetchAndWait(
             Quake.Values.self, FetchRequest().where { $0.code == "copy" })
-        #expect(stored.map(\.id) == [copy.objectID])
-        values.id = copy.objectID
+        #expect(stored.map(\.objectID) == [copy.objectID])
+        values.objectID = copy.objectID
         #expect(stored == [values])
         #expect(Set(region.quakes) == [quake, copy])
     }

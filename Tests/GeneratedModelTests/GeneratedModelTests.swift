@@ -47,7 +47,7 @@ import Testing
         tree.common_names = ["oak", "Eiche"]
         tree.height = 21.5
         let id = UUID()
-        tree.id_ = id
+        tree.id = id
         tree.seen = true
         tree.rings = 77
         let edge = Edge(length: 2, tags: ["stone"])
@@ -61,7 +61,7 @@ import Testing
         #expect(tree.class == "quercus")
         #expect(tree.common_names == ["oak", "Eiche"])
         #expect(tree.height == 21.5)
-        #expect(tree.id_ == id)
+        #expect(tree.id == id)
         #expect(tree.rings == 77)
         #expect(tree.planted == Foundation.Date(timeIntervalSinceReferenceDate: 86_400))
         #expect(tree.bed?.row == 4)
@@ -69,6 +69,25 @@ import Testing
         #expect(tree.bed?.edge?.length == 2)
         #expect(tree.bed?.edge?.tags == ["stone"])
         #expect(other.neighbours.contains(tree))
+    }
+
+    private func identity<Value: Identifiable>(_ value: Value) -> Value.ID { value.id }
+
+    @Test func anAttributeCalledIDIdentifiesObjectsAndValues() async throws {
+        let context = try await context()
+        let tree = Tree(context: context)
+        let id = UUID()
+        tree.id = id
+        #expect(identity(tree) == id && identity(tree.values) == id)
+        #expect(tree.values.objectID == tree.objectID)
+        let text = #"{"id": "\#(id)", "name": "oak", "height": 3}"#
+        let plant = try JSONDecoder().decode(Plant.Values.self, from: Data(text.utf8))
+        #expect(plant.id == id && plant.objectID.isTemporaryID)
+        // Without one it is the object's ID, in classes of the application too.
+        let gardener = Gardener(context: context)
+        #expect(identity(gardener) == gardener.objectID)
+        #expect(identity(Apprentice(context: context)).isTemporaryID)
+        #expect(identity(Gardener.Values(gardener)) == gardener.objectID)
     }
 
     @Test func aClassThatTheApplicationWritesHasTheGeneratedProperties() async throws {

@@ -30,6 +30,9 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
         affectedStores = fetchRequest.affectedStores
         cancellation = fetchRequest.cancellation
     }
+
+    /// Deletes what a request would fetch from the store, as ``init(_:)`` does.
+    public init(fetchRequest: FetchRequest<Object>) { self.init(fetchRequest) }
 }
 
 extension BatchDeleteRequest where Object == ManagedObject {

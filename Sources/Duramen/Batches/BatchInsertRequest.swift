@@ -65,6 +65,17 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         }
     }
 
+    /// Inserts one object of an entity for each dictionary of values; see ``init(_:objects:)``.
+    public init(entity: Entity, objects: some Sequence<[String: any Sendable]>) {
+        self.init(entityName: entity.name, objects: objects)
+    }
+
+    /// Inserts one object of an entity, by its name, for each dictionary of values; see ``init(_:objects:)``.
+    public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
+        self.init(Object.self, objects: objects)
+        self.entityName = entityName
+    }
+
     /// Inserts an object for each dictionary that a handler fills, which is empty before.
     ///
     /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary is not looked at then.
@@ -107,5 +118,19 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         var copy = self
         copy.entityName = name
         return copy
+    }
+}
+
+// Where nothing names the class, it is the one that all have above them.
+extension BatchInsertRequest<ManagedObject> {
+    /// Inserts one object of an entity for each dictionary of values; see ``init(_:objects:)``.
+    public init(entity: Entity, objects: some Sequence<[String: any Sendable]>) {
+        self.init(entityName: entity.name, objects: objects)
+    }
+
+    /// Inserts one object of an entity, by its name, for each dictionary of values; see ``init(_:objects:)``.
+    public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
+        self.init(ManagedObject.self, objects: objects)
+        self.entityName = entityName
     }
 }

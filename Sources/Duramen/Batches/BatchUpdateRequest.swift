@@ -18,6 +18,8 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var includesSubentities = true
     /// What properties become, by their names: attributes, elements of composites by their paths, and to-ones whose
     /// inverse is a to-many. Expressions see the object as it was.
+    ///
+    /// A literal is a value: `["status": "reviewed", "depth": 2.5, "note": .null]`.
     public var propertiesToUpdate: [String: FetchExpression] = [:]
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly

@@ -13,15 +13,16 @@ import DuramenModel
 public actor BackgroundContext {
     private nonisolated let executor: ContextExecutor
     private nonisolated let coordinator: PersistentStoreCoordinator
-    private nonisolated let name: String?
-    private let options: ContextOptions
-    private var made: ManagedObjectContext?
+    /// How the context is set up, or will be.
+    nonisolated let settings: Locked<ContextOptions>
+    private(set) var made: ManagedObjectContext?
 
     /// Made at the first use, so that a background context that waits for work costs next to
     /// nothing.
     private var context: ManagedObjectContext {
         if let made { return made }
-        let context = ManagedObjectContext(coordinator: coordinator, options: options)
+        let context = ManagedObjectContext(
+            coordinator: coordinator, options: settings.withLock { $0 })
         context.attach(to: self)
         made = context
         return context
@@ -35,16 +36,14 @@ public actor BackgroundContext {
     init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         executor = ContextExecutor(label: "duramen.context.\(options.name ?? "background")")
         self.coordinator = coordinator
-        name = options.name
-        self.options = options
+        settings = Locked(options)
     }
 
     /// - Parameter context: Used on the executor only, like its parent.
     private init(_ context: Confined<ManagedObjectContext>, on executor: ContextExecutor) {
         self.executor = executor
         coordinator = context.value.persistentStoreCoordinator
-        name = context.value.name
-        options = ContextOptions()
+        settings = Locked(ContextOptions(of: context.value))
         made = context.value
         // The parent's owner is another actor, on the same queue.
         context.value.owner = ContextOwner(self)
@@ -135,6 +134,9 @@ public actor BackgroundContext {
     }
 
     private func endUnitOfWork() {
+        // Closures may have changed them.
+        let options = ContextOptions(of: context)
+        settings.withLock { $0 = options }
         context.endUndoEvents()
         context.endUnitOfWork()
         context.tellOfUnit()

@@ -8,7 +8,12 @@ import DuramenStore
 /// actor of your own. It is not `Sendable`, so the compiler proves that.
 public final class ManagedObjectContext {
     /// The context's name, for diagnostics and history.
-    public let name: String?
+    public var name: String? {
+        didSet {
+            handle.contextName = name ?? "unnamed"
+            for part in others { part.name = name }
+        }
+    }
     /// Who saves, for history.
     public var transactionAuthor: String?
     /// Notes of the application.

@@ -16,6 +16,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// How many results to skip.
     public var fetchOffset = 0
     /// How many results to give at most; nil for all.
+    ///
+    /// 0 gives no results, unlike the 0 of `NSFetchRequest`, which gives all.
     public var fetchLimit: Int?
     /// Whether objects of sub-entities belong to the result.
     public var includesSubentities = true
@@ -92,6 +94,21 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     }
 
     /// Adds a sort key of less weight than those before.
+    public func sorted<Value: PredicateValue>(
+        by keyPath: KeyPath<Object, Value>, ascending: Bool
+    ) -> Self { sorted(by: FetchSortDescriptor(keyPath, ascending: ascending)) }
+
+    /// Adds a sort key of less weight than those before.
+    public func sorted<Value: PredicateValue>(
+        by keyPath: KeyPath<Object, Value?>, ascending: Bool
+    ) -> Self { sorted(by: FetchSortDescriptor(keyPath, ascending: ascending)) }
+
+    /// Adds a sort key of less weight than those before, such as `"tags.@count"`.
+    public func sorted(by keyPath: String, ascending: Bool) -> Self {
+        sorted(by: FetchSortDescriptor(keyPath, ascending: ascending))
+    }
+
+    /// Adds a sort key of less weight than those before.
     public func sorted(by descriptor: FetchSortDescriptor) -> Self {
         var copy = self
         copy.sortDescriptors.append(descriptor)
@@ -105,7 +122,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         return copy
     }
 
-    /// Gives at most so many results.
+    /// Gives at most so many results. `limit(0)` gives none; set ``fetchLimit`` to nil for all.
     public func limit(_ count: Int) -> Self {
         var copy = self
         copy.fetchLimit = count

@@ -36,6 +36,18 @@ public final class FetchedResults<Object: ManagedObject> {
         try controller.performFetch(isolation: isolation)
     }
 
+    /// Fetches results, and follows them; see ``init(_:in:sectionNameKeyPath:isolation:)``.
+    ///
+    /// The labels are those of ``FetchedResultsController``.
+    public convenience init(
+        fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
+        sectionNameKeyPath: String? = nil, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath,
+            isolation: isolation)
+    }
+
     /// Fetches results in sections, and follows them.
     ///
     /// - Parameters:

@@ -39,6 +39,7 @@ struct ListCache: Sendable {
         }
         let list = try read(asked)
         coordinator.cachedLists.withLock { $0[name] = CachedList(key: key, list: list) }
+        ListCaches.note(coordinator)
         return list
     }
 
@@ -50,6 +51,44 @@ struct ListCache: Sendable {
             query: query, sectionPath: asked.sectionPath,
             stores: asked.queries.map(\.store.handle), generations: asked.generations)
     }
+}
+
+/// The coordinators that keep results, for those who have no coordinator at hand.
+enum ListCaches {
+    private struct Keeper {
+        weak var coordinator: PersistentStoreCoordinator?
+    }
+
+    private static let keepers = Locked<[ObjectIdentifier: Keeper]>([:])
+
+    static func note(_ coordinator: PersistentStoreCoordinator) {
+        keepers.withLock { keepers in
+            // Another one may have had the place in memory.
+            if keepers[ObjectIdentifier(coordinator)]?.coordinator === coordinator { return }
+            keepers = keepers.filter { $0.value.coordinator != nil }
+            keepers[ObjectIdentifier(coordinator)] = Keeper(coordinator: coordinator)
+        }
+    }
+
+    static func delete(withName name: String?) {
+        let coordinators = keepers.withLock { $0.values.compactMap(\.coordinator) }
+        for coordinator in coordinators { coordinator.deleteFetchedResultsCache(withName: name) }
+    }
+}
+
+extension FetchedResultsController {
+    /// Forgets results that were kept under a name in any container of the process, or all for nil.
+    ///
+    /// Results are never out of date, so this is for giving memory back. For one container, see
+    /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
+    public static func deleteCache(withName name: String?) { ListCaches.delete(withName: name) }
+}
+
+// Where nothing names the class.
+extension FetchedResultsController<ManagedObject> {
+    /// Forgets results that were kept under a name in any container of the process, or all for nil; caches have
+    /// no class.
+    public static func deleteCache(withName name: String?) { ListCaches.delete(withName: name) }
 }
 
 extension PersistentStoreCoordinator {

@@ -48,6 +48,9 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
 /// Is given what the results are after each change, and nothing else of it.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
+    /// The class of the results, which the requirement tells; the general one where nothing does.
+    associatedtype Object = ManagedObject
+
     /// The results have changed.
     func controller(
         _ controller: FetchedResultsController<Object>,
@@ -57,6 +60,9 @@ public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsController
 /// Is given each change of results without sections as a difference, and nothing else of it. For results with
 /// sections, it is told change by change.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
+    /// The class of the results, which the requirement tells; the general one where nothing does.
+    associatedtype Object = ManagedObject
+
     /// The results have changed. What changed in place is a removal and an insertion that know of each other.
     func controller(
         _ controller: FetchedResultsController<Object>,

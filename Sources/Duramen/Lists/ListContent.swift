@@ -71,6 +71,7 @@ struct ListContent: Sendable {
         let order = part.order.order(keys, row, by: other.order, in: related)
         if order != 0 { return order }
         let id = other.id(of: row)
-        return keys.id < id ? -1 : (keys.id == id ? 0 : 1)
+        if keys.id == id { return 0 }
+        return part.order.precedes(keys.id, id) ? -1 : 1
     }
 }

@@ -29,7 +29,7 @@ struct ListDependencies: Sendable {
         nodes = [Node(parent: nil, step: nil, entity: query.entity)]
         if let predicate = query.predicate { read(predicate, from: 0) }
         conditionNeedsStore = nodes.contains { $0.step?.isToMany == true }
-        for descriptor in query.sortDescriptors { read(descriptor.keyPath, from: 0) }
+        for descriptor in query.sortDescriptors.beforeSelf { read(descriptor.keyPath, from: 0) }
         if let path { read(path, from: 0) }
     }
 

@@ -27,6 +27,12 @@ final class ListPart: Sendable {
         } catch {
             throw StoreError(error)
         }
+        if order.countsObjects {
+            throw StoreError(
+                .unsupported,
+                "Results of \(entity.name) that follow changes cannot be sorted by a '@count'. Sort by a derived "
+                    + "attribute that keeps it, such as @Attribute(.derived(\"tags.@count\")).")
+        }
         section = path.flatMap { SectionKey($0, of: entity, in: model) }
     }
 

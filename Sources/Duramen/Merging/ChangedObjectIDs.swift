@@ -27,6 +27,13 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
         self.invalidated = invalidated
     }
 
+    /// Lists what a save wrote, to be merged into a context of another container or process:
+    /// `context.mergeChanges(fromContextDidSave: ChangedObjectIDs(saved))`.
+    public init(_ saved: SavedObjectIDs) {
+        self.init(
+            inserted: Set(saved.inserted), updated: Set(saved.updated), deleted: Set(saved.deleted))
+    }
+
     /// All objects of whatever kind.
     public var all: Set<ManagedObjectID> {
         inserted.union(updated).union(deleted).union(refreshed).union(invalidated)

@@ -6,7 +6,7 @@ import DuramenModel
     @exclusivity(unchecked) private var reference: Unmanaged<ManagedObjectContext>?
     let model: ManagedObjectModel
     let store: StoreHandle
-    let contextName: String
+    var contextName: String
     /// Where new and changed objects keep their values.
     let arena = RowArena(hasLargeBlocks: true)
 

@@ -5,7 +5,7 @@ public import DuramenQuery
 extension QueryableObject where Self: ManagedObject {
     /// Whether a key path leads from an object to its own ID.
     public static func isObjectID(_ keyPath: AnyKeyPath) -> Bool {
-        keyPath == \Self.objectID || keyPath == \Self.id || keyPath == \Self.queryObjectID
+        keyPath == \Self.objectID || keyPath == \Self.queryObjectID
     }
 }
 

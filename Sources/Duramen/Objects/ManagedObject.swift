@@ -311,9 +311,10 @@ extension ManagedObject: Hashable {
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension ManagedObject: Identifiable {
-    /// The object's ID.
-    public final var id: ManagedObjectID { objectID }
+// Not a member of `ManagedObject`, so that a class can have an attribute called `id`.
+extension Identifiable where Self: ManagedObject, ID == ManagedObjectID {
+    /// Returns the ``ManagedObject/objectID``, for a class without an `id` of its own.
+    public var id: ManagedObjectID { objectID }
 }
 
 extension ManagedObject: QueryableObject {

@@ -82,6 +82,12 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
 }
 
 extension OrderedToMany: RandomAccessCollection {
+    /// Whether there are no destinations. No object is read.
+    public var isEmpty: Bool { endIndex == 0 }
+
+    /// The number of destinations. No object is read.
+    public var count: Int { endIndex }
+
     /// The place of the first element.
     public var startIndex: Int { 0 }
 

@@ -5,6 +5,7 @@ public import DuramenQuery
 ///
 /// Its IDs are read when they are needed first, in one statement for all objects that were fetched
 /// together; its objects may be faults. Changing it changes the other side at once.
+/// ``count``, ``isEmpty`` and ``contains(_:)-(Element)`` need the IDs only, and read no object.
 /// Elements come in the ascending order of their IDs.
 public struct ToMany<Element: ManagedObject>: ToManyCollection {
     /// The object that has the relationship.
@@ -27,6 +28,12 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
 
     /// Adds an object. One that is there already stays as it is.
     public func insert(_ element: Element) { owner.insertMember(element, at: index) }
+
+    /// Adds an object, as ``insert(_:)`` does. Elements keep the order of their IDs.
+    public func append(_ element: Element) { insert(element) }
+
+    /// Adds objects, as ``insert(contentsOf:)`` does.
+    public func append(contentsOf elements: some Sequence<Element>) { insert(contentsOf: elements) }
 
     /// Adds objects.
     public func insert(contentsOf elements: some Sequence<Element>) {
@@ -52,6 +59,12 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
 }
 
 extension ToMany: RandomAccessCollection {
+    /// Whether there are no destinations. No object is read.
+    public var isEmpty: Bool { endIndex == 0 }
+
+    /// The number of destinations. No object is read.
+    public var count: Int { endIndex }
+
     /// The place of the first element.
     public var startIndex: Int { 0 }
 

@@ -72,12 +72,17 @@ extension DictionaryFetchRequest {
         with { $0.request = $0.request.sorted(by: name, direction) }
     }
 
+    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key path.
+    public func sorted(by name: String, ascending: Bool) -> Self {
+        with { $0.request = $0.request.sorted(by: name, ascending: ascending) }
+    }
+
     /// Adds a sort key of less weight than those before.
     public func sorted(by descriptor: FetchSortDescriptor) -> Self {
         with { $0.request = $0.request.sorted(by: descriptor) }
     }
 
-    /// Gives at most so many results.
+    /// Gives at most so many results; none for 0.
     public func limit(_ count: Int) -> Self { with { $0.request.fetchLimit = count } }
 
     /// Skips so many results.

@@ -33,7 +33,7 @@ extension FetchRequest {
 
     // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack (6.3).
     private static func selectedName(_ keyPath: AnyKeyPath) -> String? {
-        if keyPath == \Object.objectID || keyPath == \Object.id { return nil }
+        if keyPath == \Object.objectID { return nil }
         return Object.propertyName(for: keyPath) ?? "\(keyPath)"
     }
 }

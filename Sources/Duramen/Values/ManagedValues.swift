@@ -11,10 +11,15 @@ public import DuramenModel
 /// Equality and hashing are of the ID and of the values as stores hold them: text by its bytes.
 /// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this process
 /// only.
-public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable
-where ID == ManagedObjectID {
+///
+/// Values of a class with an attribute called `id` are identified by it, others by their ``objectID``.
+public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable {
     /// The class of the objects.
     associatedtype Object: ManagedObject
+
+    /// The object's ID. It is encoded under the key `objectID`. Without the key in a decoder, for example
+    /// because a server has made the JSON text, it becomes a temporary ID.
+    var objectID: ManagedObjectID { get set }
 
     /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at once.
     static var toManyIndices: [Int] { get }
@@ -26,6 +31,14 @@ where ID == ManagedObjectID {
 
     /// Hands each value to its slot.
     func write(to writer: ValuesWriter)
+}
+
+extension ManagedValues where ID == ManagedObjectID {
+    /// The ``objectID``, for values of a class without an attribute called `id`.
+    public var id: ManagedObjectID {
+        get { objectID }
+        set { objectID = newValue }
+    }
 }
 
 extension ManagedValues {

@@ -21,10 +21,13 @@ struct ClassWriter {
         if isCategory { writeInstructions(to: &code) }
         let head =
             isCategory
-            ? "nonisolated extension \(generated.escaped)"
+            ? "nonisolated extension \(generated.escaped)\(conformance(after: ": "))"
             : "nonisolated \(file.prefix)\(generated.isFinal ? "final " : "")class "
-                + "\(generated.escaped): \(generated.superclass)"
+                + "\(generated.escaped): \(generated.superclass)\(conformance(after: ", "))"
         code.block(head) { code in
+            if generated.parent == nil, generated.hidesIdentity {
+                code.line("\(file.prefix)typealias ID = \(types.library("ManagedObjectID"))")
+            }
             for property in generated.properties + generated.fetchedProperties {
                 write(property, to: &code)
             }
@@ -35,6 +38,11 @@ struct ClassWriter {
             writeFinders(to: &code)
             ValuesWriter(generated, file).write(to: &code)
         }
+    }
+
+    /// Classes whose superclass is not `ManagedObject` inherit it.
+    private func conformance(after separator: String) -> String {
+        generated.parent == nil ? separator + types.standard("Identifiable") : ""
     }
 
     /// What the application's class has to say, since an extension cannot override.

@@ -69,7 +69,7 @@ enum SwiftName {
     /// a member of that name.
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError", "faultingState",
-        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "id", "isDeleted",
+        "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted",
         "isFault",
         "isGone", "isInserted", "isUpdated", "managedObjectContext", "objectID", "queryObjectID",
         "self",

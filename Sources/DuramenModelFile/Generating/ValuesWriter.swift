@@ -50,10 +50,9 @@ struct ValuesWriter {
         if let superValues {
             code.line("/// What the superclass declares; each is found in these values too.")
             code.line("\(prefix)var superValues: \(superValues)")
-            code.block("\(prefix)var id: \(objectID)") { code in
-                code.line("get { superValues.id }")
-                code.line("set { superValues.id = newValue }")
-            }
+            writeForwarded("objectID", objectID, to: &code)
+            // The default of the protocol would hide a property of this name in `superValues`.
+            if ownID == nil { writeForwarded("id", "\(superValues).ID", to: &code) }
             code.line("\(prefix)subscript<Value>(")
             code.line("    dynamicMember keyPath: WritableKeyPath<\(superValues), Value>")
             code.block(") -> Value") { code in
@@ -61,10 +60,20 @@ struct ValuesWriter {
                 code.line("set { superValues[keyPath: keyPath] = newValue }")
             }
         } else {
-            code.line("\(prefix)var id: \(objectID)")
+            code.line("\(prefix)var objectID: \(objectID)")
         }
+        if let ownID, !ownID.isIdentity { code.line("\(prefix)typealias ID = \(objectID)") }
         for property in properties {
             code.line("\(prefix)var \(property.escaped): \(type(of: property))")
+        }
+    }
+
+    private var ownID: GeneratedProperty? { properties.first { $0.identifier == "id" } }
+
+    private func writeForwarded(_ name: String, _ type: String, to code: inout CodeWriter) {
+        code.block("\(prefix)var \(name): \(type)") { code in
+            code.line("get { superValues.\(name) }")
+            code.line("set { superValues.\(name) = newValue }")
         }
     }
 
@@ -86,14 +95,15 @@ struct ValuesWriter {
         let temporary =
             ".temporary(entity: \(handle)(name: \(SwiftName.quoted(generated.entity.name))))"
         let first =
-            superValues.map { "superValues: \($0)" } ?? "id: \(objectID) = \(temporary)"
+            superValues.map { "superValues: \($0)" } ?? "objectID: \(objectID) = \(temporary)"
         let parameters = properties.map { property in
             let standard = standard(of: property).map { " = \($0)" } ?? ""
             return "\(property.escaped): \(type(of: property))\(standard)"
         }
         code.line()
         code.block("\(prefix)init(\(([first] + parameters).joined(separator: ", ")))") { code in
-            code.line(superValues == nil ? "self.id = id" : "self.superValues = superValues")
+            code.line(
+                superValues == nil ? "self.objectID = objectID" : "self.superValues = superValues")
             for property in properties {
                 code.line("self.\(property.escaped) = \(property.escaped)")
             }
@@ -102,7 +112,7 @@ struct ValuesWriter {
         code.block("\(prefix)init(reading reader: \(types.library("ValuesReader")))") { code in
             code.line(
                 superValues.map { "self.superValues = \($0)(reading: reader)" }
-                    ?? "self.id = reader.objectID")
+                    ?? "self.objectID = reader.objectID")
             for property in properties {
                 code.line("self.\(property.escaped) = reader.\(property.getter)")
             }
@@ -127,7 +137,7 @@ struct ValuesWriter {
 
     private func writeComparing(to code: inout CodeWriter) {
         let bool = types.standard("Bool")
-        let whole = superValues == nil ? "id" : "superValues"
+        let whole = superValues == nil ? "objectID" : "superValues"
         code.line()
         code.block("\(prefix)static func == (a: Self, b: Self) -> \(bool)") { code in
             code.line("if a.\(whole) != b.\(whole) { return false }")
@@ -169,7 +179,7 @@ struct ValuesWriter {
             return
         }
         code.block("private enum CodingKeys: \(types.standard("String")), CodingKey") { code in
-            let keys = (superValues == nil ? ["id"] : []) + properties.map(\.escaped)
+            let keys = (superValues == nil ? ["objectID"] : []) + properties.map(\.escaped)
             code.line("case \(keys.joined(separator: ", "))")
         }
         code.line()
@@ -185,7 +195,7 @@ struct ValuesWriter {
             code.line("var container = encoder.container(keyedBy: CodingKeys.self)")
             code.line(
                 superValues == nil
-                    ? "try container.encode(self.id, forKey: .id)"
+                    ? "try container.encode(self.objectID, forKey: .objectID)"
                     : "try self.superValues.encode(to: encoder)")
             for property in properties { code.line("try \(encoding(property))") }
         }
@@ -197,7 +207,7 @@ struct ValuesWriter {
         }
         let name = SwiftName.quoted(generated.entity.name)
         code.line(
-            "self.id = try container.decodeIfPresent(\(objectID).self, forKey: .id) "
+            "self.objectID = try container.decodeIfPresent(\(objectID).self, forKey: .objectID) "
                 + "?? .temporary(entity: \(types.library("EntityHandle"))(name: \(name)))")
     }
 

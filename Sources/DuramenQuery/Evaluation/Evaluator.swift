@@ -86,9 +86,17 @@ struct Evaluator<Source: EvaluationSource> {
             return .objectID(destination)
         case .selfObject: return .objectID(id)
         case .count(let steps, let relationship):
-            // As under a quantifier, nobody stands behind a null to-one: the count is 0, not null.
-            guard let (_, owner) = try walk(steps, row, id) else { return .integer(0) }
-            return .integer(Int64(try source.destinations(of: relationship, from: owner).count))
+            return .integer(Int64(try count(relationship, behind: steps, row, id)))
         }
+    }
+
+    /// The number of objects that a to-many behind to-ones leads to.
+    func count(
+        _ relationship: Relationship, behind steps: [BoundReference], _ row: Row,
+        _ id: ManagedObjectID
+    ) throws(Source.Failure) -> Int {
+        // As under a quantifier, nobody stands behind a null to-one: the count is 0, not null.
+        guard let (_, owner) = try walk(steps, row, id) else { return 0 }
+        return try source.destinations(of: relationship, from: owner).count
     }
 }

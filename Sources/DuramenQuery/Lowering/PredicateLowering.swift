@@ -6,6 +6,7 @@ import Foundation
 /// - Each element of a composite gets one name, as stores know it, and comparing a composite with nil
 ///   becomes a test of all its elements.
 /// - `ANY a.b == x`, `x IN a.b` and counted subqueries become ``FetchPredicate/quantified(_:keyPath:_:)``.
+/// - `tags == nil` over a to-many asks whether there are none.
 /// - What depends on no object is calculated.
 ///
 /// What does not fit the model is left for the binder to refuse. Recursion is safe here:
@@ -74,6 +75,8 @@ struct PredicateLowering {
         if comparison.quantifier != nil { return quantified(comparison) }
         if let test = nilTest(comparison.left, comparison.right, comparison)
             ?? nilTest(comparison.right, comparison.left, comparison)
+            ?? emptyTest(comparison.left, comparison.right, comparison)
+            ?? emptyTest(comparison.right, comparison.left, comparison)
             ?? countedSubquery(comparison)
         {
             return test
@@ -175,6 +178,19 @@ struct PredicateLowering {
             let destination = path.entity
         else { return nil }
         return quantified(quantifier, path.segments.toManys, of(destination).predicate(inner))
+    }
+
+    /// Whether a to-many leads to any object: a count of 0 is what nil is to a to-one.
+    private func emptyTest(
+        _ toMany: FetchExpression, _ other: FetchExpression, _ comparison: PredicateComparison
+    ) -> FetchPredicate? {
+        guard case .constant(.null) = other.form, comparison.options.isEmpty,
+            comparison.operator == .equal || comparison.operator == .notEqual,
+            let names = toMany.keyPathNames, path(names).endsInToMany
+        else { return nil }
+        return .comparison(
+            PredicateComparison(
+                expression(.count(keyPath: names)), comparison.operator, .constant(.integer(0))))
     }
 
     /// Whether a composite has a value: some element has one.

@@ -76,8 +76,8 @@ extension ResultBinder {
         _ descriptor: FetchSortDescriptor, _ place: Int, isAllowed: Bool
     ) throws(FetchPredicateError) -> ResultPart {
         let path = ModelPath(descriptor.keyPath, from: entity, in: model)
-        let expression = FetchExpression.keyPath(path.names + path.rest)
         query.sortDescriptors[place].keyPath = path.names + path.rest
+        let expression = query.sortDescriptors[place].expression
         if !isAllowed, keyVariables[expression.writtenText] == nil || query.isDistinct {
             throw error(
                 .notGrouped,

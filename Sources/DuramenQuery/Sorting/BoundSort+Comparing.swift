@@ -11,8 +11,13 @@ extension BoundSort {
             let order: Int
             if other.isDirect {
                 order = end.order(keys.row, row)
+            } else if let counted = other.keys[place].counted {
+                let steps = other.keys[place].steps
+                let id = row.objectID(in: source.model, store: source.store)
+                let count = try Evaluator(source).count(counted, behind: steps, row, id)
+                order = keys.counts[place] - count
             } else {
-                // Where a path leads does not depend on the ID that it begins with.
+                // Where a path over to-ones leads does not depend on the ID that it begins with.
                 let other = try Evaluator(source).walk(other.keys[place].steps, row, keys.id)?.0
                 order = end.order(keys.ends[place], other)
             }

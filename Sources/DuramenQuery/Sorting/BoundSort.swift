@@ -3,15 +3,26 @@ public import DuramenModel
 /// Sort descriptors checked against an entity and ready to order rows, on any thread.
 ///
 /// The order is total: what all keys call equal is ordered by ID, ascending, whatever the keys'
-/// directions. A key that cannot be reached, behind a null or a missing object, is null.
+/// directions, unless a descriptor asks for `SELF` in descending order. A key that cannot be reached, behind a null or a missing object, is null.
 public struct BoundSort: Sendable {
     let keys: [BoundSortKey]
     /// Whether all keys are attributes of the rows themselves.
     let isDirect: Bool
+    /// Whether what all keys call equal is ordered by ID, descending.
+    let descendsByID: Bool
 
-    init(keys: [BoundSortKey]) {
+    init(keys: [BoundSortKey], descendsByID: Bool = false) {
         self.keys = keys
-        isDirect = keys.allSatisfy(\.steps.isEmpty)
+        self.descendsByID = descendsByID
+        isDirect = keys.allSatisfy { $0.steps.isEmpty && $0.counted == nil }
+    }
+
+    /// Whether a key is the number of objects of a to-many, which other rows decide.
+    package var countsObjects: Bool { keys.contains { $0.counted != nil } }
+
+    /// Whether an object comes before another one that all keys call equal.
+    package func precedes(_ a: ManagedObjectID, _ b: ManagedObjectID) -> Bool {
+        descendsByID ? b < a : a < b
     }
 
     /// A row with the ID of its object, which the row need not know (it may be temporary).
@@ -29,7 +40,7 @@ public struct BoundSort: Sendable {
         let evaluator = Evaluator(source)
         var columns: [SortColumn] = []
         for key in keys { columns.append(try SortColumn(key, items, evaluator)) }
-        let order = SortColumn.order(columns, ids: items.map(\.id))
+        let order = SortColumn.order(columns, ids: items.map(\.id), precedes: precedes)
         let unsorted = items
         for (place, index) in order.enumerated() { items[place] = unsorted[Int(index)] }
     }
@@ -39,6 +50,8 @@ public struct BoundSort: Sendable {
 struct BoundSortKey: Sendable {
     let steps: [BoundReference]
     let end: BoundSortEnd
+    /// The to-many whose objects are counted; nil for an attribute, which ``end`` names.
+    var counted: Relationship?
 
     var slot: Int { end.slot }
     var kind: SlotKind { end.kind }
@@ -97,7 +110,14 @@ extension [FetchSortDescriptor] {
     ) throws(FetchPredicateError) -> BoundSort {
         let resolver = KeyPathResolver(model: model, entity: entity)
         var keys: [BoundSortKey] = []
-        for descriptor in self {
+        if beforeSelf.count < count {
+            try self[beforeSelf.count].checkComparison(.object, of: entity)
+        }
+        for descriptor in beforeSelf {
+            if let path = descriptor.countedPath {
+                keys.append(try descriptor.boundCount(of: path, resolver))
+                continue
+            }
             var names = descriptor.keyPath
             if model.hasComposites {
                 let flat = ModelPath(names, from: entity, in: model)
@@ -126,7 +146,25 @@ extension [FetchSortDescriptor] {
                         isAscending: descriptor.isAscending,
                         options: descriptor.comparison.options)))
         }
-        return BoundSort(keys: keys)
+        return BoundSort(keys: keys, descendsByID: descendsByID)
+    }
+}
+
+extension FetchSortDescriptor {
+    fileprivate func boundCount(
+        of path: [String], _ resolver: KeyPathResolver
+    ) throws(FetchPredicateError) -> BoundSortKey {
+        let entity = resolver.entity
+        let resolved = try resolver.resolve(path)
+        guard case .toMany(let relationship) = resolved.last else {
+            throw FetchPredicateError(
+                .invalidKeyPath, entity: entity.name,
+                "Sorting by '\(keyPath.joinedPath)': the step before '@count' is not a to-many. "
+                    + "Count a to-many relationship.")
+        }
+        try checkComparison(.number, of: entity)
+        let end = BoundSortEnd(slot: 0, kind: .integer, isAscending: isAscending, options: [])
+        return BoundSortKey(steps: resolved.steps, end: end, counted: relationship)
     }
 }
 

@@ -5,7 +5,8 @@ public import DuramenModel
 /// Unlike an offset it stays where it is when objects before it come and go, and a store that has an index for the
 /// order goes right there. It can be encoded, to be handed to somebody who asks for the next page with it.
 public struct FetchPosition: Sendable, Hashable, Codable {
-    /// The values of the sort keys, by sort descriptor; null for what cannot be reached.
+    /// The values of the sort keys, by sort descriptor; null for what cannot be reached. None for `SELF` and
+    /// what comes behind it: the ID says that.
     public var values: [StoredValue]
     /// The object, which orders what the keys leave equal.
     public var objectID: ManagedObjectID
@@ -17,14 +18,17 @@ public struct FetchPosition: Sendable, Hashable, Codable {
     }
 
     /// The condition on objects to come after the place in an order. It is exact: null is the smallest value,
-    /// text compares as the descriptors say, and objects with equal keys are ordered by ID, ascending.
+    /// text compares as the descriptors say, and objects with equal keys are ordered by ID, ascending unless a
+    /// descriptor asks for `SELF` in descending order.
     ///
-    /// - Returns: Nil when there are more or fewer values than sort descriptors.
+    /// - Returns: Nil when there are more or fewer values than sort descriptors before `SELF`.
     public func predicate(after order: [FetchSortDescriptor]) -> FetchPredicate? {
-        guard order.count == values.count else { return nil }
+        let keys = order.beforeSelf
+        guard keys.count == values.count else { return nil }
         var condition = FetchPredicate.comparison(
-            PredicateComparison(.selfObject, .greater, .constant(.objectID(objectID))))
-        for (descriptor, value) in zip(order, values).reversed() {
+            PredicateComparison(
+                .selfObject, order.descendsByID ? .less : .greater, .constant(.objectID(objectID))))
+        for (descriptor, value) in zip(keys, values).reversed() {
             condition = descriptor.condition(after: value, ties: condition)
         }
         return condition
@@ -53,7 +57,7 @@ extension FetchSortDescriptor {
     ) -> FetchPredicate {
         .comparison(
             PredicateComparison(
-                .keyPath(keyPath), relation, .constant(value),
+                expression, relation, .constant(value),
                 options: value.isNull ? [] : comparison.options))
     }
 }
@@ -72,6 +76,11 @@ extension BoundSort {
         let evaluator = Evaluator(source)
         var values: [StoredValue] = []
         for key in keys {
+            if let counted = key.counted {
+                let count = try evaluator.count(counted, behind: key.steps, item.row, item.id)
+                values.append(.integer(Int64(count)))
+                continue
+            }
             let end = try evaluator.walk(key.steps, item.row, item.id)?.0
             values.append(end?.value(key.slot, key.kind) ?? .null)
         }

@@ -20,7 +20,8 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
         case localizedStandard
     }
 
-    /// An attribute, reached over to-ones.
+    /// An attribute, the number of objects of a to-many, as in `["tags", "@count"]`, or `["SELF"]`; the first
+    /// two may be reached over to-ones.
     public var keyPath: [String]
     /// Whether small values come first.
     public var isAscending: Bool
@@ -28,11 +29,19 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
     public var comparison: Comparison
 
     /// Sorts by a key path, such as `"region.name"`.
+    ///
+    /// `"tags.@count"` sorts by the number of tags, which is 0 behind a to-one that is nil. `"SELF"` sorts by the
+    /// ID of the object, which is useful in descending order: new objects come first.
     public init(
         _ keyPath: String, ascending: Bool = true, comparison: Comparison = .standard
     ) {
         self.keyPath = keyPath.keyPathNames
         isAscending = ascending
         self.comparison = comparison
+    }
+
+    /// Sorts by a key path, as ``init(_:ascending:comparison:)-(String,_,_)`` does.
+    public init(key: String, ascending: Bool, comparison: Comparison = .standard) {
+        self.init(key, ascending: ascending, comparison: comparison)
     }
 }

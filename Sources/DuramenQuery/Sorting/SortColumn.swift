@@ -32,6 +32,14 @@ struct SortColumn {
         var bytes: [[UInt8]] = []
         var decimals: [Decimal] = []
         for (index, item) in items.enumerated() {
+            if let counted = key.counted {
+                let count = try evaluator.count(counted, behind: key.steps, item.row, item.id)
+                let rank = Self.rank(Int64(count))
+                entries.append(
+                    Entry(
+                        rank: key.isAscending ? rank : ~rank, isValue: true, index: UInt32(index)))
+                continue
+            }
             let end =
                 key.steps.isEmpty
                 ? item.row : try evaluator.walk(key.steps, item.row, item.id)?.0
@@ -69,9 +77,18 @@ struct SortColumn {
     }
 
     /// The places of the rows in sorted order.
-    static func order(_ columns: [SortColumn], ids: [ManagedObjectID]) -> [UInt32] {
+    ///
+    /// - Parameter precedes: Whether an object comes before another one that all columns call equal.
+    static func order(
+        _ columns: [SortColumn], ids: [ManagedObjectID],
+        precedes: (ManagedObjectID, ManagedObjectID) -> Bool
+    ) -> [UInt32] {
+        func comesBefore(_ a: UInt32, _ b: UInt32) -> Bool {
+            let (first, second) = (ids[Int(a)], ids[Int(b)])
+            return first == second ? a < b : precedes(first, second)
+        }
         guard let first = columns.first else {
-            return (0..<UInt32(ids.count)).sorted { precedes($0, $1, ids) }
+            return (0..<UInt32(ids.count)).sorted(by: comesBefore)
         }
         let others = columns.dropFirst()
         let sorted = first.entries.sorted { a, b in
@@ -83,14 +100,9 @@ struct SortColumn {
                 let order = column.order(a.index, b.index)
                 if order != 0 { return order < 0 }
             }
-            return precedes(a.index, b.index, ids)
+            return comesBefore(a.index, b.index)
         }
         return sorted.map(\.index)
-    }
-
-    private static func precedes(_ a: UInt32, _ b: UInt32, _ ids: [ManagedObjectID]) -> Bool {
-        let (first, second) = (ids[Int(a)], ids[Int(b)])
-        return first == second ? a < b : first < second
     }
 
     private func order(_ a: UInt32, _ b: UInt32) -> Int {

@@ -1,10 +1,13 @@
+public import DuramenModel
+
 extension FetchSortDescriptor {
     /// Sorts by an attribute: `FetchSortDescriptor(\Quake.time, ascending: false)`.
     public init<Root: QueryableObject, Value: PredicateValue>(
         _ keyPath: KeyPath<Root, Value>, ascending: Bool = true, comparison: Comparison = .standard
     ) {
-        self.init(
-            names: [Root.queryName(for: keyPath)], ascending: ascending, comparison: comparison)
+        // The object's own ID is `SELF`.
+        let name = Root.isObjectID(keyPath) ? "SELF" : Root.queryName(for: keyPath)
+        self.init(names: [name], ascending: ascending, comparison: comparison)
     }
 
     /// Sorts by an optional attribute.
@@ -22,6 +25,47 @@ extension FetchSortDescriptor {
     ) {
         self.init(
             names: path(EntityPath()).queryNames, ascending: ascending, comparison: comparison)
+    }
+
+    /// Sorts by the number of objects of a to-many: `FetchSortDescriptor(Quake.self) { $0.tags.count }`.
+    ///
+    /// A fetch refuses other numbers that are calculated.
+    public init<Root: QueryableObject>(
+        _ type: Root.Type, ascending: Bool = true,
+        _ count: (EntityPath<Root>) -> QueryExpression<Int>
+    ) {
+        let expression = count(EntityPath()).fetchExpression
+        if case .count(let path) = expression.form {
+            self.init(names: path + [Self.countStep], ascending: ascending, comparison: .standard)
+        } else {
+            let name = UnmanagedKeyPath.name(for: expression)
+            self.init(names: [name], ascending: ascending, comparison: .standard)
+        }
+    }
+
+    /// Sorts by the ID of the object: `FetchSortDescriptor(Quake.self, ascending: false) { $0.objectID }`.
+    ///
+    /// New objects come first in descending order. A fetch refuses the ID of another object.
+    public init<Root: QueryableObject>(
+        _ type: Root.Type, ascending: Bool = true,
+        _ objectID: (EntityPath<Root>) -> QueryExpression<ManagedObjectID>
+    ) {
+        let names = objectID(EntityPath()).fetchExpression.keyPathNames ?? ["SELF"]
+        self.init(names: names, ascending: ascending, comparison: .standard)
+    }
+
+    /// Sorts by an attribute, as ``init(_:ascending:comparison:)`` does.
+    public init<Root: QueryableObject, Value: PredicateValue>(
+        keyPath: KeyPath<Root, Value>, ascending: Bool, comparison: Comparison = .standard
+    ) {
+        self.init(keyPath, ascending: ascending, comparison: comparison)
+    }
+
+    /// Sorts by an optional attribute.
+    public init<Root: QueryableObject, Value: PredicateValue>(
+        keyPath: KeyPath<Root, Value?>, ascending: Bool, comparison: Comparison = .standard
+    ) {
+        self.init(keyPath, ascending: ascending, comparison: comparison)
     }
 
     private init(names: [String], ascending: Bool, comparison: Comparison) {

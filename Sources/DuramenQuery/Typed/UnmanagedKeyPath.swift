@@ -7,6 +7,9 @@ enum UnmanagedKeyPath {
 
     static func name(for keyPath: AnyKeyPath) -> String { "\(mark)\(keyPath)" }
 
+    /// A name for an expression where only a property can stand.
+    static func name(for expression: FetchExpression) -> String { "\(mark)\(expression)" }
+
     /// The Swift key path that a name stands for; nil for ordinary names.
     static func description(of name: String) -> String? {
         name.utf8.first == 0 ? String(name.dropFirst()) : nil

@@ -73,7 +73,7 @@ public struct QueryExplanation: Sendable, Hashable, Codable {
             case .localizedCaseInsensitive: " as names without case"
             case .localizedStandard: " as names with numbers"
             }
-        return FetchExpression.keyPath(descriptor.keyPath).description
+        return descriptor.expression.description
             + (descriptor.isAscending ? " ascending" : " descending") + folding
     }
 }

@@ -3,7 +3,9 @@ import DuramenQuery
 
 /// Queries about order, windows and entities.
 enum OrderQueries {
-    static var families: [QueryFamily] { [values, texts, paths, windows, entities, mixed] }
+    static var families: [QueryFamily] {
+        [values, texts, paths, counts, objects, windows, entities, mixed]
+    }
 
     private static var values: QueryFamily {
         QueryFamily("Every type is ordered with null first, and equal keys by ID") { data in
@@ -56,6 +58,40 @@ enum OrderQueries {
                 window.limit = 9
                 return [whole, window]
             }
+        }
+    }
+
+    private static var counts: QueryFamily {
+        QueryFamily("Orders by the number of objects of a to-many are exact") { data in
+            let counts = [
+                "tags.@count", "parts.@count", "favouredBy.@count", "hints.@count",
+                "shelf.items.@count", "parent.parts.@count",
+            ]
+            let orders = counts.flatMap { count -> [[FetchSortDescriptor]] in
+                [
+                    [.init(count)], [.init(count, ascending: false)],
+                    [.init("label"), .init(count, ascending: false), .init("rank")],
+                    [.init(count), .init("SELF", ascending: false)],
+                ]
+            }
+            return data.wholesAndWindows(of: "Item", orders)
+                + data.wholesAndWindows(of: "Shelf", [[.init("items.@count", ascending: false)]])
+                + data.wholesAndWindows(of: "Tag", [[.init("related.@count"), .init("name")]])
+        }
+    }
+
+    private static var objects: QueryFamily {
+        QueryFamily("Orders by the objects themselves are those of their IDs") { data in
+            let orders: [[FetchSortDescriptor]] = [
+                [.init("SELF")], [.init("SELF", ascending: false)],
+                [.init("label"), .init("SELF", ascending: false)],
+                [.init("rank", ascending: false), .init("SELF"), .init("label")],
+                [.init("SELF", ascending: false), .init("label")],
+                [.init("shelf.name"), .init("SELF", ascending: false)],
+            ]
+            let predicates: [FetchPredicate?] = [nil, .keyPath("rank", .greater, .integer(1))]
+            return predicates.flatMap { data.wholesAndWindows(of: "Item", orders, where: $0) }
+                + data.wholesAndWindows(of: "Novel", [[.init("SELF", ascending: false)]])
         }
     }
 
@@ -127,6 +163,21 @@ enum OrderQueries {
                 query.offset = bits % 4
                 return query
             }
+        }
+    }
+}
+
+extension QueryData {
+    /// Each order without a window, and with one.
+    fileprivate func wholesAndWindows(
+        of entity: String, _ orders: [[FetchSortDescriptor]], where predicate: FetchPredicate? = nil
+    ) -> [StoreQuery] {
+        orders.flatMap { order in
+            let whole = driver.query(entity, where: predicate, sortedBy: order)
+            var window = whole
+            window.offset = 2
+            window.limit = 7
+            return [whole, window]
         }
     }
 }

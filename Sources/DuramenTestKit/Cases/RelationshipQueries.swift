@@ -116,6 +116,21 @@ enum RelationshipQueries {
                         }
                     }
             },
+            .predicates("A to-many is nil where it leads to no object", of: "Item") { _ in
+                [
+                    ["tags"], ["parts"], ["favouredBy"], ["hints"], ["shelf", "items"],
+                    ["parent", "tags"],
+                ].flatMap { path -> [FetchPredicate] in
+                    let isNil = FetchPredicate.comparison(
+                        PredicateComparison(.keyPath(path), .equal, .constant(.null)))
+                    let isNotNil = FetchPredicate.comparison(
+                        PredicateComparison(.constant(.null), .notEqual, .keyPath(path)))
+                    return [
+                        isNil, isNotNil, .not(isNil),
+                        .and([isNotNil, .keyPath("rank", .greater, .integer(1))]),
+                    ]
+                }
+            },
             .predicates("Membership in a to-many is exact", of: "Item") { data in
                 (data.tags + [data.missing]).map {
                     .keyPath("tags", .contains, .objectID($0))

@@ -51,7 +51,7 @@ extension PlainEvaluation {
         let order = query.sortDescriptors.map { descriptor in
             let column = column(of: descriptor, query)
             return folded(
-                column.map { columns[$0] } ?? value(.keyPath(descriptor.keyPath)), descriptor)
+                column.map { columns[$0] } ?? value(descriptor.expression), descriptor)
         }
         return (columns, order)
     }

@@ -49,6 +49,9 @@ package struct PlainEvaluation {
     // MARK: - Comparisons
 
     private func holds(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
+        if let isEmpty = isEmptyToMany(comparison, id) {
+            return isEmpty == (comparison.operator == .equal)
+        }
         if !isPlain(comparison, id) {
             var evaluator = ValueEvaluator(self)
             return evaluator.holds(comparison, .value(.objectID(id)))
@@ -92,6 +95,18 @@ package struct PlainEvaluation {
             guard let text = bytes(left), let part = bytes(right) else { return false }
             return matches(comparison.operator, text, part)
         }
+    }
+
+    /// What nil is to a to-one, no objects are to a to-many; nil for other comparisons.
+    private func isEmptyToMany(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool? {
+        let sides = [comparison.left.form, comparison.right.form]
+        guard [.equal, .notEqual].contains(comparison.operator), comparison.quantifier == nil,
+            sides.contains(.constant(.null))
+        else { return nil }
+        for case .keyPath(let path) in sides where isToMany(path, id) {
+            return objects(path, id).isEmpty
+        }
+        return nil
     }
 
     private func matches(
@@ -278,13 +293,21 @@ package struct PlainEvaluation {
     ) -> Bool {
         for descriptor in descriptors {
             let options = descriptor.comparison.options
-            let left = folded(value(descriptor.keyPath, a), options)
-            let right = folded(value(descriptor.keyPath, b), options)
+            let left = folded(key(descriptor, a), options)
+            let right = folded(key(descriptor, b), options)
             let nulls = (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1)
             let sign = left.isNull || right.isNull ? nulls : StoredValue.order(left, right) ?? 0
             if sign != 0 { return descriptor.isAscending ? sign < 0 : sign > 0 }
         }
         return a < b
+    }
+
+    private func key(_ descriptor: FetchSortDescriptor, _ id: ManagedObjectID) -> StoredValue {
+        switch descriptor.keyPath.last {
+        case "SELF": .objectID(id)
+        case "@count": .integer(Int64(objects(descriptor.keyPath.dropLast(), id).count))
+        default: value(descriptor.keyPath, id)
+        }
     }
 }
 

@@ -105,6 +105,8 @@ public struct FuzzCoverage: Sendable {
             forms.insert(
                 "\(name) \(descriptor.comparison.rawValue), "
                     + (descriptor.isAscending ? "ascending" : "descending"))
+            if descriptor.isSelf { forms.insert("\(name) by object") }
+            if descriptor.countedPath != nil { forms.insert("\(name) by count") }
             if descriptor.keyPath.count > 1 { forms.insert("\(name) by path") }
         }
         if descriptors.count > 1 { forms.insert("\(name) by several keys") }

@@ -34,6 +34,10 @@ extension FuzzGenerator {
 
     mutating func sortDescriptors(_ entity: Entity) -> [FetchSortDescriptor] {
         (0...number(3)).compactMap { _ in
+            if random.oneIn(12) { return FetchSortDescriptor("SELF", ascending: random.oneIn(2)) }
+            if random.oneIn(8), let (path, _) = toMany(entity), path.count == 1 {
+                return FetchSortDescriptor("\(path[0]).@count", ascending: random.oneIn(2))
+            }
             let family = random.pick(Family.allCases.filter { $0 != .object })
             return attribute(of: entity, in: family).map {
                 sortDescriptor($0.joined(separator: "."), family)

@@ -46,6 +46,8 @@ import Testing
         try expectSame("tags.@count IN {1, 3}") { $0.tags.count.isIn([1, 3]) }
         try expectSame("tags.@count BETWEEN {1, 3}") { $0.tags.count.isIn(1...3) }
         try expectSame("tags.@count == 0") { $0.tags.isEmpty }
+        try expectSame("tags == nil") { $0.tags == nil }
+        try expectSame("region.quakes != nil") { $0.region.quakes != nil }
         try expectSame("tags.quakes.@count > 3") { $0.tags.values(\.quakes).count > 3 }
         try expectSame("tags.name.@count > 3") { $0.tags.values(\.name).count > 3 }
     }

@@ -32,6 +32,13 @@ import Testing
             FetchSortDescriptor("title", ascending: false),
         ],
         [FetchSortDescriptor("shop.city"), FetchSortDescriptor("shop.name")],
+        [FetchSortDescriptor("SELF", ascending: false), FetchSortDescriptor("code")],
+        [FetchSortDescriptor("title"), FetchSortDescriptor("SELF", ascending: false)],
+        [FetchSortDescriptor("shop.sales.@count", ascending: false)],
+        [
+            FetchSortDescriptor("shop.sales.@count"), FetchSortDescriptor("title"),
+            FetchSortDescriptor("SELF", ascending: false),
+        ],
     ]
 
     @Test(arguments: StoreKind.allCases)

@@ -11,7 +11,7 @@ struct ValuesOfStoresTests {
         let all = try await container.fetch(Quake.Values.self, request)
         #expect(all.map(\.code) == ["d", "c", "b", "a"])
         #expect(
-            all.map(\.id.store)
+            all.map(\.objectID.store)
                 == [stores.second, stores.first, stores.second, stores.first])
         #expect(Set(all.compactMap(\.region?.store)) == [stores.first, stores.second])
         let window = try await container.fetch(Quake.Values.self, request.limit(2).offset(1))

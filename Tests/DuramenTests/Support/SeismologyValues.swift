@@ -7,7 +7,7 @@ extension QuakeStatus: Codable {}
 extension Quake {
     struct Values: ManagedValues {
         typealias Object = Quake
-        var id: ManagedObjectID
+        var objectID: ManagedObjectID
         var code: String
         var depth: Double?
         var magnitude: Double
@@ -18,7 +18,7 @@ extension Quake {
         static var toManyIndices: [Int] { [0] }
 
         init(reading reader: ValuesReader) {
-            id = reader.objectID
+            objectID = reader.objectID
             code = reader.attribute(at: 0)
             depth = reader.attribute(at: 1)
             magnitude = reader.attribute(at: 2)
@@ -41,13 +41,13 @@ extension Quake {
 extension Station {
     struct Values: ManagedValues {
         typealias Object = Station
-        var id: ManagedObjectID
+        var objectID: ManagedObjectID
         var callSign: String
         var backup: ManagedObjectID?
         var region: ManagedObjectID?
 
         init(reading reader: ValuesReader) {
-            id = reader.objectID
+            objectID = reader.objectID
             callSign = reader.attribute(at: 2)
             backup = reader.toOne(at: 0)
             region = reader.toOne(at: 3)

@@ -25,6 +25,24 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
 
     /// Whether there is no destination.
     public var isEmpty: FetchPredicate { count == 0 }
+
+    /// Whether there is no destination; the same as ``isEmpty``.
+    public static func == (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
+        path.compared(.equal)
+    }
+
+    /// Whether there is any destination.
+    public static func != (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
+        path.compared(.notEqual)
+    }
+
+    private func compared(_ relation: PredicateComparison.Operator) -> FetchPredicate {
+        if toManyNames == nil {
+            return .comparison(
+                PredicateComparison(.count(of: fetchExpression), relation, .constant(.integer(0))))
+        }
+        return .comparison(PredicateComparison(fetchExpression, relation, .constant(.null)))
+    }
 }
 
 // MARK: - Conditions on the destinations
