@@ -60,7 +60,21 @@ struct StoreOpening {
             if isEmpty { lock = try makeTables(connection, options, check, isNew: isNew) }
         }
         // Before the comparison, so that whoever changes the model meanwhile is noticed.
-        let lastMigration = try MigrationTable(connection: connection).lastChange()
+        let migrations = MigrationTable(connection: connection)
+        let lastMigration = try migrations.lastChange()
+        do throws(StoreError) {
+            return try open(connection, lock, check, lastMigration, options, counters)
+        } catch {
+            throw migrations.cause(of: error, since: lastMigration)
+        }
+    }
+
+    /// Opens a file that has tables.
+    private func open(
+        _ connection: Connection, _ lock: StoreFileLock?, _ check: SchemaCheck,
+        _ lastMigration: Int64, _ options: ConnectionOptions, _ counters: StoreCounters
+    ) throws(StoreError) -> SQLiteStore {
+        var lock = lock
         let schema = try check.schema()
         if !description.isReadOnly { try check.checkWritable(schema) }
         let uuid = try MetadataTable(connection: connection).read().uuid
@@ -150,20 +164,32 @@ struct StoreOpening {
     ) throws(StoreError) -> SQLiteStore {
         try options.configure(connection, cacheKibibytes: 12_288)
         var hasOwnTables = try check.hasOwnTables()
+        /// Nobody changes the model while `body` writes, and nobody has done so since the opening
+        /// began.
+        func write(
+            _ lock: StoreFileLock, _ body: () throws(StoreError) -> Void
+        ) throws(StoreError) {
+            try lock.withLock { () throws(StoreError) in
+                if try MigrationTable(connection: connection).lastChange() != lastMigration {
+                    throw StoreError.storeMigrated(path)
+                }
+                try body()
+            }
+        }
         if let lock {
             if !hasOwnTables {
-                try lock.withLock { () throws(StoreError) in
-                    try adopt(connection, schema)
-                }
+                try write(lock) { () throws(StoreError) in try adopt(connection, schema) }
                 hasOwnTables = true
             } else if try MetadataTable(connection: connection).formatVersion()
                 != MetadataTable.formatVersion
             {
-                try lock.withLock { () throws(StoreError) in
+                try write(lock) { () throws(StoreError) in
                     try MetadataTable(connection: connection).raiseFormat(model)
                 }
             }
-            try keepModel(connection, lock)
+            if try needsModel(connection) {
+                try write(lock) { () throws(StoreError) in try keepModel(connection) }
+            }
             AdoptedMigration.clear(path)
             // A file that Core Data keeps with a rollback journal changes to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
@@ -172,7 +198,7 @@ struct StoreOpening {
         let findings = try indexCheck.findings()
         if let lock, !findings.repairs.isEmpty {
             // What has to be done is looked at again, now that nobody else writes.
-            try lock.withLock { () throws(StoreError) in
+            try write(lock) { () throws(StoreError) in
                 try connection.transaction(try indexCheck.findings().repairs)
             }
         }
@@ -196,20 +222,24 @@ struct StoreOpening {
             writer: writer, indexes: indexes)
     }
 
-    /// Has a store keep the model that it is opened with, unless Core Data left its own there.
-    private func keepModel(_ connection: Connection, _ lock: StoreFileLock) throws(StoreError) {
-        let table = ModelTable(connection: connection)
-        let hashes = description.appleVersionHashes
+    /// Whether a store is to keep the model that it is opened with. Core Data may have left its own
+    /// there.
+    private func needsModel(_ connection: Connection) throws(StoreError) -> Bool {
+        if try ModelTable(connection: connection).isCurrent(model),
+            try !MetadataTable(connection: connection).lacks(description.appleVersionHashes)
+        {
+            return false
+        }
+        return try KeptModel(connection: connection).needsArchive()
+    }
+
+    private func keepModel(_ connection: Connection) throws(StoreError) {
         let metadata = MetadataTable(connection: connection)
-        if try table.isCurrent(model), try !metadata.lacks(hashes) { return }
-        if try !KeptModel(connection: connection).needsArchive() { return }
-        try lock.withLock { () throws(StoreError) in
-            try connection.transaction { () throws(StoreError) in
-                try table.keep(model)
-                if try metadata.isAdopted() { return }
-                try ModelCacheTable(connection: connection).keep(model)
-                try metadata.noteIdentifiers(of: model, hashes)
-            }
+        try connection.transaction { () throws(StoreError) in
+            try ModelTable(connection: connection).keep(model)
+            if try metadata.isAdopted() { return }
+            try ModelCacheTable(connection: connection).keep(model)
+            try metadata.noteIdentifiers(of: model, description.appleVersionHashes)
         }
     }
 

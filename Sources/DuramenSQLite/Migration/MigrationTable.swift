@@ -43,6 +43,16 @@ struct MigrationTable {
         return try connection.looked("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH")
     }
 
+    /// Returns `.storeMigrated` for an error of a program that works with an earlier model, and the
+    /// error itself otherwise.
+    ///
+    /// - Parameter change: The number of the last change that the program knows.
+    func cause(of error: StoreError, since change: Int64) -> StoreError {
+        guard [.io, .damagedFile].contains(error.code), let last = try? lastChange(), last != change
+        else { return error }
+        return .storeMigrated(connection.path)
+    }
+
     /// The highest number that an entity has had; 0 for none.
     func highestNumber() throws(StoreError) -> Int {
         try entries().flatMap(\.numbers.values).max() ?? 0

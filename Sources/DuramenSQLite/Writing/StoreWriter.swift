@@ -69,7 +69,14 @@ final class StoreWriter: @unchecked Sendable {
             defer { lock.release() }
             try checkPlace(open)
             core.hadTrouble.store(true, ordering: .relaxed)
-            let result = try body(open.source, open.writer)
+            let result: R
+            do throws(StoreError) {
+                result = try body(open.source, open.writer)
+            } catch {
+                // Tables that are gone look like a failure of the engine.
+                let migrations = MigrationTable(connection: open.source.connection)
+                throw migrations.cause(of: error, since: core.lastMigration)
+            }
             core.hadTrouble.store(false, ordering: .relaxed)
             open.checkpoints.runIfDue()
             return result

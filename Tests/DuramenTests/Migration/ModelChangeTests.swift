@@ -120,8 +120,10 @@ import Testing
 
     @Test(
         "B25: Another process that has the store open writes nothing more",
-        arguments: [StoreKind.sqlite, .lmdb])
-    func b25AnotherProcessThatHasTheStoreOpenWritesNothingMore(kind: StoreKind) throws {
+        arguments: [StoreKind.sqlite, .lmdb], ["Book", "Volume"])
+    func b25AnotherProcessThatHasTheStoreOpenWritesNothingMore(
+        kind: StoreKind, name: String
+    ) throws {
         let description = place(kind)
         let old = try model([title])
         try fill(description, old, [["title": "a"]])
@@ -133,9 +135,9 @@ import Testing
         // As if another process had it open.
         let uuid = try open.metadata().storeUUID
         OpenStoreFile.removeStore(uuid)
-        let new = try model([
-            AttributeDescription("name", .string, isOptional: true, renamingIdentifier: "title")
-        ])
+        let new = try model(
+            [AttributeDescription("name", .string, isOptional: true, renamingIdentifier: "title")],
+            entity: name, was: "Book")
         let migrated = try description.open(model: new)
         // What it has begun to read it reads to its end.
         #expect(try before.row(for: id) != nil)
