@@ -100,7 +100,7 @@ import Testing
             try Tool("model", "generate", Self.accounts, "-o", code, "--access", "public").status
                 == 0)
         let source = try String(contentsOfFile: code, encoding: .utf8)
-        #expect(source.contains("public final class Account: ManagedObject {"))
+        #expect(source.contains("public final class Account: ManagedObject, Identifiable {"))
         #expect(try Tool("model", "generate", Self.accounts, "--access", "secret").status == 64)
         let drawing = folder.file("accounts.svg")
         #expect(try Tool("model", "draw", Self.accounts, "--output", drawing).status == 0)
