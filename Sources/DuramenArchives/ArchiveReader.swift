@@ -197,7 +197,7 @@ struct ArchiveReader {
         whole.height = max(whole.height, part.height + 1)
         whole.byteCount += part.byteCount
         if whole.byteCount > mostValueBytes {
-            throw ArchiveError(.limitExceeded, "stands for far more than it holds")
+            throw ArchiveError(.limitExceeded, "expands to far more than it contains")
         }
     }
 

@@ -3,7 +3,7 @@
 /// No class is looked up by its name. The reader returns objects only of the classes that it was
 /// told to allow.
 public struct ArchivedObject: Sendable, Hashable {
-    /// What a field holds.
+    /// The content of a field.
     public enum Content: Sendable, Hashable {
         /// Nil.
         case none

@@ -64,7 +64,7 @@ public struct FrozenModels: Sendable {
         } catch {
             throw FrozenModelError(
                 .unreadable,
-                "'\(path)' is no version as it was frozen; bring it back as it was, and make changes in a new version: "
+                "'\(path)' is not as it was frozen. Restore it, and make changes in a new version: "
                     + "\(error)")
         }
     }
@@ -90,7 +90,8 @@ public struct FrozenModels: Sendable {
         let path = "\(folder)/\(name).\(pathExtension)"
         if name.isEmpty || name.contains("/") {
             throw FrozenModelError(
-                .unwritable, "'\(name)' is no name of a file; name the version otherwise.")
+                .unwritable,
+                "'\(name)' is not a valid file name. Choose another name for the version.")
         }
         if FileManager.default.fileExists(atPath: path) {
             if try read(path).model.versionChecksum == model.versionChecksum { return path }
@@ -124,7 +125,7 @@ public struct FrozenModels: Sendable {
         let changes = SchemaChange(from: last.model, to: model).changes
             .filter { $0.effect != .none }.map(\.description)
         return
-            "The model is none of the frozen versions. It differs from the last one, '\(last.name)': "
+            "The model is not one of the frozen versions. It differs from the last one, '\(last.name)': "
             + "\(changes.joined(separator: "; ")). \(Self.advice(folder))"
     }
 
@@ -157,7 +158,7 @@ public struct FrozenModelError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.
