@@ -48,7 +48,7 @@ struct ComparisonCheck {
             }
             rights = values.map { ValueFamily($0) }
         } else if relation == .isIn || relation == .between {
-            throw mismatch("the right side of \(relation.rawValue) is no list. Give a list.")
+            throw mismatch("the right side of \(relation.rawValue) is not a list. Give a list.")
         }
         for case let other? in rights {
             if let family = left.family {

@@ -25,8 +25,8 @@ struct PredicateBinder {
             guard case .toMany(let relationship) = path.last else {
                 throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
-                    "\(quantifier.rawValue.uppercased()) \(keyPath.joinedPath): the last step is no "
-                        + "to-many. Compare the key path itself.")
+                    "\(quantifier.rawValue.uppercased()) \(keyPath.joinedPath): the last step is not "
+                        + "a to-many. Compare the key path itself.")
             }
             let binder = PredicateBinder(
                 model: model, entity: model[relationship.destination], scope: scope)
@@ -195,7 +195,7 @@ struct PredicateBinder {
             guard case .toMany(let relationship) = path.last else {
                 throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
-                    "'\(names.joinedPath).@count': the last step is no to-many. "
+                    "'\(names.joinedPath).@count': the last step is not a to-many. "
                         + "Count a to-many relationship.")
             }
             return .count(path.steps, relationship)

@@ -94,7 +94,7 @@ struct KeyPathResolver {
         if let swiftKeyPath = UnmanagedKeyPath.description(of: name) {
             throw FetchPredicateError(
                 .unknownProperty, entity: entity.name,
-                "The Swift key path '\(swiftKeyPath)' is no managed property of \(owner.name). "
+                "The Swift key path '\(swiftKeyPath)' is not a managed property of \(owner.name). "
                     + "Declare it as an attribute or relationship, or name another property.")
         }
         if owner.transientAttribute(named: name) != nil {
@@ -113,7 +113,7 @@ struct KeyPathResolver {
             .filter { $0 != owner && $0.property(named: name) != nil }
         let remedy =
             heirs.first.map {
-                "Only its sub-entity \($0.name) has it: ask for objects of that one."
+                "Only its sub-entity \($0.name) has it: fetch objects of that entity."
             }
             ?? "Correct the name, or add the property to the model."
         throw FetchPredicateError(

@@ -128,7 +128,7 @@ extension FormatParser {
         {
             guard let result = type.value(of: constant) ?? Self.notANumber(constant, type) else {
                 throw error(
-                    .invalidLiteral, "The value is no \(type.rawValue). Correct it.",
+                    .invalidLiteral, "The value does not fit \(type.rawValue). Correct it.",
                     at: value.start)
             }
             return try leaf(.constant(result), at: start, isLiteral: true)

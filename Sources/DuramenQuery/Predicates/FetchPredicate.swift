@@ -9,7 +9,7 @@
 /// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or
 /// a list that is too long, loses its parts; every use refuses it with the error code `tooComplex`.
 public struct FetchPredicate: Sendable, Hashable {
-    /// What a predicate says.
+    /// The kinds of predicates, with their parts.
     public indirect enum Form: Sendable, Hashable, Codable {
         /// Always true, or always false.
         case constant(Bool)
@@ -27,7 +27,8 @@ public struct FetchPredicate: Sendable, Hashable {
         case or([FetchPredicate])
     }
 
-    /// What the predicate says, to look into it: `if case .not(let inner) = predicate.form`.
+    /// The kind and parts of the predicate, to inspect it: `if case .not(let inner) =
+    /// predicate.form`.
     ///
     /// A predicate that is too complex says `constant(false)`.
     public let form: Form

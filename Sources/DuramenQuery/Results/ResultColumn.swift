@@ -7,7 +7,7 @@
 public struct ResultColumn: Sendable, Hashable, Codable {
     /// The name under which results have the value.
     public var name: String
-    /// What the value is.
+    /// The expression that gives the column's value.
     public var expression: FetchExpression
 
     /// Names an expression.

@@ -108,7 +108,7 @@ extension [FetchSortDescriptor] {
             guard case .attribute(let attribute) = path.last else {
                 throw FetchPredicateError(
                     .invalidKeyPath, entity: entity.name,
-                    "Sorting by '\(name)': it leads to objects, which have no order. "
+                    "Sorting by '\(name)': objects have no order. "
                         + "Sort by an attribute, reached over to-ones.")
             }
             if attribute.kind == .transformable {
@@ -138,7 +138,7 @@ extension FetchSortDescriptor {
         if comparison == .standard || family == .text { return }
         throw FetchPredicateError(
             .typeMismatch, entity: entity.name,
-            "Sorting by '\(keyPath.joinedPath)': it is no text, and only text has other comparisons. "
+            "Sorting by '\(keyPath.joinedPath)': it is not text, and only text has other comparisons. "
                 + "Use the standard comparison.")
     }
 }

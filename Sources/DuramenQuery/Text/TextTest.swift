@@ -28,7 +28,7 @@ enum TextTest: Sendable {
                 return nil
             }
             self = .matches(pattern)
-        default: preconditionFailure("Duramen: '\(`operator`)' is no operator on text.")
+        default: preconditionFailure("Duramen: '\(`operator`)' is not an operator on text.")
         }
     }
 

@@ -6,14 +6,14 @@ extension ToManyPath {
         QueryCollection(stepping { attribute($0).queryNames })
     }
 
-    /// The objects that a to-one of the destinations leads to, one for each destination: `quakes.region`.
+    /// Returns the destinations of a to-one of all objects, one for each object: `quakes.region`.
     public func values<Destination>(
         _ toOne: (EntityPath<Element>) -> EntityPath<Destination>
     ) -> ToManyPath<Destination> {
         ToManyPath<Destination>(stepping { toOne($0).queryNames })
     }
 
-    /// All objects that a to-many of the destinations leads to: `regions.quakes`.
+    /// Returns all destinations of a to-many of the objects: `regions.quakes`.
     public func values<Destination>(
         _ toMany: (EntityPath<Element>) -> ToManyPath<Destination>
     ) -> ToManyPath<Destination> {

@@ -7,7 +7,7 @@ public import Foundation
 /// FetchPredicate(Quake.self) { $0.magnitude + $0.depth / 100 > .variable("LIMIT") }
 /// ```
 public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable {
-    /// What predicates hold of it.
+    /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
     /// How text is compared.
     public let comparisonOptions: PredicateComparison.Options
