@@ -15,29 +15,29 @@ public struct PersistentStoreDescription: Sendable {
     public var isReadOnly: Bool
     /// How long to wait for others who hold the store, in seconds.
     public var timeoutSeconds: Double
-    /// What a save has survived when it returns.
+    /// The failures that a save survives once it has returned.
     public var durability: Durability
-    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a
-    /// save or the store's housekeeping may end it, and its users get `.snapshotExpired`.
+    /// How long, in seconds, a snapshot may hold the space of its state. Afterwards a save or the
+    /// store's housekeeping may end it, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
-    /// How many bytes a value may have that stands in its row, when its attribute says
-    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have
-    /// files. It may be another number each time: values stay where they are until they are
+    /// The largest value, in bytes, that is kept in its row if its attribute has
+    /// `allowsExternalBinaryDataStorage`. A larger value gets a file of its own, in stores that
+    /// have files. You may change the number at any time: values stay where they are until they are
     /// assigned again.
     public var largestInlineValueBytes = 131_072
     /// When the structure of the store's file is checked, in stores whose engine does not find
     /// damage itself.
     public var fileCheck = FileCheck.automatic
-    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of
-    /// it themselves; nil for what suits the machine.
+    /// How many bytes of its file a store may cache in memory, if it caches pages itself; nil for a
+    /// default that fits the machine.
     public var readCacheBytes: Int?
     /// Whether a history is begun, unless the store keeps one already; see
     /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
-    /// The hashes that Core Data has for the entities of the model, for a store with Core Data's
-    /// layout that Core Data is to open; see ``appleVersionHashes(_:)``.
+    /// Core Data's version hashes of the model's entities, for a store with Core Data's layout that
+    /// Core Data will open; see ``appleVersionHashes(_:)``.
     public var appleVersionHashes: AppleVersionHashes?
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.
@@ -48,9 +48,9 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldInferMappingModelAutomatically = true
     /// The stages of the migration; nil for one inferred change.
     public var stagedMigrationManager: StagedMigrationManager?
-    /// What such a migration may do.
+    /// The changes that an automatic migration may make.
     public var migrationPolicy = MigrationPolicy()
-    /// Is told how far a migration is, on the thread that migrates.
+    /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
     /// Ends a migration when it is raised.
     package var migrationCancellation: CancellationFlag?
@@ -304,7 +304,7 @@ extension PersistentStoreDescription {
     }
 }
 
-/// What a save has survived when it returns.
+/// The failures that a save survives once it has returned.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Loss of power.
     case full

@@ -29,7 +29,7 @@ public protocol PersistentStoreType: Sendable {
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Takes all data of a store away. A store that does not exist is no error.
+    /// Deletes all data of a store. A missing store does not cause an error.
     func destroy(_ description: PersistentStoreDescription) throws(StoreError)
 
     /// Copies a store, which may be in use, as it is at one moment, by the engine's own means.

@@ -30,8 +30,8 @@ public struct SnapshotLease: Sendable {
     public func expired(_ path: String) -> StoreError {
         StoreError(
             .snapshotExpired,
-            "A snapshot of '\(path)' was held for longer than \(seconds) s while the store needed the "
-                + "space of its old state; take a new one, or give a longer lease.")
+            "A snapshot of '\(path)' was held for longer than \(seconds) s, and the store needed the "
+                + "space of its old state. Take a new snapshot, or set a longer lease.")
     }
 }
 

@@ -105,8 +105,8 @@ struct DeletionPlan {
         let id = row.objectID(in: model, store: store)
         return StoreError(
             .deletionDenied,
-            "\(id) cannot be deleted while its '\(relationship.name)' leads to objects that stay. Delete these too, or "
-                + "take them out first.", objectID: id)
+            "\(id) cannot be deleted while its '\(relationship.name)' has objects that stay. Delete these too, or "
+                + "remove them from the relationship first.", objectID: id)
     }
 
     /// Calls `body` with each row, each relationship of it that has a rule, and where that leads.

@@ -139,7 +139,7 @@ public struct ChangeCheck: Sendable {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one."
+                "'\(relationship.name)' is not a many-to-many; it is saved with the rows of its to-one."
             )
         }
         let owner = model[relationship.declaringEntity]

@@ -50,6 +50,6 @@ package struct StorePath: Sendable {
     /// The error of a path that is a symbolic link.
     package var isLink: StoreError {
         StoreError(
-            .foreignFile, "'\(path)' is a symbolic link; give the path that it leads to.")
+            .foreignFile, "'\(path)' is a symbolic link; give the path of its target.")
     }
 }

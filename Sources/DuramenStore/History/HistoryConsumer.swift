@@ -24,14 +24,14 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
         self.renewedAt = renewedAt
     }
 
-    /// Refuses what is no time. A lease of less than none is over.
+    /// Throws an error if the lease is not a number. A negative lease has already expired.
     ///
     /// - Throws: `.invalidRequest`
     public static func checkLease(_ seconds: Double) throws(StoreError) {
         if !seconds.isNaN { return }
         throw StoreError(
             .invalidRequest,
-            "The lease of a consumer of history is no number of seconds; give it one.")
+            "The lease of a history consumer is not a number of seconds. Correct it.")
     }
 
     /// Whether the lease is not over. One that was renewed in the future, by a clock that was set back since, is live.

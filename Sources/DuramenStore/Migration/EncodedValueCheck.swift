@@ -46,8 +46,8 @@ struct EncodedValueCheck {
             let entity = change.source[row.entityID]
             throw StoreError(
                 .valuesDoNotFit,
-                "The value of '\(entity.name).\(attribute.name)' of the object with key \(row.key) in '\(path)' is no "
-                    + "'\(type.identifier)'; make the type read what earlier versions wrote, or change the value "
+                "The value of '\(entity.name).\(attribute.name)' of the object with key \(row.key) in '\(path)' is not "
+                    + "a '\(type.identifier)'. Make the type read earlier versions' values, or change the value "
                     + "first. Nothing was changed.",
                 objectID: row.objectID(in: change.source, store: store.handle), detail: "\(error)")
         }

@@ -32,8 +32,9 @@ struct HopPlanner {
         if let configuration = store.configuration, !manager.route.customStages.isEmpty {
             throw StoreError(
                 .unsupported,
-                "'\(store.location)' keeps the entities of the configuration '\(configuration)' only, and stages are for "
-                    + "stores that keep all; open it without stages, or let it keep all entities.")
+                "'\(store.location)' keeps only the entities of the configuration '\(configuration)', but stages need "
+                    + "a store with all entities. Open it without stages, or without the configuration."
+            )
         }
         let stops = try stops(manager)
         var hops: [MigrationHop] = []
@@ -147,8 +148,8 @@ struct HopPlanner {
         if let model = try route.model(of: version, like: target, known: isKnown) { return model }
         throw StoreError(
             .modelReferenceNotFound,
-            "The model of the version '\(version.shortName)' (\(version.versionChecksum)) is needed to migrate "
-                + "'\(store.location)', and is not there; give the stage a reference with the model or its archive."
+            "Migrating '\(store.location)' needs the model of the version '\(version.shortName)' "
+                + "(\(version.versionChecksum)). Give the stage a reference with the model or its archive."
         )
     }
 

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a store of one model holds, as objects of another version of it.
+/// The content of a store of one model version, as objects of another version.
 ///
 /// For stores that are written anew when their model changes:
 /// ```swift

@@ -44,7 +44,7 @@ extension PersistentStoreDescription {
             guard error.code == .modelMissing else { throw error }
             throw StoreError(
                 .sourceModelMissing,
-                "'\(location)' is of another version of the model and keeps none of its own, since an earlier "
+                "'\(location)' was written with another version of the model and does not contain that model. An earlier "
                     + "release of the library wrote it, or Core Data before 2015. Open it once for writing with the model that it was "
                     + "written with; then it can be migrated.")
         }

@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// What the values of a store have against a change of its model, in the same words for all stores.
+/// A conflict between a store's values and a change of its model, described in the same words for
+/// all stores.
 public struct MigrationProblem {
     private let change: SchemaChange
     private let path: String

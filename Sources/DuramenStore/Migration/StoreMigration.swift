@@ -33,8 +33,8 @@ struct StoreMigration {
         if let change = plan.inferred, change.rows.allSatisfy({ $0 == nil }) {
             throw StoreError(
                 .incompatibleModel,
-                "'\(description.location)' was written with another model, which has no entity in common with "
-                    + "this one; open it with the model of the application that wrote it.")
+                "'\(description.location)' was written with a model that shares no entity with "
+                    + "this one. Open it with the model of the application that wrote it.")
         }
         if description.isReadOnly || !description.shouldMigrateStoreAutomatically {
             throw StoreError(

@@ -19,14 +19,14 @@ public import Foundation
 /// 9. Cancellation is honoured before the commit, never after.
 /// 10. Metadata travels in the change set and commits with the data.
 public protocol PersistentStore: AnyObject, Sendable {
-    /// What the store shows of one unchanging state.
+    /// The type of a view of one unchanging state.
     associatedtype Snapshot: StoreSnapshot
 
     /// The model that the store was opened with.
     var model: ManagedObjectModel { get }
     /// The store's number in this process, as object IDs carry it.
     var handle: StoreHandle { get }
-    /// What the store can do beyond the required.
+    /// The optional capabilities of the store.
     var capabilities: StoreCapabilities { get }
     /// Counts of work done, for tests and diagnostics.
     var counters: StoreCounters { get }
