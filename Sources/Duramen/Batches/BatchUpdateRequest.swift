@@ -16,16 +16,16 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var predicate: FetchPredicate?
     /// Whether objects of sub-entities are changed too.
     public var includesSubentities = true
-    /// What properties become, by their names: attributes, elements of composites by their paths, and to-ones whose
-    /// inverse is a to-many. Expressions see the object as it was.
+    /// The new values by property name: attributes, elements of composites by their paths, and
+    /// to-ones whose inverse is a to-many. Expressions see the object as it was.
     public var propertiesToUpdate: [String: FetchExpression] = [:]
-    /// What the result tells.
+    /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
     /// The stores to change; nil for all that keep the entity.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were looked at, after every thousand.
+    /// A closure that receives the number of objects examined so far, after every thousand.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Changes objects of the class's entity.

@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// What a closure of ``MergePolicy/custom(_:)`` wants done about one conflict: what a policy does, and values
-/// that the object gets on top of that.
+/// The answer of a closure of ``MergePolicy/custom(_:)`` to one conflict: a policy to apply, and
+/// values that the object gets on top of it.
 public struct ConflictResolution: Sendable {
     let policy: MergePolicy
     private(set) var values: [String: StoredValue] = [:]

@@ -207,13 +207,13 @@ extension ManagedObjectContext {
                         of: part.model[relationship.destination]) == true
                 else {
                     throw ContextError.invalidValue(
-                        of: name, objectID: id, "is no object ID of the destination's entity")
+                        of: name, objectID: id, "is not an object ID of the destination's entity")
                 }
             default:
                 throw ContextError(
                     .unknownName,
-                    "A merge policy gives '\(id.entityName)' a value for '\(name)', which is no "
-                        + "attribute and no to-one of it. Name one of the model's.", objectID: id)
+                    "A merge policy sets '\(name)' of '\(id.entityName)', which is not an "
+                        + "attribute or to-one of that entity. Correct the name.", objectID: id)
             }
         }
     }

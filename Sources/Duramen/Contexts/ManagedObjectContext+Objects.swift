@@ -126,7 +126,7 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// All registered objects. Those that nobody holds any more are forgotten first.
+    /// All registered objects. Reading this first forgets objects that nothing refers to any more.
     public var registeredObjects: Set<ManagedObject> {
         requireOwner()
         trim()

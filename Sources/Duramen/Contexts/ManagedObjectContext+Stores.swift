@@ -85,8 +85,8 @@ extension ManagedObjectContext {
     func storeRemoved(_ id: ManagedObjectID) -> ContextError {
         ContextError(
             .storeRemoved,
-            "The store of \(id), '\(connection.name)', was removed from the container. Let go of the "
-                + "object, or add the store again and fetch anew.", objectID: id)
+            "The store of \(id), '\(connection.name)', was removed from the container. Release the "
+                + "object, or add the store and fetch again.", objectID: id)
     }
 
     // MARK: - Which part

@@ -46,9 +46,9 @@ extension PersistentContainer {
         return listener
     }
 
-    /// Whether contexts merge what others write to the stores, in other processes too, as if a context of this container
-    /// had saved it: between their units of work, live lists included. False at first; what was written until it is true is
-    /// merged then.
+    /// Whether contexts automatically merge changes that others write to the stores, in other
+    /// processes too. They merge between their units of work, and live lists follow. False by
+    /// default; changes written before you set it to true are merged then.
     ///
     /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
     /// the versions of what they have. Contexts that do not merge automatically are told nothing.

@@ -203,7 +203,7 @@ final class StoreConnection: Sendable {
             try opened.close()
             throw StoreError(
                 .storeFileMoved,
-                "'\(description.location)' is another store than the one that was open; put that one "
+                "'\(description.location)' is not the store that was open before. Put that store "
                     + "back, or open a new container.")
         }
         state.withLock { state in

@@ -18,7 +18,7 @@ public struct ContextError: Error, Sendable {
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// A stored row has no value where its entity must have one.
         public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
-        /// What is stored for a transformable attribute is no value of its type.
+        /// The stored value of a transformable attribute cannot be decoded as its type.
         public static let damagedValue = Code(rawValue: "damagedValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
@@ -53,7 +53,7 @@ public struct ContextError: Error, Sendable {
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    /// A description of the problem and its remedy. It never contains a stored value.
     public let message: String
     /// The object that the error is about, when it is about one.
     public let objectID: ManagedObjectID?
@@ -115,7 +115,7 @@ public struct ContextError: Error, Sendable {
     ) -> ContextError {
         ContextError(
             .damagedValue,
-            "What is stored for '\(objectID.entityName).\(property)' of \(objectID) "
+            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) "
                 + "\(failure.problem). Restore a copy, or assign another value.",
             objectID: objectID)
     }
@@ -144,9 +144,9 @@ public struct ContextError: Error, Sendable {
     ) -> ContextError {
         ContextError(
             .invalidValue,
-            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) is none of the "
-                + "property's type. Assign another one, or fetch optional values, which are nil for such "
-                + "objects.", objectID: objectID)
+            "The stored value of '\(objectID.entityName).\(property)' of \(objectID) does not have the "
+                + "property's type. Assign another value, or fetch optional values, which are nil for "
+                + "such objects.", objectID: objectID)
     }
 }
 

@@ -12,8 +12,9 @@ public struct IncompleteSaveError: Error, Sendable {
     public let failedStore: StoreHandle
     /// The stores that were not written because another one had failed before.
     public let unsavedStores: [StoreHandle]
-    /// Why the store failed: the store's error or ``SaveConflictError``; or what stands against the rest after a merge
-    /// policy settled a conflict of it: ``ValidationError``, or what the policy threw.
+    /// The reason why the store failed: the store's error or a ``SaveConflictError``. If a merge
+    /// policy settled a conflict of the rest, also a ``ValidationError`` or the error that the
+    /// policy threw.
     public let cause: any Error
 
     /// Core Data's number for an incomplete save.

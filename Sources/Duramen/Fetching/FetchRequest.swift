@@ -11,7 +11,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var entityName: String?
     /// The condition; nil for all objects.
     public var predicate: FetchPredicate?
-    /// The order. What it leaves equal is ordered by ID.
+    /// The sort descriptors, in order of precedence. Objects that they leave equal are ordered by
+    /// ID.
     public var sortDescriptors: [FetchSortDescriptor] = []
     /// How many results to skip.
     public var fetchOffset = 0
@@ -22,9 +23,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
     /// while the objects show their changes.
     public var includesPendingChanges = true
-    /// Whether objects that the context knows already take over the values fetched. Unchanged ones read their
-    /// to-manys anew, too. Changed ones, all of the entity that is asked for, keep their edits, and their
-    /// base where somebody else changed what they edited, so that a save reports the conflict.
+    /// Whether registered objects take over the fetched values. Unchanged objects also reload their
+    /// to-manys. Changed objects of the fetched entity keep their edits. Where somebody else
+    /// changed an edited property, the object also keeps its base value, so that a save reports the
+    /// conflict.
     public var shouldRefreshRefetchedObjects = false
     /// The relationships whose objects are read along with the results, such as `"region.stations"`. See
     /// ``prefetching(_:)``.

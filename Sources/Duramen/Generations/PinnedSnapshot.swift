@@ -98,8 +98,8 @@ extension StoreError {
         guard code == .snapshotExpired else { return self }
         return StoreError(
             .snapshotExpired,
-            "The query generation that the context is pinned to is gone: it was held for longer than the "
-                + "lease of the store's snapshots, and the store needed the space. Nothing is lost; call "
+            "The query generation that the context is pinned to has expired. It was held for longer than "
+                + "the lease of the store's snapshots. Nothing is lost: call "
                 + "setQueryGeneration(from: .current) and read again, or give the store a longer lease.",
             detail: message)
     }

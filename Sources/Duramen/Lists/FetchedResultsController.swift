@@ -24,7 +24,7 @@ public import DuramenQuery
 /// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener or an observer. New
 /// objects get permanent IDs early then, at the cost of a lease of keys.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// What to fetch. Changes take effect with the next ``performFetch(isolation:)``.
+    /// The request for the results. Changes take effect with the next ``performFetch(isolation:)``.
     public var fetchRequest: FetchRequest<Object>
     /// The context whose objects the results are.
     public let managedObjectContext: ManagedObjectContext
@@ -33,8 +33,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The name under which results are kept for others of the same request; see
     /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
     public let cacheName: String?
-    /// Who is told what happens. A ``FetchedResultsSnapshotDelegate`` or ``FetchedResultsDifferenceDelegate`` is told
-    /// in its own manner.
+    /// The delegate that is notified of changes. A ``FetchedResultsSnapshotDelegate`` receives
+    /// snapshots, a ``FetchedResultsDifferenceDelegate`` receives differences.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
         didSet {
             // Looked at once: a cast takes longer than most changes of a list.
@@ -236,7 +236,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         list?.path(of: managedObjectContext.currentID(of: objectID))
     }
 
-    /// What the results are, as a value to send anywhere; nil before ``performFetch(isolation:)``.
+    /// The current results as a value that can be sent anywhere; nil before
+    /// ``performFetch(isolation:)``.
     public var snapshot: FetchedResultsSnapshot? {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
@@ -247,7 +248,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: - Index
 
-    /// What an index of the sections shows: the titles of the sections, each once.
+    /// The titles for an index of the sections, each once.
     public var sectionIndexTitles: [String] {
         var titles: [StoredText] = []
         for name in content?.shownSections.names ?? [] {
@@ -257,7 +258,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return titles.map(\.string)
     }
 
-    /// What an index of the sections calls one; the delegate may decide otherwise.
+    /// Returns the title of a section in an index. The delegate may choose another one.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         guard let delegate else { return Self.defaultIndexTitle(of: name) }
         return delegate.controller(self, sectionIndexTitleForSectionName: name)

@@ -22,7 +22,8 @@ extension MigrationStep {
                 if value.isNull { return .null }
                 guard let old = Old(storedValue: value) else {
                     throw StoreError(
-                        .valuesDoNotFit, "A value of '\(entity).\(attribute)' is no \(Old.self).")
+                        .valuesDoNotFit,
+                        "A value of '\(entity).\(attribute)' is not of type \(Old.self).")
                 }
                 return try body(old)?.storedValue ?? .null
             })

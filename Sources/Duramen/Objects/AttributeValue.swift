@@ -72,11 +72,11 @@ public struct AttributeReader {
             start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
     }
 
-    /// Notes that the slot's value is none of the type's, so that the next save says so.
+    /// Records that the slot's value cannot be read as the property's type. The next save reports it.
     public func reportUnrepresentable() {
         owner._withUnsafeGuaranteedRef { owner in
             if let object = owner as? ManagedObject {
-                object.refuse(slot, "is no value of the property's type")
+                object.refuse(slot, "does not have the property's type")
             } else if let source = owner as? ValuesSource {
                 source.note(.unrepresentable, at: slot)
             }

@@ -81,7 +81,7 @@ extension ManagedObject {
         }
         guard let object = object as? Element else {
             fatalError(
-                "Duramen: '\(entity.name).\(plan.toManys[index].name)' leads to \(id), which is not "
+                "Duramen: '\(entity.name).\(plan.toManys[index].name)' contains \(id), which is not "
                     + "of class \(Element.self). Name the class in the model.")
         }
         return object
@@ -97,7 +97,7 @@ extension ManagedObject {
         else {
             fatalError(
                 "Duramen: \(element.objectID) cannot be in '\(entity.name).\(relationship.name)', "
-                    + "which leads to '\(context.model[relationship.destination].name)'.")
+                    + "whose destination is '\(context.model[relationship.destination].name)'.")
         }
         switch relationship.storage {
         case .inverseOfToOne:

@@ -148,7 +148,7 @@ extension ManagedObject {
         if let value, destination?.isKind(of: reference.destination) != true {
             fatalError(
                 "Duramen: \(value.objectID) cannot be the destination of "
-                    + "'\(entity.name).\(reference.relationship.name)', which leads to "
+                    + "'\(entity.name).\(reference.relationship.name)', which refers to "
                     + "'\(reference.destination.name)'.")
         }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
 public import Foundation
 
-/// Foundation's `UndoManager` as the undo manager of a context of the main actor: changes of the context take
-/// their place among all others that a document or a responder registers.
+/// Uses Foundation's `UndoManager` as the undo manager of a main-actor context. The context's
+/// changes are undone in order with all others that a document or responder registers.
 ///
 /// ```swift
 /// context.undoManager = FoundationUndoManager(document.undoManager)

@@ -38,7 +38,7 @@ enum AttributeCoding {
         }
         throw DecodingError.dataCorruptedError(
             forKey: key, in: container,
-            debugDescription: "The value is none of \(type). Use one that is.")
+            debugDescription: "The value does not have the type \(type). Use one that does.")
     }
 
     private static func storedValue<Key: CodingKey>(

@@ -58,7 +58,7 @@ import DuramenStore
         if found.isKind(of: entity) { return found }
         throw ContextError(
             .invalidRequest,
-            "Values of '\(entity.name)' cannot be read from rows of '\(name)', which is no sub-entity of "
+            "Values of '\(entity.name)' cannot be read from rows of '\(name)', which is not a sub-entity of "
                 + "it. Correct the fetch request.")
     }
 

@@ -168,7 +168,7 @@ final class ValuesEdit {
     ) -> ManagedObject? {
         let wanted = context.model[relationship.destination]
         guard let entity = context.model.entity(of: id), entity.isKind(of: wanted) else {
-            return refuse(relationship.name, "is no object of '\(wanted.name)'")
+            return refuse(relationship.name, "is not an object of '\(wanted.name)'")
         }
         guard id.isTemporaryID || context.hasStore(of: id) else {
             return refuse(relationship.name, "is of a store that the container does not have")
