@@ -94,9 +94,9 @@ struct SchemaCheck {
         if let column = ordered.first(where: { !known.contains($0) }) {
             throw StoreError(
                 .unsupported,
-                "'\(connection.path)' keeps an order in \(column) that the model does not know, and "
-                    + "which would not be kept up; open the store for reading only, or give the model the "
-                    + "ordered relationship.")
+                "'\(connection.path)' keeps an order in \(column) that the model does not have, so "
+                    + "that saves would not update it. Open the store for reading only, or add the "
+                    + "ordered relationship to the model.")
         }
         let missing = schema.tables.lazy.flatMap(\.columns).first(where: \.isMissing)
         if let missing {
@@ -139,9 +139,9 @@ struct SchemaCheck {
             guard let unknown else { continue }
             throw StoreError(
                 .unsupported,
-                "'\(connection.path)' is Core Data's, and '\(entity.name).\(unknown.name)' names no "
-                    + "transformer that is known, so that its values would be JSON, which Core Data "
-                    + "cannot read; name one with transformed(by:), or open the store for reading only."
+                "'\(connection.path)' is a Core Data store, and the transformer of "
+                    + "'\(entity.name).\(unknown.name)' is unknown. Its values would become JSON, which Core "
+                    + "Data cannot read. Name one with transformed(by:), or open the store for reading only."
             )
         }
     }

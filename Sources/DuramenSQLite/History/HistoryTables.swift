@@ -72,8 +72,8 @@ struct HistoryTables {
         if last > Int64.max / 2 {
             throw StoreError(
                 .damagedFile,
-                "The history of '\(core.path)' has a transaction of number \(last), behind which there is no room; "
-                    + "restore a copy.")
+                "The history of '\(core.path)' has a transaction with the number \(last), which cannot be followed "
+                    + "by another. Restore a copy.")
         }
         try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
     }

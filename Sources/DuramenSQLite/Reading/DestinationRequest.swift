@@ -44,7 +44,8 @@ struct DestinationRequest {
             schema.model[relationship].isToMany
         else {
             throw StoreError(
-                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+                .invalidRequest, "Only a to-many has a list of objects. Read a to-one from its row."
+            )
         }
         let owner = schema.model[relationship].declaringEntity
         let family = Set(schema.model[owner].family)
