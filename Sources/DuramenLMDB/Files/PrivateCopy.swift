@@ -141,8 +141,8 @@ final class PrivateCopy: @unchecked Sendable {
         }
         throw StoreError(
             .storeBusy,
-            "Others wrote to '\(store.path)' each of the \(tries) times that it was copied, which a user who may "
-                + "not write to it has to do; try again later.")
+            "You may not write to '\(store.path)', so it must be copied to be read, but others wrote to it "
+                + "during all \(tries) attempts. Try again later.")
     }
 
     private static func open(_ store: StoreFolder) throws(StoreError) -> FilePages {
@@ -177,8 +177,8 @@ final class PrivateCopy: @unchecked Sendable {
         StoreError(
             SystemCalls.isDiskFull(error)
                 ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
-            "You may not write to '\(store.path)', and it cannot be copied to '\(copies)' to be read there; check "
-                + "that folder and the space on its disk, or name another one by the variable TMPDIR.",
+            "You may not write to '\(store.path)', and it cannot be copied to '\(copies)' to be read there. Check "
+                + "that folder and the space on its disk, or set the variable TMPDIR to another folder.",
             detail: SystemCalls.message(error))
     }
 }

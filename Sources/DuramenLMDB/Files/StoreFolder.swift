@@ -56,7 +56,7 @@ struct StoreFolder {
         case .file, .other:
             throw StoreError(
                 .foreignFile,
-                "'\(path)' is no folder, and an LMDB store is one; name another path.")
+                "'\(path)' is not a folder, but an LMDB store is one. Name another path.")
         case .link: throw place.isLink
         case .failed(let error): throw unreachable(error)
         }

@@ -121,7 +121,8 @@ final class LMDBSnapshot: StoreSnapshot {
             schema.model[relationship].isToMany
         else {
             throw StoreError(
-                .invalidRequest, "Only a to-many leads to a list of objects; ask the row instead.")
+                .invalidRequest, "Only a to-many has a list of objects. Read a to-one from its row."
+            )
         }
         if let place = schema.toManyIndexes[relationship.index], !sources.isEmpty {
             pool.indexes?.need([place], on: self)

@@ -226,7 +226,7 @@ struct MainTable {
             guard names.contains(name) || name.starts(with: Array("rows-".utf8)) else {
                 throw StoreError(
                     .damagedFile,
-                    "'\(transaction.environment.path)' has a table that is none of a store's; restore a copy."
+                    "'\(transaction.environment.path)' has a table that does not belong to a store. Restore a copy."
                 )
             }
             record = try cursor.next()
