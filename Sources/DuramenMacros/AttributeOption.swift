@@ -7,8 +7,8 @@ public struct AttributeOption: Sendable, Hashable {
     /// No two objects of the entity have the same value; nil never conflicts.
     public static let unique = AttributeOption(name: "unique")
 
-    /// The value is never stored: it lives as long as its object is no fault, and may be of any Swift
-    /// type. An optional, or with an initial value, which it has until it is given another.
+    /// The value is never stored. It lasts until the object becomes a fault, and may be of any
+    /// Swift type. The property must be optional or have an initial value.
     public static let transient = AttributeOption(name: "transient")
 
     /// The attribute is a group of others: a struct marked ``Composite()``, or one that conforms to

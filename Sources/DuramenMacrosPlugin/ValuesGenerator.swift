@@ -57,7 +57,7 @@ struct ValuesGenerator {
             return (["\(access)var id: ManagedObjectID"] + own).joined(separator: "\n")
         }
         let inherited = """
-            /// What the superclass declares; each is found in these values too.
+            /// The values of the superclass; these values have all of its members too.
             \(access)var superValues: \(superValues)
             \(access)var id: ManagedObjectID {
                 get { superValues.id }

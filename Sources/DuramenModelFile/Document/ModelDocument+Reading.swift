@@ -34,7 +34,7 @@ extension ModelDocument {
         guard root.name == "model" else {
             let problem = ModelFileError(
                 .invalidContent, path: path, place: root.place,
-                "'\(root.name)' is no model; give the 'contents' file of an .xcdatamodel.")
+                "'\(root.name)' is not a model; give the 'contents' file of an .xcdatamodel.")
             return (nil, [problem])
         }
         let document = ModelDocument(root: root)

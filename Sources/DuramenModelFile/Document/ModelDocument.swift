@@ -45,7 +45,7 @@ extension ModelDocument {
         public let element: MarkupElement
         /// The composite's name.
         public var name: String { element["name"] ?? "" }
-        /// What it consists of, in the order of the file.
+        /// The elements of the composite, in the order of the file.
         public var attributes: [Attribute] { element.children("attribute").map(Attribute.init) }
     }
 

@@ -76,7 +76,7 @@ extension MarkupReader {
         }
         guard name.hasPrefix("#"), let scalar = Self.scalar(name.dropFirst()) else {
             throw MarkupError(
-                message: "'&\(name);' is no character that is known here.", place: place)
+                message: "'&\(name);' is not a known character.", place: place)
         }
         return Array(String(scalar).utf8)
     }
