@@ -74,7 +74,7 @@ import Testing
             try Tool("info", shelf.path, "--apple", "--json").output.contains(
                 "differencesFromCoreData"))
         let other = try Shelf(.lmdb(folder.file("a.lmdb")))
-        #expect(try Tool("info", other.path, "--apple").errors.contains("is no SQLite store"))
+        #expect(try Tool("info", other.path, "--apple").errors.contains("is not an SQLite store"))
     }
 
     private struct NamedReport {
@@ -131,7 +131,7 @@ import Testing
         #expect(broken.status == 1)
         #expect(
             broken.errors
-                == "Error: 1 of the references 'Book.author' leads to an object that is not there; the first is "
+                == "Error: 1 of the references 'Book.author' refers to a missing object; the first is "
                 + "that of Book/p2. [damagedFile]\n")
     }
 }

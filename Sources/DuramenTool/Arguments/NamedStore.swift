@@ -89,7 +89,7 @@ struct NamedStore {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
                 .invalidRequest,
-                "'\(path)' is no SQLite store, and Core Data knows no other kind of those here.")
+                "'\(path)' is not an SQLite store, the only kind here that Core Data reads.")
         }
         let model = if let model { model } else { try storedModel() }
         return try sqlite.differencesFromCoreData(in: description.readOnly(), model: model)
@@ -101,7 +101,8 @@ struct NamedStore {
     func repairSchema() throws(StoreError) -> [String] {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
-                .invalidRequest, "'\(path)' is no SQLite store; only these have tables and columns."
+                .invalidRequest,
+                "'\(path)' is not an SQLite store; only these have tables and columns."
             )
         }
         return try sqlite.repairSchema(of: description, model: storedModel())

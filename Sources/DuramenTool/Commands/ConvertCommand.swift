@@ -83,7 +83,7 @@ struct ConvertCommand: ParsableCommand {
             } catch let left {
                 throw StoreError(
                     error.code,
-                    error.message + " What was copied is still there: " + left.message,
+                    error.message + " The copied data is still there: " + left.message,
                     detail: error.detail)
             }
             throw error

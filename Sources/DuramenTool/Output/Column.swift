@@ -136,7 +136,7 @@ struct ColumnList {
         }
         return StoreError(
             .invalidRequest,
-            "\(entity.name): '\(path)' is no column; name attributes and to-ones, or '\(idTitle)'."
+            "\(entity.name): '\(path)' is not a column; name attributes and to-ones, or '\(idTitle)'."
         )
     }
 }

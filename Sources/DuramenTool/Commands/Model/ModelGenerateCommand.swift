@@ -22,12 +22,12 @@ struct ModelGenerateCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: "Who may see what is generated: internal, package or public.",
+        help: "The access level of the generated code: internal, package or public.",
         transform: ModelGenerateCommand.choice)
     var access = ModelCodeGenerator.Options.Access.internal
 
     @Option(
-        help: "Who writes the classes: class, category or none.",
+        help: "The author of the classes: class, category or none.",
         transform: ModelGenerateCommand.choice)
     var codeGeneration: ModelDocument.Entity.CodeGeneration?
 
@@ -36,7 +36,7 @@ struct ModelGenerateCommand: ParsableCommand {
     ) throws -> Choice {
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("'\(text)' is none of \(choices).")
+        throw ValidationError("'\(text)' is not one of \(choices).")
     }
 
     func run() throws {
