@@ -69,7 +69,7 @@ public struct FrozenModels: Sendable {
         }
     }
 
-    /// The version of a name; nil for none.
+    /// Returns the version with a name, or nil if there is none.
     public subscript(name: String) -> Version? {
         let name = StoredText(name)
         return versions.first { StoredText($0.name) == name }

@@ -4,7 +4,8 @@ public struct Derivation: Sendable, Hashable {
     public let attribute: Attribute
     /// The function that is applied to the source.
     public let function: DerivationExpression.Function
-    /// The to-ones that lead to the source, in order; empty where it is the object's own.
+    /// The to-ones on the path to the source, in order; empty for an attribute of the object
+    /// itself.
     public let toOnes: [Relationship]
     /// The to-many whose destinations are counted or have the source; nil for other functions.
     public let members: Relationship?

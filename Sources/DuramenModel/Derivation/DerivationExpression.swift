@@ -36,7 +36,7 @@ public struct DerivationExpression: Sendable, Hashable {
     /// The names on the way to what it is done with; empty for ``Function/now``.
     public let path: [String]
 
-    /// Reads an expression; nil when it has none of the forms above.
+    /// Parses an expression; nil if it does not have one of the forms above.
     public init?(_ text: String) {
         let text = Self.withoutSpaces(text)
         if text == Function.now.rawValue {

@@ -18,8 +18,8 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether stores may keep large binary values in files of their own, beside the rows. It takes part in
     /// the version hash; constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
-    /// Whether the value shall be kept in the history when its object is deleted, unless it may stand in
-    /// a file of its own.
+    /// Whether the value is kept in the history when its object is deleted. Values that may be in a
+    /// file of their own are not kept.
     public var preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are secrets. They are left out of the log of statements, of predicates
     /// described for an entity, and of everything else that may show values. Errors never show
@@ -34,7 +34,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var valueTransformerName: String?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
-    /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
+    /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]

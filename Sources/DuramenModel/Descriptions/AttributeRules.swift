@@ -28,7 +28,8 @@ public struct AttributeRules: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// The same attribute, whose texts have a length and match a pattern; see ``AttributeRules``.
+    /// Returns this attribute with limits for the length of texts and a pattern; see
+    /// ``AttributeRules``.
     public func limited(
         minimumLength: Int? = nil, maximumLength: Int? = nil, pattern: String? = nil
     ) -> AttributeDescription {
@@ -39,7 +40,7 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The same attribute, whose numbers or dates lie between limits, which belong to them; null for none.
+    /// Returns this attribute with inclusive limits for numbers or dates; null for none.
     public func limited(
         minimum: StoredValue = .null, maximum: StoredValue = .null
     ) -> AttributeDescription {

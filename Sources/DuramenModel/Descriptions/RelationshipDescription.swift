@@ -37,7 +37,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var maximumCount: Int?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
-    /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
+    /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]

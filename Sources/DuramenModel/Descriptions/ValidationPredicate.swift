@@ -13,7 +13,8 @@ public struct ValidationPredicate: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// The same attribute, whose values fulfil a condition, beside others; null fulfils each.
+    /// Returns this attribute with an additional condition for its values. Null fulfils every
+    /// condition.
     ///
     /// ```swift
     /// AttributeDescription("code", .string).validated(by: "SELF LIKE 'A-*'", warning: "codes begin with A-")

@@ -9,7 +9,7 @@ public struct Relationship: Sendable, Hashable {
     public let name: String
     /// The entity that declares the relationship.
     public let declaringEntity: EntityID
-    /// The entity at the other end; sub-entities of it may stand there too.
+    /// The entity at the other end. Destinations may also be of its sub-entities.
     public let destination: EntityID
     /// The relationship back; a hidden one when the model names none, or the relationship itself.
     public let inverse: RelationshipID

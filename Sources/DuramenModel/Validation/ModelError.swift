@@ -39,7 +39,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidConstraint = Code(rawValue: "invalidConstraint")
         /// A configuration lacks what its entities need.
         public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
-        /// The model says something that this version of the library does not do.
+        /// The model uses a feature that this version of the library does not support.
         public static let unsupported = Code(rawValue: "unsupported")
         /// An entity has more properties, or a model more entities, than rows can number.
         public static let tooLarge = Code(rawValue: "tooLarge")
