@@ -46,7 +46,7 @@ extension FetchExpression {
         _ condition: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression
     ) -> FetchExpression { Self(.conditional(condition, first, second)) }
 
-    /// A value as one of another type; null where it has none.
+    /// Converts a value to another type; null if it cannot be converted.
     public static func cast(_ value: FetchExpression, _ type: FetchCast) -> FetchExpression {
         Self(.cast(value, type))
     }

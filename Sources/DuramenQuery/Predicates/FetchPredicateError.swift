@@ -24,7 +24,7 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
         public static let invalidColumn = Code(rawValue: "invalidColumn")
         /// A result of groups asks for what differs within a group.
         public static let notGrouped = Code(rawValue: "notGrouped")
-        /// An aggregate stands where it has no meaning, or is missing where one is needed.
+        /// An aggregate is used where it has no meaning, or is missing where one is needed.
         public static let invalidAggregate = Code(rawValue: "invalidAggregate")
     }
 

@@ -98,11 +98,11 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
 
 /// How many of the destinations must satisfy a condition.
 public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterable {
-    /// At least one; false when there is none.
+    /// At least one value; false without values.
     case any
-    /// Every one; true when there is none.
+    /// Every value; true without values.
     case all
-    /// Not one; true when there is none.
+    /// No value; true without values.
     case none
 }
 

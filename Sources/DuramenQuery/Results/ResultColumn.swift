@@ -1,4 +1,4 @@
-/// One column of a result: a name, and what stands under it.
+/// One column of a result: a name and an expression.
 ///
 /// A column is an aggregate when its expression calls an aggregate function on something that a row has one
 /// of: `sum(magnitude)`, `max(region.name)`, `count(SELF)` for the number of rows, and what is calculated

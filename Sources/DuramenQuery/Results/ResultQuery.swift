@@ -26,7 +26,7 @@ public struct ResultQuery: Sendable, Hashable {
     public var predicate: FetchPredicate?
     /// The columns of a result, in order.
     public var columns: [ResultColumn]
-    /// The key paths that tell groups apart: attributes and to-ones, reached over to-ones.
+    /// The key paths to group by: attributes and to-ones, reached through to-ones.
     public var groupBy: [[String]]
     /// A condition on groups. It names a column as a variable (`$total > 100`) or as a key path
     /// (`total > 100`), or calculates an aggregate (`sum(magnitude) > 100`). A column has

@@ -92,7 +92,7 @@ extension EntityPath {
         path.compared(.equal, id)
     }
 
-    /// The path does not lead to that object.
+    /// Returns a predicate that is true if the path does not refer to the object.
     public static func != (path: EntityPath, id: ManagedObjectID) -> FetchPredicate {
         path.compared(.notEqual, id)
     }
@@ -132,14 +132,15 @@ extension EntityPath {
         path.compared(.notEqual, nil)
     }
 
-    /// Both paths lead to the same object, or both to none.
+    /// Returns a predicate that is true if both paths refer to the same object, or both to no
+    /// object.
     public static func == <Other: QueryableObject>(
         left: EntityPath, right: EntityPath<Other>
     ) -> FetchPredicate {
         .comparison(PredicateComparison(left.expression, .equal, right.expression))
     }
 
-    /// The paths do not lead to the same object.
+    /// Returns a predicate that is true if the paths do not refer to the same object.
     public static func != <Other: QueryableObject>(
         left: EntityPath, right: EntityPath<Other>
     ) -> FetchPredicate {

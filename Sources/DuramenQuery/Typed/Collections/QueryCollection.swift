@@ -25,7 +25,7 @@ public struct QueryCollection<Value: PredicateValue>: Sendable {
         fetchExpression = .aggregate(operands.map(\.fetchExpression))
     }
 
-    /// A list that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    /// A list whose values ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryCollection {
         QueryCollection(.variable(name))
     }
@@ -61,7 +61,8 @@ extension QueryCollection {
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.any, condition) }
 
-    /// Every value satisfies the condition; so when there is none.
+    /// Returns a predicate that is true if every value satisfies the condition, or if there are no
+    /// values.
     public func all(
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.all, condition) }

@@ -35,7 +35,8 @@ extension ToManyPath {
         quantified(.any, condition)
     }
 
-    /// Every destination satisfies the condition; so when there is none.
+    /// Returns a predicate that is true if every destination satisfies the condition, or if there
+    /// are no destinations.
     public func all(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
         quantified(.all, condition)
     }

@@ -17,7 +17,7 @@ extension PredicateOperand {
     /// None.
     public var comparisonOptions: PredicateComparison.Options { [] }
 
-    /// The same value, of which the type is another one in the closure; nothing is converted.
+    /// Returns this value with another Swift type. Nothing is converted.
     ///
     /// Numbers compare by value, whatever their types; where an operator of Swift asks for one type, this
     /// says which: `$0.price.typed(as: Double.self) * $0.weight`.

@@ -29,7 +29,7 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
         self.init(.function(function, arguments))
     }
 
-    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryExpression {
         QueryExpression(.variable(name))
     }
