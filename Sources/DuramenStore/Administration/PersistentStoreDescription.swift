@@ -79,42 +79,43 @@ public struct PersistentStoreDescription: Sendable {
         self.snapshotLeaseSeconds = snapshotLeaseSeconds
     }
 
-    /// The same description, for the entities of a configuration of the model only.
+    /// Returns this description for only the entities of a configuration of the model.
     public func configuration(_ name: String) -> PersistentStoreDescription {
         var copy = self
         copy.configuration = name
         return copy
     }
 
-    /// The same description, for reading only.
+    /// Returns this description for reading only.
     public func readOnly() -> PersistentStoreDescription {
         var copy = self
         copy.isReadOnly = true
         return copy
     }
 
-    /// The same description, with another durability.
+    /// Returns this description with another durability.
     public func durability(_ durability: Durability) -> PersistentStoreDescription {
         var copy = self
         copy.durability = durability
         return copy
     }
 
-    /// The same description, with another time-out, in seconds.
+    /// Returns this description with another time-out, in seconds.
     public func timeout(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.timeoutSeconds = seconds
         return copy
     }
 
-    /// The same description, with another size of values from which on they get files of their own.
+    /// Returns this description with another maximum size of values that are kept in rows. Larger
+    /// values get files of their own.
     public func largestInlineValue(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.largestInlineValueBytes = bytes
         return copy
     }
 
-    /// The same description, with another choice of when the structure of the store's file is
+    /// Returns this description with another choice of when the structure of the store's file is
     /// checked.
     ///
     /// ```swift
@@ -127,8 +128,7 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another limit of the memory that the store keeps pages of its
-    /// file in.
+    /// Returns this description with another limit of the memory for caching the store's file.
     ///
     /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first
     /// reader keeps so many bytes, those that are open beside it half, a fourth and so on, but 8
@@ -141,15 +141,15 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another lease of snapshots, in seconds.
+    /// Returns this description with another lease of snapshots, in seconds.
     public func snapshotLease(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.snapshotLeaseSeconds = seconds
         return copy
     }
 
-    /// The same description, for a store that keeps a history: which objects each save and batch
-    /// inserted, updated and deleted, and who did it.
+    /// Returns this description for a store with history, which records the objects that each save
+    /// and batch inserted, updated and deleted, and the author.
     ///
     /// A history that was begun goes on, whoever opens the store. Without the capability the store
     /// cannot be opened so.
@@ -163,28 +163,28 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, for a store that is not migrated when it is opened.
+    /// Returns this description for a store that is not migrated when it is opened.
     public func withoutMigration() -> PersistentStoreDescription {
         var copy = self
         copy.shouldMigrateStoreAutomatically = false
         return copy
     }
 
-    /// The same description, with another choice of what a migration may do.
+    /// Returns this description with another policy for migrations.
     public func migrating(_ policy: MigrationPolicy) -> PersistentStoreDescription {
         var copy = self
         copy.migrationPolicy = policy
         return copy
     }
 
-    /// The same description, with stages for the migration of earlier versions.
+    /// Returns this description with stages for the migration of earlier versions.
     public func migrating(with manager: StagedMigrationManager) -> PersistentStoreDescription {
         var copy = self
         copy.stagedMigrationManager = manager
         return copy
     }
 
-    /// The same description, with Core Data's own hashes of the model's entities.
+    /// Returns this description with Core Data's own hashes of the model's entities.
     ///
     /// A SQLite store notes them when it is made or migrated. Without them it has none, and Core
     /// Data does not open it. Other stores do not look at them.
@@ -201,7 +201,7 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with an observer of migrations. It is called on the thread that
+    /// Returns this description with an observer of migrations. It is called on the thread that
     /// migrates, at most thirty times a second.
     ///
     /// ```swift

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Refuses change sets that no context sends, before a store writes anything of them.
+/// Rejects change sets that no context sends, before a store writes anything.
 ///
 /// Rows have the shape that the model says and keys that were allocated, IDs are of the store, pairs
 /// belong to many-to-manys and join what these join, and no object occurs twice. It reads a few words

@@ -56,8 +56,8 @@ public struct ChangeSet: Sendable {
         _modify { yield &own().parts.edges }
     }
 
-    /// Rows that must be as they were, whether or not the save writes them. They are compared with what is
-    /// stored before the save; those that differ conflict.
+    /// Rows that must be unchanged, whether or not the save writes them. They are compared with the
+    /// stored rows before the save; differing rows are conflicts.
     public var checks: [RowCheck] {
         get { box.parts.checks }
         _modify { yield &own().parts.checks }

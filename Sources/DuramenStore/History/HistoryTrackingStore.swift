@@ -37,7 +37,7 @@ public protocol HistoryTrackingStore: PersistentStore {
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError)
 
-    /// Forgets a consumer; one that is unknown is none.
+    /// Removes a consumer. An unknown one is ignored.
     func removeHistoryConsumer(named name: String) throws(StoreError)
 }
 

@@ -77,7 +77,7 @@ public struct MigrationHop: Sendable {
         bridge?.contractions.flatMap(\.losses) ?? judgement.losses
     }
 
-    /// Why the change is not made, each with what settles it; none when it is.
+    /// The reasons why the change is refused, each with its remedy; empty if it is allowed.
     public var refusals: [String] {
         guard let bridge else { return judgement.refusals }
         return bridge.expansion.refusals + bridge.contractions.flatMap(\.refusals)

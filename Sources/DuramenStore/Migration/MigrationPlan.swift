@@ -10,7 +10,7 @@ public import DuramenModel
 /// change that holds as long as the values allow it is decided by the store: it is checked when the
 /// migration runs, and nothing is done when it fails.
 public struct MigrationPlan: Sendable {
-    /// The changes, in their order; none when there is nothing to do.
+    /// The changes, in their order; empty if there is nothing to do.
     public let hops: [MigrationHop]
     /// The model that the store keeps.
     public let source: ManagedObjectModel
@@ -48,7 +48,7 @@ public struct MigrationPlan: Sendable {
     /// The changes by which something is lost.
     public var losses: [ModelChange] { hops.flatMap(\.losses) }
 
-    /// Why the migration is not begun, each with what settles it; none when it is.
+    /// The reasons why the migration is refused, each with its remedy; empty if it is allowed.
     public var refusals: [String] { hops.flatMap(\.refusals) }
 
     /// The one change that the two models say all about, when there is no other; nil for work on a

@@ -20,7 +20,7 @@ public struct MigrationPolicy: Sendable, Hashable {
         case all
     }
 
-    /// When a copy of the store is kept as it was before.
+    /// The cases in which a migration keeps a copy of the store as it was before.
     public enum Backup: String, Sendable, Hashable, CaseIterable {
         /// Never, except for stores of Core Data, which does not open them afterwards.
         case never

@@ -41,7 +41,7 @@ public struct MigrationProblem {
                 + "first, or leave the relationship as it was. Nothing was changed.")
     }
 
-    /// Values are none of their new type.
+    /// Reports that values do not fit their new type.
     public func doNotFit(
         _ entity: Entity, _ attribute: String, _ conversion: ValueConversion, count: Int
     ) -> StoreError {
