@@ -17,8 +17,8 @@ public struct BatchResult: Sendable, Hashable {
     public var count = 0
     /// The objects that ``count`` counts. Empty unless the request asks for ``BatchResultType/objectIDs``.
     public var objectIDs: [ManagedObjectID] = []
-    /// Every object that is new, changed or deleted, of whatever entity: those that a delete rule reached, too. Empty
-    /// unless the request asks for ``BatchResultType/objectIDs``.
+    /// The IDs of all new, changed and deleted objects, including those that a delete rule changed.
+    /// Empty unless the request asks for ``BatchResultType/objectIDs``.
     ///
     /// Contexts of the container are told without it; it is for those that merge nothing by themselves, see
     /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.

@@ -55,8 +55,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestinations(newValue, at: keyPath) }
     }
 
-    /// A many-to-many without an order, by values of an attribute each of which one stored object alone has. Reading it
-    /// gives none.
+    /// Sets a many-to-many without an order by attribute values, each of which exactly one stored
+    /// object has. Reading it gives an empty result.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, ToMany<Destination>>, _ attribute: KeyPath<Destination, Value>
     ) -> [Value] {

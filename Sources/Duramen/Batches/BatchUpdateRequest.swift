@@ -76,21 +76,22 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
         set(Object.batchName(for: keyPath), to: .constant(.objectID(id)))
     }
 
-    /// Gives an attribute what an expression makes of the object as it was: `.set(\.depth) { $0.depth * 2 }`.
+    /// Sets an attribute to an expression, which sees the object before the update: `.set(\.depth)
+    /// { $0.depth * 2 }`.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Gives an optional attribute what an expression makes of the object as it was.
+    /// Sets an optional attribute to an expression, which sees the object before the update.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value?>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Gives a property, by its name, what an expression makes of the object as it was:
+    /// Sets a property, by its name, to an expression, which sees the object before the update:
     /// `.set("depth", to: try FetchExpression(format: "depth * 2"))`.
     public func set(_ name: String, to expression: FetchExpression) -> Self {
         var copy = self

@@ -14,7 +14,7 @@ public struct ConflictResolution: Sendable {
         ConflictResolution(policy: policy)
     }
 
-    /// The same, and a property of the object gets a value.
+    /// Returns this resolution with an additional value for a property of the object.
     ///
     /// An object that the policy deletes or drops gets none.
     /// - Parameters:
@@ -26,14 +26,15 @@ public struct ConflictResolution: Sendable {
         return resolution
     }
 
-    /// The same, and an attribute of the object gets a value.
+    /// Returns this resolution with an additional value for an attribute of the object.
     public func setting<Object: ManagedObject, Value: AttributeValue>(
         _ attribute: KeyPath<Object, Value>, to value: Value
     ) -> ConflictResolution {
         setting(value.storedValue, for: Object.nameOfProperty(attribute))
     }
 
-    /// The same, and an attribute of the object gets a value, or none.
+    /// Returns this resolution with an additional value for an attribute of the object, or nil for
+    /// none.
     public func setting<Object: ManagedObject, Value: AttributeValue>(
         _ attribute: KeyPath<Object, Value?>, to value: Value?
     ) -> ConflictResolution {
@@ -42,14 +43,14 @@ public struct ConflictResolution: Sendable {
 }
 
 extension ObjectSnapshot {
-    /// The value of an attribute; nil when it has none, or the object is not of that class.
+    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value>
     ) -> Value? {
         self[Object.nameOfProperty(attribute)].flatMap(Value.init)
     }
 
-    /// The value of an attribute; nil when it has none, or the object is not of that class.
+    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value?>
     ) -> Value? {

@@ -164,7 +164,7 @@ public final class PersistentContainer: Sendable {
     /// The stores, in the order in which they were added.
     public var stores: [StoreHandle] { persistentStoreCoordinator.stores }
 
-    /// The first store that was opened at a location; nil when there is none.
+    /// Returns the first store that was opened at a location, or nil if there is none.
     public func store(at location: String) -> StoreHandle? {
         persistentStoreCoordinator.store(at: location)
     }

@@ -80,7 +80,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The stores, in the order in which they were added.
     public var stores: [StoreHandle] { connections.map(\.handle) }
 
-    /// The first store that was opened at a location; nil when there is none.
+    /// Returns the first store that was opened at a location, or nil if there is none.
     public func store(at location: String) -> StoreHandle? {
         connections.first { $0.description?.location == location }?.handle
     }

@@ -36,8 +36,8 @@ public struct ContextError: Error, Sendable {
         /// The objects of a save changed each other or themselves in `willSave` without end.
         public static let unsettledSave = Code(rawValue: "unsettledSave")
 
-        /// More undo groups were ended than begun, or more disabled registrations enabled; or a group is open
-        /// where none may be.
+        /// Undo groups or disabled registrations are not balanced, or an open group prevents the
+        /// call.
         public static let unbalancedUndo = Code(rawValue: "unbalancedUndo")
 
         /// The number that Core Data uses for the nearest error.

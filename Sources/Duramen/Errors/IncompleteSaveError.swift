@@ -7,7 +7,7 @@ public import DuramenModel
 public struct IncompleteSaveError: Error, Sendable {
     /// The stores that were written.
     public let savedStores: [StoreHandle]
-    /// The store that failed. With a `.unknownOutcome` as the cause nobody knows yet whether it was
+    /// The store that failed. If the cause is `.unknownOutcome`, it may or may not have been
     /// written; the next save finds out.
     public let failedStore: StoreHandle
     /// The stores that were not written because another one had failed before.

@@ -23,8 +23,8 @@ public struct FaultingMode {
 }
 
 extension ManagedObjectContext {
-    /// Runs a closure in which faults are forbidden, or told of: reads of properties and of members of to-manys
-    /// that are not in memory.
+    /// Runs a closure in which loading faults is forbidden or reported. This covers reads of
+    /// properties and of to-manys' members that are not in memory.
     ///
     /// ```swift
     /// let quakes = try context.fetch(FetchRequest<Quake>().prefetching(\.region))

@@ -15,7 +15,7 @@ public struct RoundTrip: Sendable, Hashable {
         public static let fetch = Reason(rawValue: "fetch")
         /// A property was read of an object that is not in memory, or a to-many whose members are not known.
         public static let fault = Reason(rawValue: "fault")
-        /// A fetch read related objects along with its own.
+        /// A fetch also loaded related objects.
         public static let prefetch = Reason(rawValue: "prefetch")
         /// A lazy result was walked into a batch that is not in memory.
         public static let batch = Reason(rawValue: "batch")

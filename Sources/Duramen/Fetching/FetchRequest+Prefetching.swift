@@ -33,7 +33,8 @@ extension FetchRequest {
         prefetching([Object.pathName(of: relationship)])
     }
 
-    /// Reads the objects that two relationships lead to, one after the other; see ``prefetching(_:)``.
+    /// Loads the destinations of two relationships in turn, together with the results; see
+    /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship
     >(
@@ -42,7 +43,8 @@ extension FetchRequest {
         prefetching([Object.pathName(of: first), First.Destination.pathName(of: second)])
     }
 
-    /// Reads the objects that three relationships lead to, one after the other; see ``prefetching(_:)``.
+    /// Loads the destinations of three relationships in turn, together with the results; see
+    /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship,
         Third: PrefetchableRelationship
@@ -62,8 +64,8 @@ extension FetchRequest {
         return copy
     }
 
-    /// Reads these attributes and to-ones only. The results are faults that have their values; whatever else is
-    /// read of one is read for all of them, in groups.
+    /// Fetches only the given attributes and to-ones. The results are faults that have these
+    /// values. Reading another property of one object loads it for all of them, in batches.
     ///
     /// Objects in memory have their values anyway. Where unsaved changes or several stores take part in the
     /// fetch, all values are read.

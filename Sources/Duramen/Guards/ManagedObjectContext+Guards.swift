@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         guarded[object] = ObjectGuard(row: try comparableRow(of: object))
     }
 
-    /// The same as ``guard(_:)``, by Core Data's name.
+    /// Does the same as ``guard(_:)``, under Core Data's name.
     public func detectConflicts(for object: ManagedObject) throws { try self.guard(object) }
 
     /// The objects that the next save depends on without need to change them.

@@ -69,8 +69,8 @@ public struct PersistentHistoryChangeRequest: Sendable {
         fetchHistory(after: transaction.token)
     }
 
-    /// Reads the first transaction that is younger than a date, and all behind it, whatever their dates: clocks may
-    /// have been set back.
+    /// Fetches the first transaction after a date and all that follow it. Their dates do not
+    /// matter, because clocks may have been set back.
     public static func fetchHistory(after date: Date) -> Self {
         Self(action: .fetch(after: .date(date)))
     }

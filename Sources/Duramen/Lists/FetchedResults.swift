@@ -1,7 +1,7 @@
 public import DuramenQuery
 public import Observation
 
-/// The results of a fetch request for views: a model that the Observation framework tells views about.
+/// The results of a fetch request for views, observable by the Observation framework.
 ///
 /// ```swift
 /// let quakes = try FetchedResults(
@@ -65,13 +65,13 @@ public final class FetchedResults<Object: ManagedObject> {
                 didChange: { [weak self] error in self?.didChange(error) }))
     }
 
-    /// The objects, in order; none before they were fetched.
+    /// The objects, in order; nil before the first fetch.
     public var objects: FetchedObjects<Object>? {
         registrar.access(self, keyPath: \.objects)
         return controller.fetchedObjects
     }
 
-    /// The sections, in order; none before they were fetched.
+    /// The sections, in order; nil before the first fetch.
     public var sections: [FetchedResultsSection<Object>] {
         registrar.access(self, keyPath: \.sections)
         return controller.sections ?? []

@@ -6,9 +6,9 @@ public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Com
     case insert
     /// It does not belong to the results any more.
     case delete
-    /// It stands elsewhere among the others, or in another section. It may have other values too.
+    /// The object moved within its section or to another one. Its values may have changed too.
     case move
-    /// It has other values, and stands where it stood.
+    /// The object's values changed, and its position did not.
     case update
 
     /// Deletions first, then insertions, moves and updates.

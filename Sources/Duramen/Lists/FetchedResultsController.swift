@@ -199,8 +199,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         content.map { FetchedObjects(content: $0, range: 0..<$0.count, handle: handle) }
     }
 
-    /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections have one, without
-    /// a name. All are made each time: keep them where several are asked for.
+    /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections
+    /// have one section without a name. The sections are created at each call, so keep the array if
+    /// you need it again.
     public var sections: [FetchedResultsSection<Object>]? {
         guard let content else { return nil }
         return (0..<content.shownSections.count).map { section($0, of: content) }
@@ -242,8 +243,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
 
-    /// How many comparisons of rows keeping the order has taken since ``performFetch(isolation:)``: what following
-    /// changes costs, whatever the machine.
+    /// The number of row comparisons since ``performFetch(isolation:)``. It measures the cost of
+    /// following changes, independently of the machine.
     public var comparisonCount: Int { list?.comparisonCount ?? 0 }
 
     // MARK: - Index

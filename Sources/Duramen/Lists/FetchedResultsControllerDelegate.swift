@@ -48,7 +48,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     ) -> String?
 }
 
-/// Is given what the results are after each change, and nothing else of it.
+/// Receives a snapshot of the results after each change, and nothing else.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
     /// The results have changed.
     func controller(

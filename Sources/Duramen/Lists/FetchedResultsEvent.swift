@@ -10,7 +10,7 @@ public enum FetchedResultsEvent: Sendable {
     /// The results could not be updated. They stay as they were, and are reloaded with the next
     /// change.
     case failed(any Error)
-    /// The listener was so slow that earlier events were dropped: the next one with a snapshot says what the results
-    /// are.
+    /// The listener was too slow, so that earlier events were dropped. The next event with a
+    /// snapshot has the present results.
     case missed
 }

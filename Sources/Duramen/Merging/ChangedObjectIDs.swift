@@ -27,7 +27,7 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
         self.invalidated = invalidated
     }
 
-    /// All objects of whatever kind.
+    /// The IDs of all objects, of all kinds of changes.
     public var all: Set<ManagedObjectID> {
         inserted.union(updated).union(deleted).union(refreshed).union(invalidated)
     }

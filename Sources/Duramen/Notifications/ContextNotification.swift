@@ -5,7 +5,7 @@ public import DuramenStore
 public enum ContextNotification: Sendable, Hashable {
     /// Changes are about to be saved.
     case willSave
-    /// A save was written. A save of several stores tells of each.
+    /// A save was written. A save of several stores sends one notification for each store.
     case didSave(SavedObjectIDs)
     /// Objects changed since the last notification of this kind: at the end of a unit of work, in
     /// ``ManagedObjectContext/processPendingChanges()``, and before a save.

@@ -105,7 +105,7 @@ public struct AttributeWriter {
         clearNull()
     }
 
-    /// Writes a double; NaN is refused, and the next save says so.
+    /// Writes a double. NaN is rejected, and the next save reports it.
     @inlinable @inline(__always) public func set(double: Double) {
         if double != double { return refuseNaN() }
         // Adding 0 turns -0.0 into 0.0, which every store can tell apart from nothing.

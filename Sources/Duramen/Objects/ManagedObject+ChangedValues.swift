@@ -149,7 +149,7 @@ extension ManagedObject {
 public enum FaultingState: Int, Sendable {
     /// They are.
     case realized = 0
-    /// They are read with the first property that is asked for.
+    /// The values are loaded when the first property is read.
     case fault = 1
     /// The object was deleted, or its context was reset.
     case gone = 2

@@ -23,7 +23,8 @@ extension ManagedObject {
         return found.compactMap { $0 as? Object }
     }
 
-    /// The objects of a fetched property, for accessors: none when they cannot be fetched, which ``faultError`` says then.
+    /// Returns the objects of a fetched property, for accessors. The result is empty if they cannot
+    /// be fetched; ``faultError`` then has the reason.
     public final func fetched<Object: ManagedObject>(_ key: String) -> [Object] {
         do {
             return try fetchedObjects(forKey: key, as: Object.self)

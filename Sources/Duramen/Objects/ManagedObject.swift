@@ -91,7 +91,7 @@ open class ManagedObject {
     /// Asked for once per context.
     open class var propertyRules: [PropertyRule] { [] }
 
-    /// Is called once, when the object is new in its context. Its attributes have their defaults.
+    /// Called once, when the object is new in its context. Its attributes have their defaults.
     open func awakeFromInsert() {}
 
     /// Called whenever the object has received its values from the store: when it is first fetched,
@@ -101,15 +101,15 @@ open class ManagedObject {
     /// else of it is. Changes of relationships count as everywhere.
     open func awakeFromFetch() {}
 
-    /// Is called when the object's values were replaced by others, and after its deletion or insertion was
-    /// taken back. Changes of attributes made here do not count as changes, as in ``awakeFromFetch()``.
+    /// Called when the object's values were replaced, and after its insertion or deletion was
+    /// undone. Changes of attributes made here do not count as changes, as in ``awakeFromFetch()``.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}
 
     /// Called before the application or a delete rule deletes the object, while its relationships
     /// can still be read. Called again if the application deletes it again before the save.
     open func prepareForDeletion() {}
 
-    /// Is called by a save for a new, changed or deleted object, before anything is judged.
+    /// Called by a save for each new, changed or deleted object, before validation.
     ///
     /// What is changed here is saved too. An object that is changed after its call is called again, and a
     /// save whose objects do not settle throws ``ContextError`` `.unsettledSave`: assign only what differs.
@@ -119,11 +119,11 @@ open class ManagedObject {
     /// Changes made here belong to the next save.
     open func didSave() {}
 
-    /// Is called before the object becomes a fault by refreshing, by a reset, or with its store. Not when the
-    /// context forgets an object that nobody holds.
+    /// Called before the object becomes a fault by a refresh, a reset or the removal of its store.
+    /// Not called when the context releases an object that nothing refers to.
     open func willTurnIntoFault() {}
 
-    /// Is called after the object became a fault; see ``willTurnIntoFault()``.
+    /// Called after the object became a fault; see ``willTurnIntoFault()``.
     open func didTurnIntoFault() {}
 
     /// Judges the new object when it is about to be saved, after its properties were judged one by one.

@@ -124,7 +124,7 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - Running
 
-    /// Does the work, unless it was cancelled, and says what came of it. Queues call it.
+    /// Does the work, unless it was cancelled, and reports the result. Queues call it.
     public override func start() {
         super.start()
         let completion = state.withLock { state in

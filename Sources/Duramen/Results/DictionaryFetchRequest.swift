@@ -16,7 +16,7 @@ public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
     public var request: FetchRequest<Object>
     /// The columns of each result; empty for all attributes.
     public var propertiesToFetch: [ResultColumn]
-    /// The key paths that tell groups apart.
+    /// The key paths to group by.
     public var propertiesToGroupBy: [String] = []
     /// A condition on groups.
     public var havingPredicate: FetchPredicate?

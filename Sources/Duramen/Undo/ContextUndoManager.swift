@@ -1,5 +1,5 @@
-/// Takes changes of contexts back, and makes them again: Foundation's `UndoManager`, where there is none, for
-/// one isolation and with errors in place of exceptions.
+/// Undoes and redoes changes of contexts. It is like Foundation's `UndoManager`, also where
+/// Foundation has none, but for one isolation and with errors instead of exceptions.
 ///
 /// ```swift
 /// let undoManager = ContextUndoManager()
@@ -119,7 +119,8 @@ public final class ContextUndoManager: UndoManaging {
     /// Whether what is registered is kept.
     public var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-    /// Has changes be registered no more, until ``enableUndoRegistration()`` was called as often as this.
+    /// Stops the registration of changes until ``enableUndoRegistration()`` was called as often as
+    /// this method.
     ///
     /// What changed before is registered, and what changes from now on is not: unlike in Core Data no call of
     /// `processPendingChanges()` is needed around it.
@@ -204,7 +205,7 @@ public final class ContextUndoManager: UndoManaging {
         return hasUncollectedChanges ? nextName ?? "" : undoGroups.last?.name ?? ""
     }
 
-    /// The name of what ``redo()`` makes again; empty when it has none.
+    /// The name of the action that ``redo()`` would redo; empty when it has none.
     public var redoActionName: String { canRedo ? redoGroups.last?.name ?? "" : "" }
 
     // MARK: - Undoing
@@ -217,7 +218,7 @@ public final class ContextUndoManager: UndoManaging {
     /// Whether there is something to make again.
     public var canRedo: Bool { !redoGroups.isEmpty && !hasUncollectedChanges }
 
-    /// Takes the last group of changes back; does nothing when there is none.
+    /// Undoes the last group of changes. Does nothing when there is none.
     ///
     /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; why something that is needed for it
     ///   cannot be read; what an action throws. What was taken back before is made again then, and the group

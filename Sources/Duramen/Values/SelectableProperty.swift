@@ -72,7 +72,7 @@ extension CompositeValue {
     /// A composite attribute.
     public static var optionalSelectedKind: SelectedKind { selectedKind }
 
-    /// Reads the elements; nil when none has a value.
+    /// Reads the elements, or nil when none has a value.
     public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
         reader.composite(at: slot, Self.self)
     }

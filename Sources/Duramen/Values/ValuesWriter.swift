@@ -4,7 +4,7 @@ public import DuramenModel
 public struct ValuesWriter {
     let edit: ValuesEdit
 
-    /// Takes an attribute's value; nil for none.
+    /// Sets an attribute's value; nil for null.
     public func set<Value: AttributeValue>(_ value: Value?, at slot: Int) {
         guard let object = edit.target else {
             return edit.check(value?.storedValue ?? .null, Value.attributeType, at: slot)
@@ -12,7 +12,7 @@ public struct ValuesWriter {
         if edit.differs(at: slot) { object.setAttribute(value, at: slot) }
     }
 
-    /// Takes a composite's elements; nil for none.
+    /// Sets a composite's elements; nil for null.
     public func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
         if let object = edit.target { return object.setComposite(value, at: slot) }
         for (place, element) in edit.storedElements(of: value, at: slot).enumerated() {
@@ -20,7 +20,7 @@ public struct ValuesWriter {
         }
     }
 
-    /// Takes a value of a transformable attribute; nil for none.
+    /// Sets the value of a transformable attribute; nil for null.
     public func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
         if let object = edit.target { return object.setCodable(value, at: slot) }
         do throws(CodingFailure) {
