@@ -174,7 +174,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         if !isThere { throw StoreError.historyMissing(self.name) }
     }
 
-    /// Forgets a consumer; one that is unknown is none.
+    /// Removes a consumer. An unknown one is ignored.
     public func removeHistoryConsumer(named name: String) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
