@@ -15,8 +15,9 @@ public struct AttributeOption: Sendable, Hashable {
     /// `CompositeValue`. Lists of `@Managed` name its elements by their paths, such as `"place.latitude"`.
     public static let composite = AttributeOption(name: "composite")
 
-    /// The value is of any `Codable` type and stored as JSON; see `CodableType`. An optional, or with an
-    /// initial value, which is read where none is stored. Predicates compare it with nil only.
+    /// The value is of any `Codable` type and stored as JSON; see `CodableType`. The property must
+    /// be optional or have an initial value, which it has if no value is stored. Predicates can
+    /// compare it only with nil.
     ///
     /// - Parameter identifier: The model's name for the type, a string literal. It is part of the model's
     ///   version; the name of the Swift type is not.
@@ -24,8 +25,9 @@ public struct AttributeOption: Sendable, Hashable {
         AttributeOption(name: "codable(\(identifier))")
     }
 
-    /// The value is computed by stores, with each save that changes what it depends on; nobody else sets it. An optional,
-    /// or with an initial value, which a new object has until it is saved.
+    /// The value is computed by stores, with each save that changes its sources, and cannot be set.
+    /// The property must be optional or have an initial value, which a new object has until it is
+    /// saved.
     ///
     /// ```swift
     /// @Attribute(.derived("items.price.@sum")) var total: Decimal = 0
