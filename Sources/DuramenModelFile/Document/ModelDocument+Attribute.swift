@@ -1,8 +1,8 @@
 public import DuramenModel
 
 extension ModelDocument {
-    /// An attribute as a model file says it. Values are the texts of the file: what they mean depends on
-    /// the type, and nonsense is reported, not lost.
+    /// An attribute as written in a model file. Values are the texts of the file. Their meaning
+    /// depends on the type, and invalid ones are reported, not lost.
     public struct Attribute: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement

@@ -1,5 +1,5 @@
 extension ModelDocument {
-    /// An entity as a model file says it.
+    /// An entity as written in a model file.
     public struct Entity: Sendable, Hashable {
         /// The author of the entity's class: the generator or the application.
         public enum CodeGeneration: String, Sendable, Codable, CaseIterable {
@@ -53,7 +53,7 @@ extension ModelDocument {
         }
     }
 
-    /// A relationship as a model file says it.
+    /// A relationship as written in a model file.
     public struct Relationship: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement
@@ -68,7 +68,7 @@ extension ModelDocument {
         public var isToMany: Bool { element.flag("toMany") || (maximumCount ?? 1) != 1 }
         /// Whether a to-many keeps an order.
         public var isOrdered: Bool { element.flag("ordered") }
-        /// Whether it may lead nowhere when it is saved.
+        /// Whether it may have no destination when it is saved.
         public var isOptional: Bool { element.flag("optional") }
         /// The smallest number of destinations of a to-many.
         public var minimumCount: Int? { element["minCount"].flatMap { Int($0) } }
@@ -79,7 +79,7 @@ extension ModelDocument {
         public var deletionRule: String { element["deletionRule"] ?? "No Action" }
     }
 
-    /// A property that fetches, as a model file says it.
+    /// A fetched property as written in a model file.
     public struct FetchedProperty: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement
@@ -90,7 +90,8 @@ extension ModelDocument {
         public var request: FetchRequest? { element.child("fetchRequest").map(FetchRequest.init) }
     }
 
-    /// An index as a model file says it, in the spelling of today's tools or of those before Xcode 9.
+    /// An index as written in a model file, in the spelling of today's tools or of those before
+    /// Xcode 9.
     public struct Index: Sendable, Hashable {
         /// One part of an index.
         public struct Element: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// One version of a model, as its `contents` file says it.
+/// One version of a model, as written in its `contents` file.
 ///
 /// A document is the file's elements with names for what they mean, so that writing one keeps everything that
 /// was read. What it means for stores and objects is the matter of ``model(codableTypes:)``.

@@ -18,7 +18,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
         public static let oldFormat = Code(rawValue: "oldFormat")
         /// The file is not well-formed XML, or uses parts of XML that model files do not.
         public static let malformed = Code(rawValue: "malformed")
-        /// An element lacks what it needs, or says something that has no meaning.
+        /// An element lacks a required part, or has a value without a meaning.
         public static let invalidContent = Code(rawValue: "invalidContent")
         /// The file exceeds a limit.
         public static let tooLarge = Code(rawValue: "tooLarge")

@@ -23,7 +23,7 @@ public struct ModelFinding: Sendable, Hashable {
     public let property: String?
     /// A description of the finding, and how it was handled or should be.
     public let message: String
-    /// Where the file says it.
+    /// The place in the file.
     public let place: SourcePlace
 
     /// Returns the finding as one line in a compiler's form, so that tools can jump from a build
