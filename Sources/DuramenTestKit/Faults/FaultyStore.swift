@@ -104,7 +104,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Says what the history tells, or fails.
+    /// Returns the range of transactions in the history, or fails.
     public func historyExtent() throws(StoreError) -> HistoryExtent? {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().historyExtent()
@@ -234,7 +234,7 @@ public final class FaultySnapshot: StoreSnapshot {
         try plan.perform(.rows) { () throws(StoreError) in try base.rows(for: ids) }
     }
 
-    /// Reads where to-manys lead, or fails.
+    /// Returns the destinations of to-manys, or fails.
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -243,7 +243,7 @@ public final class FaultySnapshot: StoreSnapshot {
         }
     }
 
-    /// Reads where ordered to-manys lead, or fails.
+    /// Returns the destinations of ordered to-manys, or fails.
     public func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
