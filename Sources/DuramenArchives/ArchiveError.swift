@@ -1,6 +1,6 @@
 /// An archive that cannot be read, or a value that cannot be archived.
 public struct ArchiveError: Error, Hashable {
-    /// What went wrong. More codes may be added.
+    /// A kind of archive error. More codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The spelling, which never changes.
         public let rawValue: String
@@ -20,7 +20,7 @@ public struct ArchiveError: Error, Hashable {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
     /// The problem as the end of a sentence. It names classes and types, and quotes no value.
     public let problem: String

@@ -3,7 +3,7 @@
 /// No class is looked up by its name. The reader returns objects only of the classes that it was
 /// told to allow.
 public struct ArchivedObject: Sendable, Hashable {
-    /// What a field holds.
+    /// The content of a field.
     public enum Content: Sendable, Hashable {
         /// Nil.
         case none
@@ -38,7 +38,7 @@ public struct ArchivedObject: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The value of a field; nil when there is none.
+    /// Returns the value of a field, or nil if the object does not have it.
     ///
     /// - Complexity: O(*n*) in the number of fields.
     public subscript(name: String) -> ArchivedValue? {
@@ -48,7 +48,7 @@ public struct ArchivedObject: Sendable, Hashable {
         }
     }
 
-    /// Whether two objects have equal classes and fields, in whatever order.
+    /// Whether two objects have equal classes and fields, in any order.
     public static func == (a: ArchivedObject, b: ArchivedObject) -> Bool {
         a.className == b.className && a.superclassNames == b.superclassNames
             && a.fields.count == b.fields.count && a.contents == b.contents

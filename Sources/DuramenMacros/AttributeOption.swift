@@ -7,16 +7,17 @@ public struct AttributeOption: Sendable, Hashable {
     /// No two objects of the entity have the same value; nil never conflicts.
     public static let unique = AttributeOption(name: "unique")
 
-    /// The value is never stored: it lives as long as its object is no fault, and may be of any Swift
-    /// type. An optional, or with an initial value, which it has until it is given another.
+    /// The value is never stored. It lasts until the object becomes a fault, and may be of any
+    /// Swift type. The property must be optional or have an initial value.
     public static let transient = AttributeOption(name: "transient")
 
     /// The attribute is a group of others: a struct marked ``Composite()``, or one that conforms to
     /// `CompositeValue`. Lists of `@Managed` name its elements by their paths, such as `"place.latitude"`.
     public static let composite = AttributeOption(name: "composite")
 
-    /// The value is of any `Codable` type and stored as JSON; see `CodableType`. An optional, or with an
-    /// initial value, which is read where none is stored. Predicates compare it with nil only.
+    /// The value is of any `Codable` type and stored as JSON; see `CodableType`. The property must
+    /// be optional or have an initial value, which it has if no value is stored. Predicates can
+    /// compare it only with nil.
     ///
     /// - Parameter identifier: The model's name for the type, a string literal. It is part of the model's
     ///   version; the name of the Swift type is not.
@@ -24,8 +25,9 @@ public struct AttributeOption: Sendable, Hashable {
         AttributeOption(name: "codable(\(identifier))")
     }
 
-    /// The value is computed by stores, with each save that changes what it depends on; nobody else sets it. An optional,
-    /// or with an initial value, which a new object has until it is saved.
+    /// The value is computed by stores, with each save that changes its sources, and cannot be set.
+    /// The property must be optional or have an initial value, which a new object has until it is
+    /// saved.
     ///
     /// ```swift
     /// @Attribute(.derived("items.price.@sum")) var total: Decimal = 0

@@ -60,8 +60,8 @@ public macro Attribute(
     userInfo: [String: String] = [:]
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "AttributeMarkerMacro")
 
-/// Makes a property of a managed class a relationship: to one object (`X?`) or to many
-/// (`ToMany<X>`, or `OrderedToMany<X>` with an order that the application decides).
+/// Makes a property of a managed class a relationship. A to-one is `X?`, a to-many is `ToMany<X>`,
+/// and an ordered to-many, whose order the application decides, is `OrderedToMany<X>`.
 ///
 /// - Parameters:
 ///   - options: `.required` for a to-one relationship that must have a value when saved; `.ownInverse`

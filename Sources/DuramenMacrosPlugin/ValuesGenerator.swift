@@ -60,7 +60,7 @@ struct ValuesGenerator {
                 .joined(separator: "\n")
         }
         let inherited = """
-            /// What the superclass declares; each is found in these values too.
+            /// The values of the superclass; these values have all of its members too.
             \(access)var superValues: \(superValues)
             \(access)var objectID: ManagedObjectID {
                 get { superValues.objectID }

@@ -53,7 +53,7 @@ struct ChangeChecks {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with "
+                "'\(relationship.name)' is not a many-to-many; it is saved with "
                     + "the rows of its to-one."
             )
         }

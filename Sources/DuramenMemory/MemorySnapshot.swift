@@ -39,7 +39,7 @@ public final class MemorySnapshot: StoreSnapshot {
         return copies.finish()
     }
 
-    /// Reads what to-manys lead to, one list per source, each ascending.
+    /// Returns the destinations of to-manys, one list per source, each ascending.
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -47,7 +47,7 @@ public final class MemorySnapshot: StoreSnapshot {
         return sources.map { source.destinations(of: relationship, from: $0) }
     }
 
-    /// Reads what ordered to-manys lead to, one list per source, each in its order.
+    /// Returns the destinations of ordered to-manys, one list per source, each in its order.
     public func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {

@@ -34,8 +34,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         handle = StoreHandle(uuid: database.uuid)
     }
 
-    /// What is saved ends with the process. A store without a name ends when it is closed, and is
-    /// therefore never migrated.
+    /// The capabilities of the store, which is not durable: its data ends with the process. A store
+    /// without a name is discarded when it is closed, and is therefore never migrated.
     public var capabilities: StoreCapabilities {
         let all: StoreCapabilities = [
             .batches, .history, .changeObservation, .derivedAttributes,
@@ -103,7 +103,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             after: generation, seconds: description.historySeconds, description.clock)
     }
 
-    /// The state that one of the last saves made; nil when it was not committed.
+    /// Returns the state that a recent save made, or nil if the save was not committed.
     public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try stopIfClosed()
         return database.state.saves[identifier].map { StoreGeneration(rawValue: $0) }
@@ -116,7 +116,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         database.change { $0.history = $0.history ?? MemoryHistory(after: $0.generation) }
     }
 
-    /// What the history tells; nil when none was begun.
+    /// Returns the range of transactions that the history contains, or nil if it was never started.
     public func historyExtent() throws(StoreError) -> HistoryExtent? {
         try stopIfClosed()
         let state = database.state
@@ -149,7 +149,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return outcome
     }
 
-    /// Those for whom transactions are kept, by name.
+    /// Returns the consumers for which transactions are kept, by name.
     public func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try stopIfClosed()
         return (database.state.history?.consumers.values).map { consumers in
@@ -174,7 +174,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         if !isThere { throw StoreError.historyMissing(self.name) }
     }
 
-    /// Forgets a consumer; one that is unknown is none.
+    /// Removes a consumer. An unknown one is ignored.
     public func removeHistoryConsumer(named name: String) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
@@ -193,8 +193,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return database.observe(body)
     }
 
-    /// Takes what fits the model: condition, order and window. A condition is taken whole or not at
-    /// all, so that one too complex is refused in the same way wherever its parts stand.
+    /// Accepts the condition, order and window that fit the model. A condition is accepted as a
+    /// whole or not at all, so that a too complex one always fails in the same way.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         if let checked = try? MemoryQuery(query, model: model) {

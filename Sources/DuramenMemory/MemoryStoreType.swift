@@ -51,7 +51,7 @@ public struct MemoryStoreType: PersistentStoreType {
         try existing(description).setUserInfo(userInfo)
     }
 
-    /// Forgets a named store. Those who have it open keep what they have.
+    /// Deletes a named store. Users that have it open keep its data.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
         let name = try requiredName(description)
         Self.named.withLock { $0[name] = nil }

@@ -161,7 +161,7 @@ import Testing
                 /// The stored values of Sea objects, free to leave their context.
                 @dynamicMemberLookup nonisolated struct Values: ManagedValues, @unchecked Sendable {
                     typealias Object = Sea
-                    /// What the superclass declares; each is found in these values too.
+                    /// The values of the superclass; these values have all of its members too.
                     var superValues: Places.Place.Values
                     var objectID: ManagedObjectID {
                         get {

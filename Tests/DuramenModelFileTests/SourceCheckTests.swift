@@ -76,7 +76,7 @@ import Testing
             messages("r.relationshipKeyPathsForPrefetching = [\"author\", \"friends\"]")
                 == ["1:51 no entity of the model has friends"])
         let syntax = messages("FetchPredicate(\"title ==\")")
-        #expect(syntax.count == 1 && syntax[0].hasPrefix("1:16 the condition is no predicate: "))
+        #expect(syntax.count == 1 && syntax[0].hasPrefix("1:16 the condition is not a predicate: "))
     }
 
     /// Whatever is in a source, looking at it ends.

@@ -167,7 +167,7 @@ struct CodableTypeTests {
     }
 
     @Test func aFailureQuotesNoValue() {
-        #expect(throws: CodingFailure(problem: "is no encoded Array<Int8>")) {
+        #expect(throws: CodingFailure(problem: "is not an encoded Array<Int8>")) {
             try EncodedValue.decode([Int8].self, from: Data("[123456]".utf8))
         }
     }

@@ -15,13 +15,13 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
     }
 
     let selection: Selection
-    /// What the result tells.
+    /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
     /// The stores to delete from; nil for all that keep the entity.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were found, after every thousand that are deleted.
+    /// A closure that receives the number of objects found so far, after every thousand deletions.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Deletes what a request would fetch from the store: its window counts, unsaved changes do not.

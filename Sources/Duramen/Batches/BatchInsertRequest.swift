@@ -27,13 +27,13 @@ public import DuramenQuery
 public struct BatchInsertRequest<Object: ManagedObject> {
     /// The entity's name; nil for the entity of the class.
     public var entityName: String?
-    /// What the result tells.
+    /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into: the first of these that takes the entity; nil for the first of all.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were inserted, after every thousand.
+    /// A closure that receives the number of objects inserted so far, after every thousand.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Fills the next row; false at the end.

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a batch request gives back. The raw values are Core Data's.
+/// The content of a batch request's result. The raw values are Core Data's.
 public enum BatchResultType: Int, Sendable, Hashable, CaseIterable {
     /// Nothing but the count, which costs nothing.
     case statusOnly = 0
@@ -10,15 +10,15 @@ public enum BatchResultType: Int, Sendable, Hashable, CaseIterable {
     case count = 2
 }
 
-/// What a batch request did.
+/// The result of a batch request.
 public struct BatchResult: Sendable, Hashable {
-    /// How many objects were inserted, or updated in place of an insertion; how many fulfilled an update request; how many
-    /// a delete request asked to delete.
+    /// The number of objects that the request inserted or updated. For a deletion, the number of
+    /// objects that it was asked to delete.
     public var count = 0
     /// The objects that ``count`` counts. Empty unless the request asks for ``BatchResultType/objectIDs``.
     public var objectIDs: [ManagedObjectID] = []
-    /// Every object that is new, changed or deleted, of whatever entity: those that a delete rule reached, too. Empty
-    /// unless the request asks for ``BatchResultType/objectIDs``.
+    /// The IDs of all new, changed and deleted objects, including those that a delete rule changed.
+    /// Empty unless the request asks for ``BatchResultType/objectIDs``.
     ///
     /// Contexts of the container are told without it; it is for those that merge nothing by themselves, see
     /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.

@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// The row of a new object that a handler of a ``BatchInsertRequest`` fills: properties by their key paths. What is not set
-/// has its default.
+/// The row of a new object that a handler of a ``BatchInsertRequest`` fills: properties by their
+/// key paths. Properties that you do not set have their defaults.
 ///
 /// ```swift
 /// row[\.code] = "us7000"
@@ -35,7 +35,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestination(newValue, at: keyPath) }
     }
 
-    /// A to-one, by a value of an attribute that one stored object alone has; nil for no destination. Reading it gives nil.
+    /// Sets a to-one by an attribute value that exactly one stored object has; nil for no
+    /// destination. Reading it gives nil.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
     ) -> Value? {
@@ -54,8 +55,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestinations(newValue, at: keyPath) }
     }
 
-    /// A many-to-many without an order, by values of an attribute each of which one stored object alone has. Reading it
-    /// gives none.
+    /// Sets a many-to-many without an order by attribute values, each of which exactly one stored
+    /// object has. Reading it gives an empty result.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, ToMany<Destination>>, _ attribute: KeyPath<Destination, Value>
     ) -> [Value] {

@@ -16,18 +16,18 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var predicate: FetchPredicate?
     /// Whether objects of sub-entities are changed too.
     public var includesSubentities = true
-    /// What properties become, by their names: attributes, elements of composites by their paths, and to-ones whose
-    /// inverse is a to-many. Expressions see the object as it was.
+    /// The new values by property name: attributes, elements of composites by their paths, and
+    /// to-ones whose inverse is a to-many. Expressions see the object as it was.
     ///
     /// A literal is a value: `["status": "reviewed", "depth": 2.5, "note": .null]`.
     public var propertiesToUpdate: [String: FetchExpression] = [:]
-    /// What the result tells.
+    /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
     /// The stores to change; nil for all that keep the entity.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were looked at, after every thousand.
+    /// A closure that receives the number of objects examined so far, after every thousand.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Changes objects of the class's entity.
@@ -78,21 +78,22 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
         set(Object.batchName(for: keyPath), to: .constant(.objectID(id)))
     }
 
-    /// Gives an attribute what an expression makes of the object as it was: `.set(\.depth) { $0.depth * 2 }`.
+    /// Sets an attribute to an expression, which sees the object before the update: `.set(\.depth)
+    /// { $0.depth * 2 }`.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Gives an optional attribute what an expression makes of the object as it was.
+    /// Sets an optional attribute to an expression, which sees the object before the update.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value?>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Gives a property, by its name, what an expression makes of the object as it was:
+    /// Sets a property, by its name, to an expression, which sees the object before the update:
     /// `.set("depth", to: try FetchExpression(format: "depth * 2"))`.
     public func set(_ name: String, to expression: FetchExpression) -> Self {
         var copy = self

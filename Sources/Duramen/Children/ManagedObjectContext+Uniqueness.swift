@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Looks for objects with the unique values of new and changed ones, as a save to the store will: among
-    /// unsaved changes, those of all parents, and what is stored.
+    /// Finds objects that share unique values with new or changed objects, as a save to the store
+    /// would. Looks among unsaved changes, those of all parents included, and stored objects.
     ///
     /// Stores compare unique values, and the save of a child does not reach one. So a child that saves may
     /// leave its parent with a conflict; this looks before. Somebody else may still come between.

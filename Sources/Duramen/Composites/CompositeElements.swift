@@ -17,7 +17,7 @@ public struct CompositeElements<Composite>: Sendable {
         self.names = ManagedKeyPaths(names)
     }
 
-    /// What a model says about them.
+    /// The descriptions of the elements, as in the model.
     public var descriptions: [AttributeDescription] { list.map(\.description) }
 }
 

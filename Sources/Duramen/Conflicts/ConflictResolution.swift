@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// What a closure of ``MergePolicy/custom(_:)`` wants done about one conflict: what a policy does, and values
-/// that the object gets on top of that.
+/// The answer of a closure of ``MergePolicy/custom(_:)`` to one conflict: a policy to apply, and
+/// values that the object gets on top of it.
 public struct ConflictResolution: Sendable {
     let policy: MergePolicy
     private(set) var values: [String: StoredValue] = [:]
@@ -14,7 +14,7 @@ public struct ConflictResolution: Sendable {
         ConflictResolution(policy: policy)
     }
 
-    /// The same, and a property of the object gets a value.
+    /// Returns this resolution with an additional value for a property of the object.
     ///
     /// An object that the policy deletes or drops gets none.
     /// - Parameters:
@@ -26,14 +26,15 @@ public struct ConflictResolution: Sendable {
         return resolution
     }
 
-    /// The same, and an attribute of the object gets a value.
+    /// Returns this resolution with an additional value for an attribute of the object.
     public func setting<Object: ManagedObject, Value: AttributeValue>(
         _ attribute: KeyPath<Object, Value>, to value: Value
     ) -> ConflictResolution {
         setting(value.storedValue, for: Object.nameOfProperty(attribute))
     }
 
-    /// The same, and an attribute of the object gets a value, or none.
+    /// Returns this resolution with an additional value for an attribute of the object, or nil for
+    /// none.
     public func setting<Object: ManagedObject, Value: AttributeValue>(
         _ attribute: KeyPath<Object, Value?>, to value: Value?
     ) -> ConflictResolution {
@@ -42,14 +43,14 @@ public struct ConflictResolution: Sendable {
 }
 
 extension ObjectSnapshot {
-    /// The value of an attribute; nil when it has none, or the object is not of that class.
+    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value>
     ) -> Value? {
         self[Object.nameOfProperty(attribute)].flatMap(Value.init)
     }
 
-    /// The value of an attribute; nil when it has none, or the object is not of that class.
+    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value?>
     ) -> Value? {

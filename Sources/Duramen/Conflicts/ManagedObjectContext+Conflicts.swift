@@ -207,7 +207,7 @@ extension ManagedObjectContext {
                         of: part.model[relationship.destination]) == true
                 else {
                     throw ContextError.invalidValue(
-                        of: name, objectID: id, "is no object ID of the destination's entity")
+                        of: name, objectID: id, "is not an object ID of the destination's entity")
                 }
             default:
                 throw ContextError(

@@ -2,7 +2,7 @@ public import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// The object that is registered under an ID; nil when there is none. Reads nothing.
+    /// Returns the object that is registered under an ID, or nil. Loads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         let entity = model.entityIndex(of: id)
         if entity >= 0, isOwn(id), let known = find(currentKey(of: id), entity: entity) {
@@ -25,8 +25,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The object of a class that is registered under an ID; nil when there is none, or it is of another
-    /// class. Reads nothing.
+    /// Returns the object that is registered under an ID, or nil if there is none or it has another
+    /// class. Loads nothing.
     public func registeredObject<Object: ManagedObject>(
         for id: ManagedObjectID, as type: Object.Type
     ) -> Object? {
@@ -126,7 +126,7 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// All registered objects. Those that nobody holds any more are forgotten first.
+    /// All registered objects. Reading this first forgets objects that nothing refers to any more.
     public var registeredObjects: Set<ManagedObject> {
         requireOwner()
         trim()
@@ -137,7 +137,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Forgets all objects that nobody holds and that have nothing to save.
+    /// Releases all objects that nothing refers to and that have no changes to save.
     public func trim() {
         forEachPart { part in
             for table in part.tables { table.sweep() }

@@ -9,11 +9,11 @@ public import DuramenStore
 ///     model: ManagedObjectModel(Quake.self), stores: [.sqlite("quakes.sqlite")])
 /// ```
 public final class PersistentContainer: Sendable {
-    /// What the container was named.
+    /// The name that was given to the container.
     public let name: String
     /// The model.
     public let managedObjectModel: ManagedObjectModel
-    /// What stands between the contexts and the stores.
+    /// The coordinator that connects the contexts with the stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
     /// How contexts are set up unless they say otherwise.
     public let defaultOptions: ContextOptions
@@ -164,7 +164,7 @@ public final class PersistentContainer: Sendable {
     /// The stores, in the order in which they were added.
     public var stores: [StoreHandle] { persistentStoreCoordinator.stores }
 
-    /// The first store that was opened at a location; nil when there is none.
+    /// Returns the first store that was opened at a location, or nil if there is none.
     public func store(at location: String) -> StoreHandle? {
         persistentStoreCoordinator.store(at: location)
     }

@@ -3,7 +3,7 @@ public import DuramenStore
 public import Foundation
 import Synchronization
 
-/// What stands between contexts and their stores: it tells every context what the others saved.
+/// Connects contexts with their stores, and notifies every context of the others' saves.
 public final class PersistentStoreCoordinator: Sendable {
     /// The model of all stores.
     public let managedObjectModel: ManagedObjectModel
@@ -55,7 +55,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// brings a whole group counts once.
     public var faultCount: Int { faults.load(ordering: .relaxed) }
 
-    /// The ID that a URI stands for; nil when it is of another store or of an unknown entity.
+    /// Returns the ID that a URI represents, or nil if it is from another store or of an unknown
+    /// entity.
     ///
     /// An entity may have the name that it had in an earlier version of the model, unless another
     /// one has that now.
@@ -79,12 +80,13 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The stores, in the order in which they were added.
     public var stores: [StoreHandle] { connections.map(\.handle) }
 
-    /// The first store that was opened at a location; nil when there is none.
+    /// Returns the first store that was opened at a location, or nil if there is none.
     public func store(at location: String) -> StoreHandle? {
         connections.first { $0.description?.location == location }?.handle
     }
 
-    /// What a store was opened with; nil when it is not here, or somebody else opened it.
+    /// Returns the description that a store was opened with, or nil if the container does not have
+    /// the store or did not open it.
     public func description(of store: StoreHandle) -> PersistentStoreDescription? {
         connection(of: store)?.description
     }
@@ -157,8 +159,9 @@ public final class PersistentStoreCoordinator: Sendable {
         return opened.handle
     }
 
-    /// Ends the use of a store. Contexts forget its objects, unsaved changes of them included, with their
-    /// next fetch or save or at the end of their unit of work; reading one fails with `.storeRemoved`.
+    /// Removes a store from the container. Contexts forget its objects and their unsaved changes
+    /// with their next fetch or save, or at the end of their unit of work. Reading such an object
+    /// fails with `.storeRemoved`.
     ///
     /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is removed then
     ///   all the same.

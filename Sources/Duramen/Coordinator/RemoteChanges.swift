@@ -10,7 +10,7 @@ public struct PersistentStoreRemoteChange: Sendable, Hashable {
     public var store: StoreHandle
     /// Where the store is, in the words of its kind.
     public var location: String
-    /// The place behind what was written, in the store's history; nil when it keeps none.
+    /// The position after the change in the store's history, or nil if the store does not keep one.
     public var historyToken: PersistentHistoryToken?
     /// Whether all of it was written through this container.
     public var isOwn: Bool
@@ -25,8 +25,8 @@ public struct PersistentStoreRemoteChange: Sendable, Hashable {
 }
 
 extension PersistentContainer {
-    /// A new listener to whatever is written to the stores: by contexts and batches of this container, by others, by other
-    /// processes.
+    /// Creates a listener to all changes of the stores, by contexts and batches of this container,
+    /// by others, and by other processes.
     ///
     /// It hears of what is written from now on; several changes of one store that wait come as one. After the
     /// last of them it has a token that is not before it. Read the history behind the last token that you know:
@@ -46,9 +46,9 @@ extension PersistentContainer {
         return listener
     }
 
-    /// Whether contexts merge what others write to the stores, in other processes too, as if a context of this container
-    /// had saved it: between their units of work, live lists included. False at first; what was written until it is true is
-    /// merged then.
+    /// Whether contexts automatically merge changes that others write to the stores, in other
+    /// processes too. They merge between their units of work, and live lists follow. False by
+    /// default; changes written before you set it to true are merged then.
     ///
     /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
     /// the versions of what they have. Contexts that do not merge automatically are told nothing.

@@ -18,7 +18,7 @@ public struct ContextError: Error, Sendable {
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// A stored row has no value where its entity must have one.
         public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
-        /// What is stored for a transformable attribute is no value of its type.
+        /// The stored value of a transformable attribute cannot be decoded as its type.
         public static let damagedValue = Code(rawValue: "damagedValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
@@ -36,8 +36,8 @@ public struct ContextError: Error, Sendable {
         /// The objects of a save changed each other or themselves in `willSave` without end.
         public static let unsettledSave = Code(rawValue: "unsettledSave")
 
-        /// More undo groups were ended than begun, or more disabled registrations enabled; or a group is open
-        /// where none may be.
+        /// Undo groups or disabled registrations are not balanced, or an open group prevents the
+        /// call.
         public static let unbalancedUndo = Code(rawValue: "unbalancedUndo")
 
         /// The number that Core Data uses for the nearest error.
@@ -53,7 +53,7 @@ public struct ContextError: Error, Sendable {
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    /// A description of the problem and its remedy. It never contains a stored value.
     public let message: String
     /// The object that the error is about, when it is about one.
     public let objectID: ManagedObjectID?

@@ -7,13 +7,14 @@ public import DuramenModel
 public struct IncompleteSaveError: Error, Sendable {
     /// The stores that were written.
     public let savedStores: [StoreHandle]
-    /// The store that failed. With a `.unknownOutcome` as the cause nobody knows yet whether it was
+    /// The store that failed. If the cause is `.unknownOutcome`, it may or may not have been
     /// written; the next save finds out.
     public let failedStore: StoreHandle
     /// The stores that were not written because another one had failed before.
     public let unsavedStores: [StoreHandle]
-    /// Why the store failed: the store's error or ``SaveConflictError``; or what stands against the rest after a merge
-    /// policy settled a conflict of it: ``ValidationError``, or what the policy threw.
+    /// The reason why the store failed: the store's error or a ``SaveConflictError``. If a merge
+    /// policy settled a conflict of the rest, also a ``ValidationError`` or the error that the
+    /// policy threw.
     public let cause: any Error
 
     /// Core Data's number for an incomplete save.

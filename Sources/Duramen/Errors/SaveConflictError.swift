@@ -35,10 +35,11 @@ public struct SaveConflict: Sendable {
     public let objectID: ManagedObjectID
     /// The values that the changes or the guard are based on; nil for a new object.
     public let base: ObjectSnapshot?
-    /// The values that were to be saved; nil for a deletion. Those known here of a guarded object.
+    /// The values that were to be saved, or nil for a deletion. For a guarded object, the values
+    /// that this context knows.
     public let mine: ObjectSnapshot?
-    /// The values that are stored now: of the same object, nil when it is gone; for a uniqueness
-    /// conflict, of the other object, nil when that is new too.
+    /// The values that are stored now, or nil if the object was deleted. For a uniqueness conflict,
+    /// those of the other object, or nil if it is new too.
     public let stored: ObjectSnapshot?
 }
 
@@ -54,7 +55,7 @@ extension SaveConflictError: CustomStringConvertible {
 }
 
 extension SaveConflict: CustomStringConvertible {
-    /// What happened to which object; never a value.
+    /// A text that names the object and the conflict, and never a value.
     public var description: String {
         switch kind {
         case .version where stored == nil:
@@ -79,7 +80,8 @@ public struct ObjectSnapshot: Sendable {
         self.model = model
     }
 
-    /// The value of an attribute, or the object ID of a to-one; nil when there is no such property.
+    /// Returns the value of an attribute or the object ID of a to-one, or nil if the property does
+    /// not exist.
     public subscript(property: String) -> StoredValue? {
         switch model.entity(of: objectID)?.property(named: property) {
         case .attribute(let attribute)?: row.value(attribute.slot, attribute.kind)

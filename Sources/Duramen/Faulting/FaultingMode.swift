@@ -1,4 +1,4 @@
-/// What becomes of faults while a closure runs; see ``ManagedObjectContext/faulting(_:_:)``.
+/// The treatment of faults while a closure runs; see ``ManagedObjectContext/faulting(_:_:)``.
 public struct FaultingMode {
     enum Kind {
         case allowed
@@ -16,15 +16,15 @@ public struct FaultingMode {
     /// They are errors: nothing is read from the store.
     public static var forbidden: FaultingMode { FaultingMode(kind: .forbidden) }
 
-    /// They are read from the store, and a closure is told of each trip there, before the trip.
+    /// Faults are loaded from the store, and a closure is called before each round trip.
     public static func reported(to report: @escaping (RoundTrip) -> Void) -> FaultingMode {
         FaultingMode(kind: .reported(report))
     }
 }
 
 extension ManagedObjectContext {
-    /// Runs a closure in which faults are forbidden, or told of: reads of properties and of members of to-manys
-    /// that are not in memory.
+    /// Runs a closure in which loading faults is forbidden or reported. This covers reads of
+    /// properties and of to-manys' members that are not in memory.
     ///
     /// ```swift
     /// let quakes = try context.fetch(FetchRequest<Quake>().prefetching(\.region))

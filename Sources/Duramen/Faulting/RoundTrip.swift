@@ -15,13 +15,13 @@ public struct RoundTrip: Sendable, Hashable {
         public static let fetch = Reason(rawValue: "fetch")
         /// A property was read of an object that is not in memory, or a to-many whose members are not known.
         public static let fault = Reason(rawValue: "fault")
-        /// A fetch read related objects along with its own.
+        /// A fetch also loaded related objects.
         public static let prefetch = Reason(rawValue: "prefetch")
         /// A lazy result was walked into a batch that is not in memory.
         public static let batch = Reason(rawValue: "batch")
         /// An object was looked up by its ID.
         public static let lookUp = Reason(rawValue: "lookUp")
-        /// Values were read anew.
+        /// Values were reloaded.
         public static let refresh = Reason(rawValue: "refresh")
         /// Changes were saved.
         public static let save = Reason(rawValue: "save")

@@ -1,28 +1,28 @@
-/// What ``FetchRequest/prefetching(_:)`` may name: to-ones and to-manys.
+/// A relationship that ``FetchRequest/prefetching(_:)`` accepts: a to-one or a to-many.
 ///
 /// The library declares all conformances.
 public protocol PrefetchableRelationship {
-    /// The class of the objects that the relationship leads to.
+    /// The class of the relationship's destination.
     associatedtype Destination: ManagedObject
 }
 
 extension Optional: PrefetchableRelationship where Wrapped: ManagedObject {
-    /// The class of the object that a to-one leads to.
+    /// The class of the to-one's destination.
     public typealias Destination = Wrapped
 }
 
 extension ToMany: PrefetchableRelationship {
-    /// The class of the objects that a to-many leads to.
+    /// The class of the to-many's destination.
     public typealias Destination = Element
 }
 
 extension OrderedToMany: PrefetchableRelationship {
-    /// The class of the objects that a to-many leads to.
+    /// The class of the to-many's destination.
     public typealias Destination = Element
 }
 
 extension FetchRequest {
-    /// Reads the objects that a relationship leads to along with the results.
+    /// Loads the destinations of a relationship together with the results.
     ///
     /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for each 500
     /// results, which tells its members. The objects stay in memory for the unit of work, and for as long as
@@ -33,7 +33,8 @@ extension FetchRequest {
         prefetching([Object.pathName(of: relationship)])
     }
 
-    /// Reads the objects that two relationships lead to, one after the other; see ``prefetching(_:)``.
+    /// Loads the destinations of two relationships in turn, together with the results; see
+    /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship
     >(
@@ -42,7 +43,8 @@ extension FetchRequest {
         prefetching([Object.pathName(of: first), First.Destination.pathName(of: second)])
     }
 
-    /// Reads the objects that three relationships lead to, one after the other; see ``prefetching(_:)``.
+    /// Loads the destinations of three relationships in turn, together with the results; see
+    /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship,
         Third: PrefetchableRelationship
@@ -62,8 +64,8 @@ extension FetchRequest {
         return copy
     }
 
-    /// Reads these attributes and to-ones only. The results are faults that have their values; whatever else is
-    /// read of one is read for all of them, in groups.
+    /// Fetches only the given attributes and to-ones. The results are faults that have these
+    /// values. Reading another property of one object loads it for all of them, in batches.
     ///
     /// Objects in memory have their values anyway. Where unsaved changes or several stores take part in the
     /// fetch, all values are read.

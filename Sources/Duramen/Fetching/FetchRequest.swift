@@ -11,7 +11,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var entityName: String?
     /// The condition; nil for all objects.
     public var predicate: FetchPredicate?
-    /// The order. What it leaves equal is ordered by ID.
+    /// The sort descriptors, in order of precedence. Objects that they leave equal are ordered by
+    /// ID.
     public var sortDescriptors: [FetchSortDescriptor] = []
     /// How many results to skip.
     public var fetchOffset = 0
@@ -24,21 +25,22 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
     /// while the objects show their changes.
     public var includesPendingChanges = true
-    /// Whether objects that the context knows already take over the values fetched. Unchanged ones read their
-    /// to-manys anew, too. Changed ones, all of the entity that is asked for, keep their edits, and their
-    /// base where somebody else changed what they edited, so that a save reports the conflict.
+    /// Whether registered objects take over the fetched values. Unchanged objects also reload their
+    /// to-manys. Changed objects of the fetched entity keep their edits. Where somebody else
+    /// changed an edited property, the object also keeps its base value, so that a save reports the
+    /// conflict.
     public var shouldRefreshRefetchedObjects = false
-    /// The relationships whose objects are read along with the results, such as `"region.stations"`. See
-    /// ``prefetching(_:)``.
+    /// The relationships whose destinations are loaded together with the results, such as
+    /// `"region.stations"`. See ``prefetching(_:)``.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The attributes and to-ones to read; empty for all. See ``fetchingOnly(_:)``.
     public var propertiesToFetch: [String] = []
     /// Whether values are read at all. Without, a fetch reads IDs and gives faults, which are read in groups
     /// when they are needed.
     public var includesPropertyValues = true
-    /// Whether results may be faults. That happens where the request says that not all values are to be read,
-    /// and for an object whose row is damaged. With false all values are read before the fetch returns,
-    /// which throws when one of them cannot be read. Values are decoded when they are needed in any case.
+    /// Whether results may be faults: if the request does not load all values, or an object's row
+    /// is damaged. If false, all values are loaded before the fetch returns, and the fetch throws
+    /// if one cannot be read. In both cases values are decoded when they are needed.
     public var returnsObjectsAsFaults = true
     /// How many objects a lazy result reads at once; see ``ManagedObjectContext/fetchLazily(_:isolation:)``.
     /// An array, which other fetches give, has all its objects from the beginning.

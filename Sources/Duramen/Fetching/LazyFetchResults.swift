@@ -37,8 +37,8 @@ extension LazyFetchResults: RandomAccessCollection {
     /// The number of objects. None is read.
     public var endIndex: Int { batches.ids.count }
 
-    /// The object at a place, whose batch is read if need be. One that cannot be read is a fault, which says
-    /// why when a property of it is read.
+    /// Returns the object at a position, and loads its batch if necessary. An object that cannot be
+    /// loaded is a fault, which reports the reason when a property is read.
     public subscript(position: Int) -> Element {
         // Sound: the classes of all entities of the results were checked.
         unsafeDowncast(batches.object(at: position), to: Element.self)

@@ -10,8 +10,8 @@ struct ObjectGuard {
 }
 
 extension ManagedObjectContext {
-    /// Makes the next save depend on an object, as if it were changed: the save is refused with a
-    /// ``SaveConflictError`` when another save changed or deleted the object since.
+    /// Makes the next save depend on an object as if it were changed. The save throws a
+    /// ``SaveConflictError`` if another save has changed or deleted the object.
     ///
     /// A save compares the objects that it writes. That excludes lost updates, but not that two contexts each
     /// read what the other one writes, decide, and both save ("write skew"): the last two doctors on call,
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         guarded[object] = ObjectGuard(row: try comparableRow(of: object))
     }
 
-    /// The same as ``guard(_:)``, by Core Data's name.
+    /// Does the same as ``guard(_:)``, under Core Data's name.
     public func detectConflicts(for object: ManagedObject) throws { try self.guard(object) }
 
     /// The objects that the next save depends on without need to change them.

@@ -1,7 +1,7 @@
 public import DuramenQuery
 public import Observation
 
-/// The results of a fetch request for views: a model that the Observation framework tells views about.
+/// The results of a fetch request for views, observable by the Observation framework.
 ///
 /// ```swift
 /// let quakes = try FetchedResults(
@@ -12,7 +12,7 @@ public import Observation
 /// It is told once per change, whatever number of objects that is of. For the values of the objects themselves, see
 /// ``ManagedObjectContext/isObservable``.
 public final class FetchedResults<Object: ManagedObject> {
-    /// What keeps the results, for index paths and for delegates.
+    /// The controller that keeps the results, for index paths and for delegates.
     public let controller: FetchedResultsController<Object>
     private let registrar = ObservationRegistrar()
     private var lastError: (any Error)?
@@ -77,13 +77,13 @@ public final class FetchedResults<Object: ManagedObject> {
                 didChange: { [weak self] error in self?.didChange(error) }))
     }
 
-    /// The objects, in order; none before they were fetched.
+    /// The objects, in order; nil before the first fetch.
     public var objects: FetchedObjects<Object>? {
         registrar.access(self, keyPath: \.objects)
         return controller.fetchedObjects
     }
 
-    /// The sections, in order; none before they were fetched.
+    /// The sections, in order; nil before the first fetch.
     public var sections: [FetchedResultsSection<Object>] {
         registrar.access(self, keyPath: \.sections)
         return controller.sections ?? []

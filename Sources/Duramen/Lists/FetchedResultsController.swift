@@ -24,7 +24,7 @@ public import DuramenQuery
 /// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener or an observer. New
 /// objects get permanent IDs early then, at the cost of a lease of keys.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// What to fetch. Changes take effect with the next ``performFetch(isolation:)``.
+    /// The request for the results. Changes take effect with the next ``performFetch(isolation:)``.
     public var fetchRequest: FetchRequest<Object>
     /// The context whose objects the results are.
     public let managedObjectContext: ManagedObjectContext
@@ -33,8 +33,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The name under which results are kept for others of the same request; see
     /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
     public let cacheName: String?
-    /// Who is told what happens. A ``FetchedResultsSnapshotDelegate`` or ``FetchedResultsDifferenceDelegate`` is told
-    /// in its own manner.
+    /// The delegate that is notified of changes. A ``FetchedResultsSnapshotDelegate`` receives
+    /// snapshots, a ``FetchedResultsDifferenceDelegate`` receives differences.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
         didSet {
             // Looked at once: a cast takes longer than most changes of a list.
@@ -195,8 +195,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         content.map { FetchedObjects(content: $0, range: 0..<$0.count, handle: handle) }
     }
 
-    /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections have one, without
-    /// a name. All are made each time: keep them where several are asked for.
+    /// The sections, in order; nil before ``performFetch(isolation:)``. Results without sections
+    /// have one section without a name. The sections are created at each call, so keep the array if
+    /// you need it again.
     public var sections: [FetchedResultsSection<Object>]? {
         guard let content else { return nil }
         return (0..<content.shownSections.count).map { section($0, of: content) }
@@ -232,18 +233,19 @@ public final class FetchedResultsController<Object: ManagedObject> {
         list?.path(of: managedObjectContext.currentID(of: objectID))
     }
 
-    /// What the results are, as a value to send anywhere; nil before ``performFetch(isolation:)``.
+    /// The current results as a value that can be sent anywhere; nil before
+    /// ``performFetch(isolation:)``.
     public var snapshot: FetchedResultsSnapshot? {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
 
-    /// How many comparisons of rows keeping the order has taken since ``performFetch(isolation:)``: what following
-    /// changes costs, whatever the machine.
+    /// The number of row comparisons since ``performFetch(isolation:)``. It measures the cost of
+    /// following changes, independently of the machine.
     public var comparisonCount: Int { list?.comparisonCount ?? 0 }
 
     // MARK: - Index
 
-    /// What an index of the sections shows: the titles of the sections, each once.
+    /// The titles for an index of the sections, each once.
     public var sectionIndexTitles: [String] {
         var titles: [StoredText] = []
         for name in content?.shownSections.names ?? [] {
@@ -253,7 +255,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return titles.map(\.string)
     }
 
-    /// What an index of the sections calls one; the delegate may decide otherwise.
+    /// Returns the title of a section in an index. The delegate may choose another one.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         guard let delegate else { return Self.defaultIndexTitle(of: name) }
         return delegate.controller(self, sectionIndexTitleForSectionName: name)

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Is told change by change what happens to results, in the isolation of their context.
+/// Receives the changes of results one by one, in the isolation of their context.
 ///
 /// The order of a batch is: will change, the sections that went and came, the objects, did change. Nothing is told
 /// when nothing changed. In ``controllerWillChangeContent(_:)`` the controller still has what it had; from then on, it
@@ -36,19 +36,21 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// ``FetchedResultsController/performFetch(isolation:)`` again.
     func controllerDidReset(_ controller: FetchedResultsController<Object>)
 
-    /// The results could not be brought up to date. They stay as they were, and are read anew with the next change.
+    /// Tells the delegate that the results could not be updated. They stay as they were, and are
+    /// reloaded with the next change.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailWith error: any Error)
 
-    /// What an index of the sections calls one; by default the first letter of its name, as a capital.
+    /// Returns the title of a section in an index; by default the capitalized first letter of the
+    /// section's name.
     func controller(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String?
 }
 
-/// Is given what the results are after each change, and nothing else of it.
+/// Receives a snapshot of the results after each change, and nothing else.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
-    /// The class of the results, which the requirement tells; the general one where nothing does.
+    /// The class of the results, inferred from the requirement; `ManagedObject` without it.
     associatedtype Object = ManagedObject
 
     /// The results have changed.
@@ -57,13 +59,14 @@ public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsController
         didChangeContentWith snapshot: FetchedResultsSnapshot)
 }
 
-/// Is given each change of results without sections as a difference, and nothing else of it. For results with
-/// sections, it is told change by change.
+/// Receives each change of results without sections as a difference, and nothing else. For results
+/// with sections it receives the changes one by one.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
-    /// The class of the results, which the requirement tells; the general one where nothing does.
+    /// The class of the results, inferred from the requirement; `ManagedObject` without it.
     associatedtype Object = ManagedObject
 
-    /// The results have changed. What changed in place is a removal and an insertion that know of each other.
+    /// Tells the delegate that the results have changed. An object that changed in place appears as
+    /// a removal and an insertion that are associated with each other.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith difference: CollectionDifference<ManagedObjectID>)

@@ -1,4 +1,5 @@
-/// What happens to results, as a value to be awaited anywhere; see ``FetchedResultsController/events()``.
+/// An event of a list's results, as a value that can be awaited anywhere; see
+/// ``FetchedResultsController/events()``.
 public enum FetchedResultsEvent: Sendable {
     /// The results were read from the start.
     case fetched(FetchedResultsSnapshot)
@@ -6,9 +7,10 @@ public enum FetchedResultsEvent: Sendable {
     case changed(FetchedResultsSnapshot, FetchedResultsChanges)
     /// The results are gone, because the context was reset or lost their store.
     case reset
-    /// The results could not be brought up to date. They stay as they were, and are read anew with the next change.
+    /// The results could not be updated. They stay as they were, and are reloaded with the next
+    /// change.
     case failed(any Error)
-    /// The listener was so slow that earlier events were dropped: the next one with a snapshot says what the results
-    /// are.
+    /// The listener was too slow, so that earlier events were dropped. The next event with a
+    /// snapshot has the present results.
     case missed
 }

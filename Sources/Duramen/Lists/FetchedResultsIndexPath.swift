@@ -1,4 +1,4 @@
-/// Where an object stands in the results: the row within a section.
+/// The position of an object in the results: its row within a section.
 public struct FetchedResultsIndexPath: Sendable, Hashable, Comparable, Codable {
     /// The place among the rows of the section.
     public var row: Int
@@ -11,7 +11,7 @@ public struct FetchedResultsIndexPath: Sendable, Hashable, Comparable, Codable {
         self.section = section
     }
 
-    /// The same as ``row``, as collections call it.
+    /// The row under the name that collections use; see ``row``.
     public var item: Int { row }
 
     /// Orders by section, then by row.

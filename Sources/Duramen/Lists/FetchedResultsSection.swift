@@ -2,7 +2,8 @@
 public struct FetchedResultsSection<Object: ManagedObject> {
     /// The name; empty in results without sections.
     public let name: String
-    /// What an index of the sections calls it: the first letter of its name, as a capital; nil without one.
+    /// The title of the section in an index: the capitalized first letter of its name, or nil
+    /// without a name.
     public let indexTitle: String?
     /// The objects of the section, in order.
     public let objects: FetchedObjects<Object>

@@ -6,7 +6,7 @@ public import DuramenModel
 /// are saved, so that their first save changes nothing.
 public struct FetchedResultsSnapshot: Sendable {
     let content: ListContent
-    /// The objects that changed since the last snapshot and stand where they stood.
+    /// The objects that have changed since the last snapshot and kept their positions.
     public let reloadedItemIdentifiers: [ManagedObjectID]
 
     /// The names of the sections, in order; one without a name in results without sections.
@@ -33,7 +33,7 @@ public struct FetchedResultsSnapshot: Sendable {
         FetchedResultsItems(content: content, range: content.shownSections.rows(of: section))
     }
 
-    /// The object at a place; nil when there is none.
+    /// Returns the object at a position, or nil if there is none.
     public func itemIdentifier(at path: FetchedResultsIndexPath) -> ManagedObjectID? {
         content.position(of: path).map { content.id(of: content[$0]) }
     }

@@ -9,7 +9,7 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
     public var updated: Set<ManagedObjectID>
     /// Deleted objects.
     public var deleted: Set<ManagedObjectID>
-    /// Objects that were read anew.
+    /// The objects that were reloaded.
     public var refreshed: Set<ManagedObjectID>
     /// Objects whose values are good no longer, edits of them included.
     public var invalidated: Set<ManagedObjectID>
@@ -34,7 +34,7 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
             inserted: Set(saved.inserted), updated: Set(saved.updated), deleted: Set(saved.deleted))
     }
 
-    /// All objects of whatever kind.
+    /// The IDs of all objects, of all kinds of changes.
     public var all: Set<ManagedObjectID> {
         inserted.union(updated).union(deleted).union(refreshed).union(invalidated)
     }

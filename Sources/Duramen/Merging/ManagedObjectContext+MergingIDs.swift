@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Merges a save by hand that this context was not told of: one of another process, or one made while
+    /// Merges a save by hand. Use it for a save of another process, or while
     /// ``automaticallyMergesChangesFromParent`` is off.
     ///
     /// What the store has now is what counts; the lists only say where to look. Registered objects take
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-    /// Merges a save by hand into background contexts, one after the other; see
+    /// Merges a save by hand into several contexts in turn; see
     /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
     public func mergeChanges(
         fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [BackgroundContext]

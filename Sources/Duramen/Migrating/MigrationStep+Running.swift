@@ -75,7 +75,8 @@ public final class MigrationObjects {
     private func entity(_ name: String) throws -> Entity {
         if let entity = model.entity(named: name) { return entity }
         throw StoreError(
-            .invalidRequest, "There is no entity '\(name)' between the versions of the model.")
+            .invalidRequest,
+            "The model between the two versions has no entity '\(name)'. Correct the name.")
     }
 
     /// Visits each object of an entity in the order of the keys, and saves every 500 objects.

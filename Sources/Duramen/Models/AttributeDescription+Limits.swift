@@ -1,7 +1,7 @@
 public import DuramenModel
 
 extension AttributeDescription {
-    /// The same attribute, whose values lie between limits, which belong to them; see ``AttributeRules``.
+    /// Returns this attribute with inclusive limits for its values; see ``AttributeRules``.
     ///
     /// - Parameter type: The attribute's Swift type.
     public func limited<Value: AttributeValue>(
@@ -13,7 +13,8 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The same for an optional attribute.
+    /// Returns this optional attribute with inclusive limits for its values; see
+    /// ``AttributeRules``.
     public func limited<Value: AttributeValue>(
         _ type: Value?.Type, minimum: Value? = nil, maximum: Value? = nil
     ) -> AttributeDescription {

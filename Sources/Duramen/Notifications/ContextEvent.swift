@@ -1,6 +1,6 @@
-/// What a context tells its observers, in its own isolation, with live objects.
+/// An event that a context sends to its observers, in its own isolation, with live objects.
 public enum ContextEvent {
-    /// Changes are about to be saved. What is changed now is saved too.
+    /// Changes are about to be saved. Changes that an observer makes now are saved too.
     case willSave
     /// A save wrote these objects.
     case didSave(SavedObjects)

@@ -1,25 +1,26 @@
 public import DuramenModel
 public import DuramenStore
 
-/// What a context tells listeners anywhere, as values.
+/// A notification of a context, as a value for listeners anywhere.
 public enum ContextNotification: Sendable, Hashable {
     /// Changes are about to be saved.
     case willSave
-    /// A save was written. A save of several stores tells of each.
+    /// A save was written. A save of several stores sends one notification for each store.
     case didSave(SavedObjectIDs)
     /// Objects changed since the last notification of this kind: at the end of a unit of work, in
     /// ``ManagedObjectContext/processPendingChanges()``, and before a save.
     case objectsDidChange(ObjectIDChanges)
-    /// What other contexts saved was merged.
+    /// Changes that other contexts saved were merged.
     case didMerge(ObjectIDChanges)
-    /// The listener was so slow that earlier notifications were dropped, or so much waited to be merged that
-    /// the context reads everything anew: read again what you need.
+    /// Some notifications are missing: read again what you need. Either the listener was too slow,
+    /// or the context had too many changes to merge and reloads everything.
     case missed
 }
 
-/// What a container tells listeners anywhere.
+/// A notification of a container, as a value for listeners anywhere.
 public enum ContainerNotification: Sendable, Hashable {
-    /// A context of the container saved. It is told before other contexts are given the changes to merge.
+    /// A context of the container saved. The notification comes before other contexts receive the
+    /// changes to merge.
     case didSave(SavedObjectIDs)
     /// A store is about to be opened at a location.
     case willAddStore(location: String)
@@ -33,16 +34,16 @@ public enum ContainerNotification: Sendable, Hashable {
     case missed
 }
 
-/// What a save wrote to one store.
+/// The objects that a save wrote to one store.
 public struct SavedObjectIDs: Sendable, Hashable {
     /// The name of the context that saved.
     public var contextName: String?
-    /// Who saved.
+    /// The author of the save.
     public var author: String?
     /// The store.
     public var store: StoreHandle
-    /// The state of the store that the save made; nil when there was nothing to write, and for a save whose
-    /// outcome was found out later.
+    /// The state of the store that the save made. Nil if there was nothing to write, or if the
+    /// outcome of the save was found out later.
     public var generation: StoreGeneration?
     /// New objects, ascending.
     public var inserted: [ManagedObjectID] = []

@@ -138,7 +138,7 @@ extension Date: AttributeValue {
     @inlinable @inline(__always) public static func read(from slot: AttributeReader) -> Date {
         Date(timeIntervalSinceReferenceDate: slot.double)
     }
-    /// Writes the date; one that is no time is refused.
+    /// Writes the date. A date that is not a number is rejected.
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(double: timeIntervalSinceReferenceDate)
     }

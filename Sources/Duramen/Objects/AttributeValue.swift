@@ -72,11 +72,11 @@ public struct AttributeReader {
             start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
     }
 
-    /// Notes that the slot's value is none of the type's, so that the next save says so.
+    /// Records that the slot's value cannot be read as the property's type. The next save reports it.
     public func reportUnrepresentable() {
         owner._withUnsafeGuaranteedRef { owner in
             if let object = owner as? ManagedObject {
-                object.refuse(slot, "is no value of the property's type")
+                object.refuse(slot, "does not have the property's type")
             } else if let source = owner as? ValuesSource {
                 source.note(.unrepresentable, at: slot)
             }
@@ -105,7 +105,7 @@ public struct AttributeWriter {
         clearNull()
     }
 
-    /// Writes a double; NaN is refused, and the next save says so.
+    /// Writes a double. NaN is rejected, and the next save reports it.
     @inlinable @inline(__always) public func set(double: Double) {
         if double != double { return refuseNaN() }
         // Adding 0 turns -0.0 into 0.0, which every store can tell apart from nothing.

@@ -2,9 +2,9 @@ import DuramenModel
 
 // What of an object changed, as Core Data tells it.
 extension ManagedObject {
-    /// Whether a save of the object would write something: true for a new one, and for one with a value or a
-    /// pair of a many-to-many relationship that differs from what is stored. False when values were set back,
-    /// or only transient attributes changed.
+    /// Whether a save of the object would write anything. True for a new object, and for one whose
+    /// values or many-to-many pairs differ from the stored ones. False if values were set back, or
+    /// only transient attributes changed.
     public final var hasPersistentChangedValues: Bool {
         if isInserted || flags.contains(.deleted) { return hasChanges }
         return !editedSlots.isEmpty || !editedPairs.isEmpty
@@ -40,8 +40,8 @@ extension ManagedObject {
         return differences(of: row, from: old, giving: old)
     }
 
-    /// The values that the object had when it was saved or read last, by the names of its properties; those of
-    /// a new object are none.
+    /// Returns the values that the object had when it was last saved or loaded, by property name.
+    /// For a new object the result is empty.
     ///
     /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so that no list
     ///   is read.
@@ -78,8 +78,8 @@ extension ManagedObject {
         return states.isEmpty || states[index]?.isLoaded != true
     }
 
-    /// The IDs of what a relationship leads to: all of a to-many, in its order if it has one; at most one of a
-    /// to-one. Reads no destination.
+    /// Returns the IDs of a relationship's destinations: those of a to-many, in its order if it has
+    /// one, or at most one for a to-one. Loads no destination.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, or why the object or the to-many cannot be read.
     public final func objectIDs(
@@ -149,7 +149,7 @@ extension ManagedObject {
 public enum FaultingState: Int, Sendable {
     /// They are.
     case realized = 0
-    /// They are read with the first property that is asked for.
+    /// The values are loaded when the first property is read.
     case fault = 1
     /// The object was deleted, or its context was reset.
     case gone = 2

@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ManagedObject {
-    /// Reads a composite attribute, whose elements stand from a slot on, firing the fault when there is
-    /// one. Elements without a value are read as attributes without one are.
+    /// Reads a composite attribute whose elements start at a slot, and loads the object if it is a
+    /// fault. Elements without a value are read as attributes without one are.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public final func composite<Composite: CompositeValue>(

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 
 extension ManagedObject {
-    /// The objects of a fetched property, as the context sees them when it is read first; they are kept until the object
-    /// is refreshed or becomes a fault.
+    /// Returns the objects of a fetched property, as the context sees them at the first read. They
+    /// are kept until the object is refreshed or becomes a fault.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be read.
     /// - Complexity: One fetch, of all stores with the entity, the first time.
@@ -23,7 +23,8 @@ extension ManagedObject {
         return found.compactMap { $0 as? Object }
     }
 
-    /// The objects of a fetched property, for accessors: none when they cannot be fetched, which ``faultError`` says then.
+    /// Returns the objects of a fetched property, for accessors. The result is empty if they cannot
+    /// be fetched; ``faultError`` then has the reason.
     public final func fetched<Object: ManagedObject>(_ key: String) -> [Object] {
         do {
             return try fetchedObjects(forKey: key, as: Object.self)

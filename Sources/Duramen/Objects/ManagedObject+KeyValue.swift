@@ -3,9 +3,10 @@ import Foundation
 
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
-    /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
-    /// a to-many as an array of objects, in its order if it has one, and a fetched property likewise. A composite is a dictionary of those
-    /// elements that have values, or nil; an element is read by its path, such as `epicentre.latitude`.
+    /// Reads a property by its name, transient ones included. An attribute is its Swift type, or
+    /// nil for null; a to-one is an object. A to-many or fetched property is an array of objects,
+    /// in its order if it has one. A composite is a dictionary of the elements that have values, or
+    /// nil. Elements are read by their paths, such as `epicentre.latitude`.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be read.
     public final func value(forKey key: String) throws -> Any? {
@@ -36,9 +37,10 @@ extension ManagedObject {
         }
     }
 
-    /// Changes a property by its name. Integers of any width are taken where they fit, numbers become
-    /// doubles, decimals or, rounded, floats, a string becomes text; nil is null, or no destination. A
-    /// composite takes a dictionary, or its struct; elements that the dictionary lacks become null.
+    /// Sets a property by its name. Integers of any width are accepted where they fit. Numbers are
+    /// converted to doubles, decimals or rounded floats, and strings to text. Nil means null, or no
+    /// destination. A composite takes a dictionary or its struct; elements missing in the
+    /// dictionary become null.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
     ///   object cannot be read. The object is unchanged then.
@@ -191,7 +193,7 @@ extension ManagedObject {
             else {
                 throw ContextError.invalidValue(
                     of: relationship.name, objectID: objectID,
-                    "is no object of '\(destination.name)'")
+                    "is not an object of '\(destination.name)'")
             }
             return object
         }
@@ -201,7 +203,7 @@ extension ManagedObject {
         }
         guard let objects = value as? any Sequence else {
             throw ContextError.invalidValue(
-                of: relationship.name, objectID: objectID, "is no sequence of objects")
+                of: relationship.name, objectID: objectID, "is not a sequence of objects")
         }
         let index = relationship.storage.toManyIndex ?? 0
         let members = try objects.map { try checked($0) }

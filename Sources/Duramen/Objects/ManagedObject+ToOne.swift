@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObject {
-    /// Follows a to-one. The destination may be a fault; none is read.
+    /// Returns the destination of a to-one, which may be a fault. Loads no destination.
     @inlinable
     public final func toOne<Destination: ManagedObject>(at slot: Int) -> Destination? {
         guard let object = destination(at: slot) else { return nil }

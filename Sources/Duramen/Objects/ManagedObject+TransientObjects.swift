@@ -4,7 +4,7 @@ import DuramenModel
 // It is not stored, and has no inverse and no delete rule. Undo and validation treat it as they
 // treat other transient attributes.
 extension ManagedObject {
-    /// Reads a transient to-one: nil for none, and for an object that is deleted.
+    /// Returns the destination of a transient to-one, or nil if there is none or it was deleted.
     ///
     /// - Complexity: Reads a row where the object is not registered.
     public final func transientToOne<Destination: ManagedObject>(at index: Int) -> Destination? {

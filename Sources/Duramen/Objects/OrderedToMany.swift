@@ -94,7 +94,7 @@ extension OrderedToMany: RandomAccessCollection {
     /// The number of destinations. No object is read.
     public var endIndex: Int { owner.orderedMemberCount(at: index) }
 
-    /// The object at a place, which may be a fault. Setting puts another one there.
+    /// The object at a position, which may be a fault. Setting it replaces the object there.
     public subscript(position: Int) -> Element {
         get { owner.orderedMember(position, at: index) }
         nonmutating set {

@@ -33,7 +33,7 @@ public import Foundation
 // Sound: what changes is behind a lock; Foundation says the same of the class that this one is
 // based on.
 public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
-    /// What the work is.
+    /// A closure that does the work.
     public typealias Work =
         @Sendable (ManagedObjectContextOperation, ManagedObjectContext) throws -> Output
 
@@ -101,22 +101,22 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - What came of it
 
-    /// What came of the work: nil until the operation is finished. An operation that was cancelled
-    /// before its work was done, or begun, failed with a `CancellationError`.
+    /// The result of the work, or nil until the operation is finished. If the operation was
+    /// cancelled before its work was done, the result is a `CancellationError`.
     public var result: Result<Output, any Error>? {
         state.withLock { $0.result } ?? (isFinished ? .failure(CancellationError()) : nil)
     }
 
-    /// Is told of each chunk that was saved, on the queue of the context, with the number of chunks
-    /// so far. Set it before the operation is queued.
+    /// A closure that is called on the context's queue after each saved chunk, with the number of
+    /// chunks so far. Set it before you queue the operation.
     public var onSave: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.onSave } }
         set { state.withLock { $0.onSave = newValue } }
     }
 
-    /// Is told what came of the work, once, on the main actor, after the container's view context
-    /// merged what was saved. Set it before the operation is queued; `completionBlock` is told
-    /// earlier, and anywhere.
+    /// A closure that receives the result of the work, once, on the main actor, after the
+    /// container's view context has merged the saves. Set it before you queue the operation.
+    /// `completionBlock` is called earlier, on any thread.
     public var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)? {
         get { state.withLock { $0.onCompletion } }
         set { state.withLock { $0.onCompletion = newValue } }
@@ -124,7 +124,7 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - Running
 
-    /// Does the work, unless it was cancelled, and says what came of it. Queues call it.
+    /// Does the work, unless it was cancelled, and reports the result. Queues call it.
     public override func start() {
         super.start()
         let completion = state.withLock { state in

@@ -14,9 +14,9 @@ public import DuramenQuery
 public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
     /// Which objects to look at, how to sort the results, and which part of them to give.
     public var request: FetchRequest<Object>
-    /// What each result consists of; empty for all attributes.
+    /// The columns of each result; empty for all attributes.
     public var propertiesToFetch: [ResultColumn]
-    /// The key paths that tell groups apart.
+    /// The key paths to group by.
     public var propertiesToGroupBy: [String] = []
     /// A condition on groups.
     public var havingPredicate: FetchPredicate?

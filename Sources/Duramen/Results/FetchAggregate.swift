@@ -5,7 +5,7 @@ public import DuramenQuery
 ///
 /// See ``FetchRequest/select(_:aggregating:)``.
 public struct FetchAggregate<Object: ManagedObject, Value: Sendable>: Sendable {
-    /// What is calculated.
+    /// The expression to calculate.
     public let expression: FetchExpression
     let decode: @Sendable (StoredValue) -> Value?
 
@@ -48,22 +48,22 @@ extension FetchAggregate where Value == Int {
 // MARK: - Of values that have an order
 
 extension FetchAggregate {
-    /// The smallest value; nil of none.
+    /// The smallest value; nil without values.
     public static func min<Attribute: AttributeValue>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute? { Self(.min, keyPath, decodeOptional) }
 
-    /// The smallest value; nil of none.
+    /// The smallest value; nil without values.
     public static func min<Attribute: AttributeValue>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute? { Self(.min, keyPath, decodeOptional) }
 
-    /// The greatest value; nil of none.
+    /// The greatest value; nil without values.
     public static func max<Attribute: AttributeValue>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute? { Self(.max, keyPath, decodeOptional) }
 
-    /// The greatest value; nil of none.
+    /// The greatest value; nil without values.
     public static func max<Attribute: AttributeValue>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute? { Self(.max, keyPath, decodeOptional) }
@@ -136,44 +136,46 @@ extension Decimal: SummableAttribute {
 }
 
 extension FetchAggregate {
-    /// The sum; 0 of none.
+    /// The sum; 0 without values.
     public static func sum<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute.Sum { Self(.sum, keyPath) { Attribute.Sum(result: $0) } }
 
-    /// The sum of the values that there are; 0 of none.
+    /// The sum of the values that are not nil; 0 without values.
     public static func sum<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute.Sum { Self(.sum, keyPath) { Attribute.Sum(result: $0) } }
 
-    /// The arithmetic mean; nil of none.
+    /// The arithmetic mean; nil without values.
     public static func average<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute.Average? { Self(.average, keyPath, decodeOptional) }
 
-    /// The arithmetic mean of the values that there are; nil of none.
+    /// The arithmetic mean of the values that are not nil; nil without values.
     public static func average<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute.Average? { Self(.average, keyPath, decodeOptional) }
 
-    /// The middle of the values, between two the mean of both; nil of none.
+    /// The median: the middle value, or the mean of the two in the middle; nil without values.
     public static func median<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute.Average? { Self(.median, keyPath, decodeOptional) }
 
-    /// The middle of the values that there are, between two the mean of both; nil of none.
+    /// The median of the values that are not nil: the middle one, or the mean of the two in the
+    /// middle; nil without values.
     public static func median<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute.Average? { Self(.median, keyPath, decodeOptional) }
 }
 
 extension FetchAggregate where Value == Double? {
-    /// The standard deviation of the values as a whole population; nil of none.
+    /// The standard deviation of the values as a whole population; nil without values.
     public static func standardDeviation<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self { Self(.stddev, keyPath, decodeOptional) }
 
-    /// The standard deviation of the values that there are as a whole population; nil of none.
+    /// The standard deviation of the values that are not nil, as a whole population; nil without
+    /// values.
     public static func standardDeviation<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self { Self(.stddev, keyPath, decodeOptional) }

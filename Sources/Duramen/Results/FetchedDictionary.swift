@@ -21,7 +21,7 @@ public struct FetchedDictionary: Sendable {
     /// The names of the columns, in the order in which the request names them.
     public var keys: [String] { columns.names }
 
-    /// The value of a column; null for none, nil when there is no column of that name.
+    /// Returns the value of a column, `.null` if it has none, or nil if the column does not exist.
     public subscript(name: String) -> StoredValue? {
         columns.place(of: name).map { values[$0] }
     }
@@ -34,7 +34,7 @@ public struct FetchedDictionary: Sendable {
         self[name].flatMap { Value(result: $0) }
     }
 
-    /// The object that a column names: what a to-one leads to, or the object itself.
+    /// Returns the ID of the object in a column: the destination of a to-one, or the object itself.
     public func objectID(_ name: String) -> ManagedObjectID? {
         guard case .objectID(let id)? = self[name] else { return nil }
         return id

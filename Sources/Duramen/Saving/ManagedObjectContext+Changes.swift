@@ -66,8 +66,8 @@ extension ManagedObjectContext {
         deleted.append(object)
     }
 
-    /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
-    /// saved meanwhile, as the end of a unit of work does. The parent of a child merges first.
+    /// Applies delete rules and merges other contexts' saves, as the end of a unit of work does. A
+    /// child's parent merges first.
     public func processPendingChanges() {
         requireOwner()
         noticeStores()

@@ -35,8 +35,9 @@ extension ManagedObjectContext {
         .init(
             code: .relationshipAcrossStores, objectID: object.objectID,
             property: relationship.name,
-            message: "the relationship leads to an object of another store than "
-                + "'\(connection.name)', and none leads out of a store; assign both objects to one "
-                + "store, or keep the other one's objectID in an attribute.")
+            message:
+                "the relationship refers to an object that is not in '\(connection.name)', but "
+                + "relationships cannot cross stores. Assign both objects to one "
+                + "store, or keep the URI of the other's objectID in an attribute.")
     }
 }

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Whether nobody knows what became of the last save, which threw `.unknownOutcome`.
+    /// Whether the outcome of the last save, which threw `.unknownOutcome`, is still unknown.
     public var hasSaveOfUnknownOutcome: Bool {
         whole.saveUnderWay == nil && parts.contains { $0.unresolved != nil }
     }

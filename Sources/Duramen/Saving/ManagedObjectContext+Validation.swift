@@ -116,14 +116,14 @@ extension ManagedObjectContext {
                     .init(
                         code: .tooFewObjects, objectID: object.objectID,
                         property: relationship.name,
-                        message: "the relationship leads to \(count) objects and needs "
+                        message: "the relationship has \(count) objects and needs "
                             + "\(relationship.minimumCount) at least; add some."))
             case .tooMany?:
                 failures.append(
                     .init(
                         code: .tooManyObjects, objectID: object.objectID,
                         property: relationship.name,
-                        message: "the relationship leads to \(count) objects and takes "
+                        message: "the relationship has \(count) objects and takes "
                             + "\(relationship.maximumCount ?? 0) at most; remove some."))
             case nil: break
             }

@@ -1,5 +1,5 @@
-/// Takes changes of contexts back, and makes them again: Foundation's `UndoManager`, where there is none, for
-/// one isolation and with errors in place of exceptions.
+/// Undoes and redoes changes of contexts. It is like Foundation's `UndoManager`, also where
+/// Foundation has none, but for one isolation and with errors instead of exceptions.
 ///
 /// ```swift
 /// let undoManager = ContextUndoManager()
@@ -51,7 +51,7 @@ public final class ContextUndoManager: UndoManaging {
     /// How many groups are open.
     public var groupingLevel: Int { openGroups.count }
 
-    /// Begins a group, which may be within another one. What changed before is not part of it.
+    /// Begins a group, which may be nested in another one. Earlier changes are not part of it.
     public func beginUndoGrouping() {
         endEvent()
         openGroups.append(UndoGroup())
@@ -119,7 +119,8 @@ public final class ContextUndoManager: UndoManaging {
     /// Whether what is registered is kept.
     public var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-    /// Has changes be registered no more, until ``enableUndoRegistration()`` was called as often as this.
+    /// Stops the registration of changes until ``enableUndoRegistration()`` was called as often as
+    /// this method.
     ///
     /// What changed before is registered, and what changes from now on is not: unlike in Core Data no call of
     /// `processPendingChanges()` is needed around it.
@@ -128,7 +129,7 @@ public final class ContextUndoManager: UndoManaging {
         disablings += 1
     }
 
-    /// Takes back one ``disableUndoRegistration()``.
+    /// Reverses one call of ``disableUndoRegistration()``.
     ///
     /// - Throws: ``ContextError`` `.unbalancedUndo` when registration is enabled.
     public func enableUndoRegistration() throws {
@@ -155,8 +156,8 @@ public final class ContextUndoManager: UndoManaging {
         return try body()
     }
 
-    /// Registers what takes a change of the application back. What is registered while it runs takes it
-    /// forward again.
+    /// Registers a closure that reverts a change of the application. Changes registered while it
+    /// runs are for redo.
     ///
     /// The target is not kept alive; without it there is nothing to do.
     public func registerUndo<Target: AnyObject>(
@@ -198,13 +199,13 @@ public final class ContextUndoManager: UndoManaging {
         if let group = openGroups.first { group.name = name } else { nextName = name }
     }
 
-    /// The name of what ``undo()`` takes back; empty when it has none.
+    /// The name of the action that ``undo()`` would revert; empty when it has none.
     public var undoActionName: String {
         if let open = openGroups.first, !open.isEmpty || hasUncollectedChanges { return open.name }
         return hasUncollectedChanges ? nextName ?? "" : undoGroups.last?.name ?? ""
     }
 
-    /// The name of what ``redo()`` makes again; empty when it has none.
+    /// The name of the action that ``redo()`` would redo; empty when it has none.
     public var redoActionName: String { canRedo ? redoGroups.last?.name ?? "" : "" }
 
     // MARK: - Undoing
@@ -217,7 +218,7 @@ public final class ContextUndoManager: UndoManaging {
     /// Whether there is something to make again.
     public var canRedo: Bool { !redoGroups.isEmpty && !hasUncollectedChanges }
 
-    /// Takes the last group of changes back; does nothing when there is none.
+    /// Undoes the last group of changes. Does nothing when there is none.
     ///
     /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; why something that is needed for it
     ///   cannot be read; what an action throws. What was taken back before is made again then, and the group
@@ -239,8 +240,9 @@ public final class ContextUndoManager: UndoManaging {
         try run(group, \.isRedoing, inverseTo: \.undoGroups) { redoGroups.append(group) }
     }
 
-    /// Takes the last closed group within the open one back, or else the last group within the last one, or that
-    /// itself when there is none in it. ``redo()`` makes it again as a group of its own.
+    /// Undoes the last closed group within the open one. Without an open group it undoes the last
+    /// nested group of the last group, or that whole group if nothing is nested in it. ``redo()``
+    /// redoes it as a group of its own.
     ///
     /// - Throws: As ``undo()``, but for open groups.
     public func undoNestedGroup() throws {

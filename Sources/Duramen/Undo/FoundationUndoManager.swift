@@ -1,8 +1,8 @@
 #if canImport(Darwin)
 public import Foundation
 
-/// Foundation's `UndoManager` as the undo manager of a context of the main actor: changes of the context take
-/// their place among all others that a document or a responder registers.
+/// Uses Foundation's `UndoManager` as the undo manager of a main-actor context. The context's
+/// changes are undone in order with all others that a document or responder registers.
 ///
 /// ```swift
 /// context.undoManager = FoundationUndoManager(document.undoManager)
@@ -19,8 +19,8 @@ public final class FoundationUndoManager: UndoManaging {
     /// Puts a manager to use.
     public init(_ undoManager: UndoManager) { self.undoManager = undoManager }
 
-    /// Why what Foundation's manager took back last could not be taken back; nil when it could. The
-    /// context is as it was then.
+    /// The reason why Foundation's manager could not undo its last group, or nil if it could. After
+    /// a failure the context is unchanged.
     public var lastFailure: (any Error)? { failures.last }
 
     /// Whether Foundation's manager keeps what is registered.
@@ -52,7 +52,7 @@ public final class FoundationUndoManager: UndoManaging {
         MainActor.assumeIsolated { undoManager.removeAllActions(withTarget: registered.value) }
     }
 
-    /// Takes the last group of changes back, of whatever kind.
+    /// Undoes the last group of changes of any kind.
     public func undo() throws {
         failures.last = nil
         MainActor.assumeIsolated { undoManager.undo() }

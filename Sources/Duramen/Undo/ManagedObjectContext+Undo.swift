@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// What can take changes of this context back; nil, as by default, when nothing can.
+    /// The undo manager for changes of this context. Nil, as by default, turns undo off.
     ///
     /// The changes of an event are one step: those between two ends of a unit of work, calls of
     /// ``processPendingChanges()`` or saves. Inserted, deleted and edited objects are put back as they were

@@ -7,7 +7,7 @@ public protocol UndoManaging: AnyObject {
     /// Whether what is registered is kept.
     var isUndoRegistrationEnabled: Bool { get }
 
-    /// Registers what takes a change back. What is registered while it runs takes it forward again.
+    /// Registers a closure that reverts a change. Changes registered while it runs are for redo.
     ///
     /// The target is not kept alive; without it there is nothing to do.
     func registerUndo<Target: AnyObject>(

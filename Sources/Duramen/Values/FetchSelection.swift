@@ -15,8 +15,8 @@ public struct FetchSelection<Object: ManagedObject, each Property: SelectablePro
 }
 
 extension FetchRequest {
-    /// Asks for some properties only, each of which becomes an element of a tuple: attributes as they are,
-    /// to-ones and to-manys as IDs, `\.objectID` as such.
+    /// Fetches only some properties, as the elements of a tuple: attributes as values, to-ones and
+    /// to-manys as IDs, and `\.objectID` as the object's ID.
     ///
     /// ```swift
     /// for (code, magnitude) in try await container.fetch(

@@ -54,8 +54,8 @@ extension ManagedValues {
         self = source.read(Self.init(reading:))
     }
 
-    /// Takes the values of an object; nil when a mandatory attribute has none, or has one that is none of
-    /// its type's, or something of the object cannot be read.
+    /// Creates values from an object. The result is nil if a mandatory attribute has no value, a
+    /// value does not have the attribute's type, or the object cannot be read.
     public init?(exactly object: Object) {
         let source = ObjectValuesSource(object)
         let hadError = object.faultError != nil

@@ -1,13 +1,14 @@
 public import DuramenModel
 import DuramenQuery
 
-/// What ``FetchRequest/select(_:)`` may name: attributes, to-ones, to-manys and the object's ID.
+/// A property that ``FetchRequest/select(_:)`` accepts: an attribute, a to-one, a to-many or the
+/// object's ID.
 ///
 /// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
 public protocol SelectableProperty: SendableMetatype {
-    /// What a fetch gives for the property.
+    /// The type of the fetched value.
     associatedtype Selected: Sendable
-    /// What the property must be in the model.
+    /// The kind of property that the model must have.
     static var selectedKind: SelectedKind { get }
     /// Reads the property.
     ///
@@ -15,17 +16,17 @@ public protocol SelectableProperty: SendableMetatype {
     static func selected(from reader: ValuesReader, at place: Int) -> Selected
 }
 
-/// What may stand in an optional property of ``SelectableProperty``.
+/// A type that an optional ``SelectableProperty`` can wrap.
 public protocol OptionalSelectableProperty {
-    /// What a fetch gives for the optional property.
+    /// The type of the fetched value of the optional property.
     associatedtype SelectedIfPresent: Sendable
-    /// What the property must be in the model.
+    /// The kind of property that the model must have.
     static var optionalSelectedKind: SelectedKind { get }
     /// Reads the property.
     static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> SelectedIfPresent?
 }
 
-/// What a selected property must be in the model.
+/// The kind of property that the model must have for a selected property.
 public enum SelectedKind: Sendable, Hashable {
     /// An attribute of a type.
     case attribute(AttributeType)
@@ -71,7 +72,7 @@ extension CompositeValue {
     /// A composite attribute.
     public static var optionalSelectedKind: SelectedKind { selectedKind }
 
-    /// Reads the elements; nil when none has a value.
+    /// Reads the elements, or nil when none has a value.
     public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
         reader.composite(at: slot, Self.self)
     }
@@ -88,7 +89,7 @@ extension ManagedObject: OptionalSelectableProperty {
 }
 
 extension Optional: SelectableProperty where Wrapped: OptionalSelectableProperty {
-    /// What stands in the optional property.
+    /// The kind of property that the wrapped type selects.
     public static var selectedKind: SelectedKind { Wrapped.optionalSelectedKind }
 
     /// Reads the property.

@@ -37,7 +37,7 @@ public struct ValuesReader {
         return reader.isNull ? nil : Value.read(from: reader)
     }
 
-    /// Reads a composite attribute, whose elements stand from a slot on.
+    /// Reads a composite attribute whose elements start at a slot.
     public func composite<Composite: CompositeValue>(
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite { Composite(reading: self, at: slot) }

@@ -4,7 +4,7 @@ public import DuramenModel
 public struct ValuesWriter {
     let edit: ValuesEdit
 
-    /// Takes an attribute's value; nil for none.
+    /// Sets an attribute's value; nil for null.
     public func set<Value: AttributeValue>(_ value: Value?, at slot: Int) {
         guard let object = edit.target else {
             return edit.check(value?.storedValue ?? .null, Value.attributeType, at: slot)
@@ -12,7 +12,7 @@ public struct ValuesWriter {
         if edit.differs(at: slot) { object.setAttribute(value, at: slot) }
     }
 
-    /// Takes a composite's elements; nil for none.
+    /// Sets a composite's elements; nil for null.
     public func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
         if let object = edit.target { return object.setComposite(value, at: slot) }
         for (place, element) in edit.storedElements(of: value, at: slot).enumerated() {
@@ -20,7 +20,7 @@ public struct ValuesWriter {
         }
     }
 
-    /// Takes a value of a transformable attribute; nil for none.
+    /// Sets the value of a transformable attribute; nil for null.
     public func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
         if let object = edit.target { return object.setCodable(value, at: slot) }
         do throws(CodingFailure) {
@@ -168,7 +168,7 @@ final class ValuesEdit {
     ) -> ManagedObject? {
         let wanted = context.model[relationship.destination]
         guard let entity = context.model.entity(of: id), entity.isKind(of: wanted) else {
-            return refuse(relationship.name, "is no object of '\(wanted.name)'")
+            return refuse(relationship.name, "is not an object of '\(wanted.name)'")
         }
         guard id.isTemporaryID || context.hasStore(of: id) else {
             return refuse(relationship.name, "is of a store that the container does not have")

@@ -59,7 +59,8 @@ public struct LMDBStoreType: PersistentStoreType {
         try ClosedStore(destination).replace(with: ClosedStore(source))
     }
 
-    /// Takes the store's folder away, but not the lock file beside it. A store that does not exist is no error.
+    /// Deletes the store's folder, but not the lock file beside it. A missing store does not cause
+    /// an error.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other folders.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {

@@ -18,7 +18,8 @@ struct StoreOpening {
 
     private var missing: StoreError {
         StoreError(
-            .storeMissing, "There is no store at '\(folder.path)', and it is not made here.")
+            .storeMissing,
+            "There is no store at '\(folder.path)', and opening for reading does not create one.")
     }
 
     private func lock() throws(StoreError) -> StoreFileLock {

@@ -69,7 +69,7 @@ public struct FrozenModels: Sendable {
         }
     }
 
-    /// The version of a name; nil for none.
+    /// Returns the version with a name, or nil if there is none.
     public subscript(name: String) -> Version? {
         let name = StoredText(name)
         return versions.first { StoredText($0.name) == name }
@@ -124,7 +124,7 @@ public struct FrozenModels: Sendable {
         let changes = SchemaChange(from: last.model, to: model).changes
             .filter { $0.effect != .none }.map(\.description)
         return
-            "The model is none of the frozen versions. It differs from the last one, '\(last.name)': "
+            "The model is not one of the frozen versions. It differs from the last one, '\(last.name)': "
             + "\(changes.joined(separator: "; ")). \(Self.advice(folder))"
     }
 
@@ -157,7 +157,7 @@ public struct FrozenModelError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.

@@ -125,7 +125,7 @@ struct ModelArchive: Codable {
             throw Self.damaged("it has more than \(Self.maximumBytes >> 20) MiB")
         }
         guard let depth = bytes.withUnsafeBytes(EncodedValue.depth(of:)) else {
-            throw Self.damaged("it is no JSON in UTF-8")
+            throw Self.damaged("it is not JSON in UTF-8")
         }
         guard depth <= Self.maximumDepth else {
             throw Self.damaged("it is nested more than \(Self.maximumDepth) deep")
@@ -143,7 +143,7 @@ struct ModelArchive: Codable {
         } catch let error as ModelError {
             throw error
         } catch {
-            throw Self.damaged("it is no JSON of a model")
+            throw Self.damaged("it is not the JSON of a model")
         }
     }
 

@@ -18,7 +18,7 @@ extension DescriptionComparison {
         for relationship in pairs.removed {
             note(
                 entity, relationship.name, .inferred, "relationship removed",
-                loss: "what it leads to")
+                loss: "its destinations")
         }
         let added = new.relationships.filter {
             pairs.old(of: $0.name) == nil && !hierarchies.hadProperty($0.name, near: entity)
@@ -48,14 +48,14 @@ extension DescriptionComparison {
                 if isGone || isAncestor {
                     .inferred
                 } else if isRelated {
-                    .checked("no object leads to others")
+                    .checked("it refers to no other objects")
                 } else {
-                    .unsettled("the objects it leads to are of another entity")
+                    .unsettled("its destinations are of another entity")
                 }
             note(
                 entity, name, effect,
                 "destination \(old.destination) is \(new.destination) now",
-                loss: isAncestor || isRelated ? nil : "what it leads to")
+                loss: isAncestor || isRelated ? nil : "its destinations")
         }
         if old.isToMany != new.isToMany {
             note(

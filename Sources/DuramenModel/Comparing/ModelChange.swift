@@ -1,6 +1,6 @@
 /// One difference between two versions of a model.
 public struct ModelChange: Sendable, Hashable {
-    /// What a store of the old version needs to be opened with the new one.
+    /// The effect of a change on opening a store of the old version with the new one.
     public enum Effect: Sendable, Hashable {
         /// Nothing: the difference takes no part in version hashes.
         case none
@@ -16,11 +16,11 @@ public struct ModelChange: Sendable, Hashable {
     public let entity: String?
     /// The property's name, where it is about one.
     public let property: String?
-    /// What is different.
+    /// A description of the difference.
     public let message: String
-    /// What it takes.
+    /// The effect on stores.
     public let effect: Effect
-    /// What stores had and will have no more; nil when nothing is lost.
+    /// The data that stores lose, or nil when nothing is lost.
     public let loss: String?
 
     package init(

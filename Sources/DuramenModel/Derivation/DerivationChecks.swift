@@ -76,14 +76,15 @@ struct DerivationChecks {
             guard case .relationship(let relationship)? = declaration?.kind,
                 relationship.isToMany, !relationship.isHidden
             else {
-                let problem = "'\(name)' is no to-many of '\(descriptions[entity].name)'; name one."
+                let problem =
+                    "'\(name)' is not a to-many of '\(descriptions[entity].name)'; name one."
                 return declaration == nil ? .missing(problem) : .unsuitable(problem)
             }
             if expression.function == .count {
                 return names.isEmpty
                     ? .found(nil)
                     : .unsuitable(
-                        "only what a to-many of the entity itself leads to is counted; end the path "
+                        "only a to-many of the entity itself can be counted; end the path "
                             + "behind '\(name)'.")
             }
             guard let next = place(relationship.destination) else { return .unknown }
@@ -113,8 +114,8 @@ struct DerivationChecks {
         }
         if !isKnown[entity] { return .unknown }
         let problem =
-            "'\(path)' is no stored attribute of '\(descriptions[entity].name)', and the way to it "
-            + "leads through to-ones only; correct the path."
+            "'\(path)' is not a stored attribute of '\(descriptions[entity].name)' or of an object "
+            + "behind its to-ones; correct the path."
         let first = names.first.flatMap { properties.declaration(of: StoredText($0), in: entity) }
         return declaration == nil && first == nil ? .missing(problem) : .unsuitable(problem)
     }
@@ -134,7 +135,7 @@ struct DerivationChecks {
         if source != nil, sourceKind == nil { return nil }
         switch function {
         case .now:
-            return kind == .date ? nil : "is no date; make it one."
+            return kind == .date ? nil : "is not a date; make it one."
         case .count:
             return kind == .integer ? nil : "counts are integers; make it one."
         case .uppercase, .lowercase, .canonical, .localized:

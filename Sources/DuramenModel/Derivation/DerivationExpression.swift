@@ -1,4 +1,4 @@
-/// What a derived attribute is computed from, as a model writes it.
+/// The expression that computes a derived attribute, as a model writes it.
 ///
 /// ```
 ///   name                      a value of the object itself
@@ -11,7 +11,7 @@
 /// ```
 /// These are the forms of Core Data's derived attributes, and `localized:`, which is ours.
 public struct DerivationExpression: Sendable, Hashable {
-    /// What is done with what stands at the end of the path.
+    /// A function that is applied to the values at the end of the path.
     public enum Function: String, Sendable, Hashable, CaseIterable {
         /// The value as it is.
         case copy
@@ -31,12 +31,12 @@ public struct DerivationExpression: Sendable, Hashable {
         case now = "now()"
     }
 
-    /// What is done.
+    /// The function that is applied.
     public let function: Function
     /// The names on the way to what it is done with; empty for ``Function/now``.
     public let path: [String]
 
-    /// Reads an expression; nil when it has none of the forms above.
+    /// Parses an expression; nil if it does not have one of the forms above.
     public init?(_ text: String) {
         let text = Self.withoutSpaces(text)
         if text == Function.now.rawValue {

@@ -1,19 +1,22 @@
 extension AttributeDescription {
-    /// The same attribute, whose large values stores may keep in files of their own.
+    /// Returns this attribute with permission for stores to keep large values in files of their
+    /// own.
     public func externallyStored() -> AttributeDescription {
         var copy = self
         copy.allowsExternalBinaryDataStorage = true
         return copy
     }
 
-    /// The same attribute, whose value is kept in the history when its object is deleted.
+    /// Returns this attribute with the setting that its value is kept in the history when its
+    /// object is deleted.
     public func preservedOnDeletion() -> AttributeDescription {
         var copy = self
         copy.preservesValueInHistoryOnDeletion = true
         return copy
     }
 
-    /// The same attribute, whose value stores compute with each save that changes what it depends on.
+    /// Returns this attribute as a derived one, whose value stores compute with each save that
+    /// changes its sources.
     ///
     /// ```swift
     /// AttributeDescription("total", .decimal, default: .decimal(0)).derived(from: "items.price.@sum")
@@ -28,7 +31,7 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The same transformable attribute, whose values a transformer makes bytes of.
+    /// Returns this transformable attribute with a transformer that encodes its values.
     ///
     /// ```swift
     /// AttributeDescription.codable([String].self, name: "tags", identifier: "[String]")
@@ -42,7 +45,8 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The same attribute, whose values are left out wherever values may be shown.
+    /// Returns this attribute as a confidential one, whose values are left out wherever values may
+    /// be shown.
     public func confidential() -> AttributeDescription {
         var copy = self
         copy.isConfidential = true

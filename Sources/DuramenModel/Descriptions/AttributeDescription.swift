@@ -1,4 +1,4 @@
-/// What a model says about one attribute, as you write it.
+/// The description of one attribute, as you write it in a model.
 ///
 /// ```swift
 /// AttributeDescription("magnitude", .double, default: .double(0))
@@ -12,36 +12,37 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The value of a new object; null for none.
     public var defaultValue: StoredValue
-    /// Whether the attribute is never stored: it lives as long as its object is no fault. Queries,
-    /// constraints and indexes cannot name it.
+    /// Whether the attribute is never stored. Its value lasts until the object becomes a fault.
+    /// Queries, constraints and indexes cannot name it.
     public var isTransient: Bool
     /// Whether stores may keep large binary values in files of their own, beside the rows. It takes part in
     /// the version hash; constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
-    /// Whether the value shall be kept in the history when its object is deleted, unless it may stand in
-    /// a file of its own.
+    /// Whether the value is kept in the history when its object is deleted. Values that may be in a
+    /// file of their own are not kept.
     public var preservesValueInHistoryOnDeletion: Bool
-    /// Whether the values are secrets: they are left out wherever values may be shown, such as in
-    /// the log of statements and in predicates described for an entity. Errors never show values.
+    /// Whether the values are secrets. They are left out of the log of statements, of predicates
+    /// described for an entity, and of everything else that may show values. Errors never show
+    /// values.
     public var isConfidential: Bool
     /// The attributes that make up a composite one; empty for all others.
     public var elements: [AttributeDescription] = []
-    /// What the values of a transformable attribute are; nil for all others.
+    /// The Swift type of a transformable attribute's values; nil for other attributes.
     public var codableType: CodableType?
-    /// The name of the transformer that makes bytes of a transformable attribute's values, as in a
-    /// model of Core Data; nil for JSON. It is no part of the version hash. See
-    /// ``ValueTransformers``.
+    /// The name of the transformer that encodes a transformable attribute's values, as in a Core
+    /// Data model; nil for JSON. It is not part of the version hash. See ``ValueTransformers``.
     public var valueTransformerName: String?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
-    /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
+    /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]
-    /// What stores compute the value from; nil for an attribute that the application sets. See
-    /// ``DerivationExpression``.
+    /// The expression from which stores compute the value, or nil for an attribute that the
+    /// application sets. See ``DerivationExpression``.
     public var derivationExpression: String?
-    /// What values must fulfil when they are saved; no part of the version hash.
+    /// The rules that values must fulfil when they are saved. They are not part of the version
+    /// hash.
     public var rules = AttributeRules()
 
     /// Describes an attribute.

@@ -1,4 +1,5 @@
-/// What the values of an attribute must fulfil when their object is saved, beside having the right type.
+/// The rules that an attribute's values must fulfil when their object is saved, beside having the
+/// right type.
 ///
 /// Null fulfils every rule. Rules take no part in the version hash: stores do not know them, and values
 /// that are stored already are checked when their object is changed next.
@@ -27,7 +28,8 @@ public struct AttributeRules: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// The same attribute, whose texts have a length and match a pattern; see ``AttributeRules``.
+    /// Returns this attribute with limits for the length of texts and a pattern; see
+    /// ``AttributeRules``.
     public func limited(
         minimumLength: Int? = nil, maximumLength: Int? = nil, pattern: String? = nil
     ) -> AttributeDescription {
@@ -38,7 +40,7 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The same attribute, whose numbers or dates lie between limits, which belong to them; null for none.
+    /// Returns this attribute with inclusive limits for numbers or dates; null for none.
     public func limited(
         minimum: StoredValue = .null, maximum: StoredValue = .null
     ) -> AttributeDescription {

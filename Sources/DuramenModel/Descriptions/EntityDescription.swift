@@ -1,4 +1,4 @@
-/// What a model says about one entity, as you write it.
+/// The description of one entity, as you write it in a model.
 ///
 /// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which checks them all and
 /// resolves them to ``Entity`` values.
@@ -22,7 +22,7 @@ public struct EntityDescription: Sendable, Hashable {
     public var indexes: [IndexDescription]
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
-    /// Text mixed into the version hash, to tell versions apart that are equal otherwise.
+    /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]

@@ -2,7 +2,7 @@
 public struct ValidationPredicate: Sendable, Hashable {
     /// The condition, as a format string without variables, in which `SELF` is the value: `"SELF BEGINSWITH 'x'"`.
     public var format: String
-    /// What is said when a value does not fulfil it, and what to do; nil for a general sentence.
+    /// The message for a value that breaks the rule, with the remedy; nil for a general message.
     public var warning: String?
 
     /// Describes a condition.
@@ -13,7 +13,8 @@ public struct ValidationPredicate: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// The same attribute, whose values fulfil a condition, beside others; null fulfils each.
+    /// Returns this attribute with an additional condition for its values. Null fulfils every
+    /// condition.
     ///
     /// ```swift
     /// AttributeDescription("code", .string).validated(by: "SELF LIKE 'A-*'", warning: "codes begin with A-")

@@ -6,7 +6,8 @@ extension ForeignModelTranslation {
             guard places[StoredText(relationship.destination)] != nil else {
                 note(
                     owner, name,
-                    "leads to '\(relationship.destination)', which the model lacks; left out")
+                    "has the destination '\(relationship.destination)', which the model lacks; left out"
+                )
                 continue
             }
             if relationship.property.isTransient {

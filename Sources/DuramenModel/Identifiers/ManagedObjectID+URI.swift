@@ -10,8 +10,8 @@ extension ManagedObjectID {
         return URL(string: "x-coredata://\(place)/\(entity)/\(number)")!
     }
 
-    /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object, or of an
-    /// entity that no model of this process has named so far.
+    /// Creates an ID from its ``uriRepresentation``. The result is nil if `uri` is not a managed
+    /// object's URI, or if no model of this process has had its entity so far.
     public init?(uri: URL) {
         guard let parts = Self.parts(of: uri) else { return nil }
         // Interned names stay for ever, so a name from outside must be one that is known already.

@@ -18,9 +18,9 @@ public struct CompositeAttribute: Sendable, Hashable {
 
     /// The property's name; of a composite within another one, the path to it.
     public let name: String
-    /// Whether all elements may be null together, whatever is mandatory among them.
+    /// Whether all elements may be null together, even if some of them are mandatory.
     public let isOptional: Bool
-    /// What the group is made of, in the order of their names.
+    /// The elements of the group, in the order of their names.
     public let elements: [Element]
     /// Where rows hold the elements.
     public let slots: Range<Int>

@@ -85,29 +85,30 @@ public final class Entity: Sendable {
         compositesByName = composites
     }
 
-    /// The stored property of that name, inherited or not; nil when there is none. An element of a
-    /// composite is named by its path, such as `epicentre.latitude`.
+    /// Returns the stored property with a name, inherited or not, or nil. Elements of composites
+    /// are named by their paths, such as `epicentre.latitude`.
     public func property(named name: String) -> Property? { properties[StoredText(name)] }
 
-    /// The composite attribute of that name or path, inherited or not; nil when there is none.
+    /// Returns the composite attribute with a name or path, inherited or not, or nil.
     public func composite(named name: String) -> CompositeAttribute? {
         compositesByName.isEmpty ? nil : compositesByName[StoredText(name)]
     }
 
-    /// The transient attribute of that name, inherited or not; nil when there is none.
+    /// Returns the transient attribute with a name, inherited or not, or nil.
     public func transientAttribute(named name: String) -> TransientAttribute? {
         let key = StoredText(name)
         return transientAttributes.first { StoredText($0.name) == key }
     }
 
-    /// The fetched property of that name, inherited or not; nil when there is none.
+    /// Returns the fetched property with a name, inherited or not, or nil.
     public func fetchedProperty(named name: String) -> FetchedPropertyDescription? {
         if fetchedProperties.isEmpty { return nil }
         let key = StoredText(name)
         return fetchedProperties.first { StoredText($0.name) == key }
     }
 
-    /// A relationship as this entity has it, hidden or not; nil when it has none of that ID.
+    /// Returns a relationship as this entity has it, hidden or not, or nil if the entity does not
+    /// have it.
     public func relationship(_ id: RelationshipID) -> Relationship? {
         relationships.first { $0.id == id }
     }

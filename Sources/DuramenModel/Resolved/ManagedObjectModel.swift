@@ -16,7 +16,7 @@ public final class ManagedObjectModel: Sendable {
     public let versionIdentifiers: [String]
     /// Names for some of the entities, with which stores can be opened.
     public let configurations: [ConfigurationDescription]
-    /// Who makes bytes of the values of attributes that name a transformer.
+    /// The transformers that encode and decode values, for attributes that name one.
     public let transformers: ValueTransformers
     /// Digest of all entities' version hashes (32 bytes, in Base64).
     ///
@@ -78,15 +78,15 @@ public final class ManagedObjectModel: Sendable {
         indexByHandle = handles
     }
 
-    /// The entity of that name; nil when the model has none.
+    /// Returns the entity with a name, or nil if the model has none.
     public func entity(named name: String) -> Entity? {
         indexByName[StoredText(name)].map { entities[$0] }
     }
 
-    /// The entity that an object ID names; nil when the model has none.
+    /// Returns the entity of an object ID, or nil if the model has none.
     public func entity(of id: ManagedObjectID) -> Entity? { entity(for: id.entityHandle) }
 
-    /// The entity with a process-wide handle; nil when the model has none.
+    /// Returns the entity with a process-wide handle, or nil if the model has none.
     public func entity(for handle: EntityHandle) -> Entity? {
         let index = entityIndex(for: handle)
         return index < 0 ? nil : entities[index]

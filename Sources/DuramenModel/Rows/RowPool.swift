@@ -1,5 +1,5 @@
-/// Blocks for rows that are read one by one: small ones share a block, since memory of its own costs a row more
-/// than everything else about it.
+/// A pool of memory blocks for rows that are read one by one. Small rows share a block, because
+/// allocating a block for each row costs more than the rest of the work on it.
 ///
 /// Blocks are small, because the last row in use keeps its block alive. A pool belongs to one isolation.
 public final class RowPool {

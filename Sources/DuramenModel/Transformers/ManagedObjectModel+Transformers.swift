@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// The same model with other transformers, for a model whose source is generated.
+    /// Returns this model with other transformers, for a model whose source is generated.
     ///
     /// - Throws: ``ModelError`` `.invalidCodableType` when an attribute has another type than the
     ///   transformer that it names.

@@ -27,6 +27,6 @@ public struct ValueTransformers: Sendable {
         transformers[StoredText(transformer.name)] = transformer
     }
 
-    /// The transformer of a name; nil when there is none.
+    /// Returns the transformer with a name, or nil if there is none.
     public subscript(name: String) -> ValueTransformer? { transformers[StoredText(name)] }
 }

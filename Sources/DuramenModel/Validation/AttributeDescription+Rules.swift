@@ -38,7 +38,7 @@ extension AttributeDescription {
             _ = try Regex(pattern)
             return nil
         } catch {
-            return "its pattern is no regular expression; correct it."
+            return "its pattern is not a regular expression; correct it."
         }
     }
 

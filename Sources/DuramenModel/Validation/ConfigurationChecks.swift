@@ -56,9 +56,10 @@ struct ConfigurationChecks {
             where !relationship.isHidden && !members.contains(StoredText(relationship.destination))
             {
                 lacks(
-                    "the configuration has '\(name)', whose '\(relationship.name)' leads to "
-                        + "'\(relationship.destination)', and relationships do not leave a store; "
-                        + "add that, or keep its objectID's URI in an attribute instead.")
+                    "the configuration has '\(name)' but not '\(relationship.destination)', the "
+                        + "destination of its '\(relationship.name)'; relationships cannot cross "
+                        + "stores. Add the destination, or keep its objectID's URI in an attribute."
+                )
             }
         }
         if !problems.isEmpty { self.problems[StoredText(configuration.name)] = problems }

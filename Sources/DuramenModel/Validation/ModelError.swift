@@ -30,7 +30,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidFetchedProperty = Code(rawValue: "invalidFetchedProperty")
         /// A composite, or an element of one, is what it cannot be.
         public static let invalidComposite = Code(rawValue: "invalidComposite")
-        /// A transformable attribute names no type, or one name stands for two types.
+        /// A transformable attribute names no type, or one name is used for two types.
         public static let invalidCodableType = Code(rawValue: "invalidCodableType")
         /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
         /// order.
@@ -39,13 +39,13 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidConstraint = Code(rawValue: "invalidConstraint")
         /// A configuration lacks what its entities need.
         public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
-        /// The model says something that this version of the library does not do.
+        /// The model uses a feature that this version of the library does not support.
         public static let unsupported = Code(rawValue: "unsupported")
         /// An entity has more properties, or a model more entities, than rows can number.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// Data is not an archived model, is damaged, or is of a later version.
         public static let invalidArchive = Code(rawValue: "invalidArchive")
-        /// A managed class and the entity that it stands for differ.
+        /// A managed class and its entity differ.
         public static let classMismatch = Code(rawValue: "classMismatch")
     }
 
@@ -57,7 +57,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public let entity: String
         /// The property's, constraint's or index's name, where it applies.
         public let property: String?
-        /// What is wrong, and the remedy.
+        /// A description of the problem and its remedy.
         public let message: String
 
         /// Describes a mistake.

@@ -159,8 +159,8 @@ struct ModelResolver {
             mistakes.append(
                 .init(
                     .tooLarge, entity: "",
-                    "the entities have more than 1 000 000 properties in all, inherited ones "
-                        + "counted again, or inherit over more than 20 000 000 levels; split the model."
+                    "the entities have more than 1 000 000 properties in all, with inherited ones "
+                        + "counted again, or more than 20 000 000 ancestors. Split the model."
                 ))
         }
     }
@@ -234,8 +234,8 @@ struct ModelResolver {
             mistakes.append(
                 .init(
                     .invalidInverse, entity: owner, property: relationship.name,
-                    "its inverse '\(inverse)' leads to '\(candidates[other].destination)', not back; "
-                        + "name the relationship that leads to '\(owner)'."))
+                    "its inverse '\(inverse)' has the destination '\(candidates[other].destination)'; "
+                        + "name a relationship whose destination is '\(owner)'."))
         } else if let named = candidates[other].inverse, !sameText(named, relationship.name) {
             mistakes.append(
                 .init(

@@ -80,7 +80,7 @@ extension PropertyChecks {
         if attribute.isTransient {
             note(
                 .unsupported, entity, attribute.name,
-                "what is never stored needs no encoding; make its type undefined.")
+                "a transient attribute needs no encoding; make its type undefined.")
             return true
         }
         guard let codableType = attribute.codableType else {
@@ -94,7 +94,8 @@ extension PropertyChecks {
         if let known, known != codableType {
             note(
                 .invalidCodableType, entity, attribute.name,
-                "'\(codableType.identifier)' stands for two Swift types; name them differently.")
+                "'\(codableType.identifier)' is the name of two Swift types; name them differently."
+            )
         }
         if let name = attribute.valueTransformerName, let transformer = transformers[name],
             let type = transformer.valueType, type != codableType.type

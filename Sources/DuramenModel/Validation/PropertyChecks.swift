@@ -66,7 +66,7 @@ struct PropertyChecks {
         if relationship.isOrdered, !relationship.isToMany {
             note(
                 .invalidCount, entity, relationship.name,
-                "a to-one leads to one object at most, which has no order; take the order away.")
+                "a to-one has at most one object, so it cannot be ordered; remove the order.")
         }
         if let problem = relationship.problemWithCounts {
             note(.invalidCount, entity, relationship.name, problem)
@@ -90,8 +90,8 @@ extension AttributeDescription {
         }
         if DerivationExpression(derivationExpression) != nil { return nil }
         return
-            "'\(derivationExpression)' is none of the forms path, uppercase:(path), lowercase:(path), "
-            + "canonical:(path), localized:(path), toMany.@count, toMany.attribute.@sum and now(); write one of them."
+            "'\(derivationExpression)' does not have a known form; write path, uppercase:(path), lowercase:(path), "
+            + "canonical:(path), localized:(path), toMany.@count, toMany.attribute.@sum or now()."
     }
 }
 
@@ -99,7 +99,7 @@ extension RelationshipDescription {
     fileprivate var problemWithCounts: String? {
         if !isToMany {
             return minimumCount == 0 && maximumCount == nil
-                ? nil : "a to-one leads to one object at most; take its counts away."
+                ? nil : "a to-one has at most one object; remove its counts."
         }
         if minimumCount < 0 { return "its minimum count is negative; give 0 or more." }
         guard let maximumCount, maximumCount < max(minimumCount, 1) else { return nil }
@@ -108,15 +108,15 @@ extension RelationshipDescription {
 }
 
 extension AttributeType {
-    /// The value as attributes of this type hold it: a double is rounded to the nearest float once, so
-    /// that a predicate finds what the property reads as.
+    /// Returns the value as attributes of this type store it. A double is rounded once to the
+    /// nearest float, so that a predicate finds the value that the property has.
     public func stored(_ value: StoredValue) -> StoredValue {
         guard self == .float, case .double(let number) = value else { return value }
         return .double(Double(Float(number)))
     }
 
-    /// What keeps `value` from being stored in an attribute of this type, as the end of a sentence
-    /// that names no values; nil when it fits. Null fits every type.
+    /// Returns why `value` cannot be stored in an attribute of this type, or nil if it fits. The
+    /// text is the end of a sentence and contains no values. Null fits every type.
     public func problem(with value: StoredValue) -> String? {
         switch (self, value) {
         case (_, .null): nil

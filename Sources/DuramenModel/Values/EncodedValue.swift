@@ -54,7 +54,7 @@ package enum EncodedValue {
             return try JSONDecoder().decode(type, from: data)
         } catch {
             // What a decoder says may quote the value.
-            throw CodingFailure(problem: "is no encoded \(type)")
+            throw CodingFailure(problem: "is not an encoded \(type)")
         }
     }
 
@@ -82,7 +82,7 @@ package enum EncodedValue {
                 problem: "takes more than \(maximumBytes >> 20) MiB when it is encoded")
         }
         switch data.withUnsafeBytes(depth(of:)) {
-        case nil: throw CodingFailure(problem: "is no JSON in UTF-8")
+        case nil: throw CodingFailure(problem: "is not JSON in UTF-8")
         case let depth? where depth > maximumDepth:
             throw CodingFailure(problem: "is nested more than \(maximumDepth) deep")
         default: break

@@ -37,7 +37,7 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Calls `body` with the value, when nobody else uses it.
+    /// Calls `body` with the value while no one else uses it.
     public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -61,7 +61,7 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     /// Guards a value.
     @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Calls `body` with the value, when nobody else uses it.
+    /// Calls `body` with the value while no one else uses it.
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-/// The checksums of versions that have shipped, in a file inside their bundle: whoever edits one of these changes what stores
-/// out there are read with.
+/// The checksums of shipped versions, in a file inside their bundle. They reveal when a shipped
+/// version is edited, which would break the reading of existing stores.
 ///
 /// ```
 /// # Versions that have shipped. Add one instead of editing these.
@@ -43,7 +43,7 @@ public struct ModelLock: Sendable, Hashable {
         return added
     }
 
-    /// What is wrong with a bundle: versions that were edited, or are gone.
+    /// Returns the problems of a bundle: versions that were edited or are missing.
     ///
     /// - Returns: Lines in the form of a compiler's, with the paths of the files.
     /// - Throws: ``ModelFileError`` `.unusable` for a frozen version that is no model.

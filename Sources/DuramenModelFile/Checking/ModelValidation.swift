@@ -8,7 +8,7 @@
 public struct ModelValidation: Sendable {
     /// Lines in the form of a compiler's, by version and then in the order of the file.
     public private(set) var lines: [String] = []
-    /// How much the worst of them matters; nil where there is nothing to be said.
+    /// The severity of the worst finding, or nil if there are no findings.
     public private(set) var worst: ModelFinding.Severity?
     /// How many versions there are.
     public let versionCount: ModelVersionCount

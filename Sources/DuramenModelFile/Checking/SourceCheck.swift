@@ -23,7 +23,7 @@ public struct SourceCheck {
         self.entities = entities
     }
 
-    /// What is wrong in a file.
+    /// Returns the problems in a source file.
     public func findings(in source: String) -> [ModelFinding] {
         SourceLiterals(source).all().compactMap { literal in
             problem(with: literal).map { message in
@@ -53,7 +53,7 @@ public struct SourceCheck {
         do throws(PredicateFormatError) {
             predicate = try FetchPredicate(format: format, arguments: placeholders.arguments)
         } catch {
-            return "the condition is no predicate: \(error.message) (at \(error.offset))"
+            return "the condition is not a predicate: \(error.message) (at \(error.offset))"
         }
         var paths = KeyPaths()
         paths.visit(predicate)

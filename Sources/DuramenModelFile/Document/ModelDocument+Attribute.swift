@@ -1,8 +1,8 @@
 public import DuramenModel
 
 extension ModelDocument {
-    /// An attribute as a model file says it. Values are the texts of the file: what they mean depends on
-    /// the type, and nonsense is reported, not lost.
+    /// An attribute as written in a model file. Values are the texts of the file. Their meaning
+    /// depends on the type, and invalid ones are reported, not lost.
     public struct Attribute: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement
@@ -23,13 +23,14 @@ extension ModelDocument {
         public var isIndexed: Bool { element.flag("indexed") }
         /// Whether the store computes it.
         public var isDerived: Bool { element.flag("derived") }
-        /// What a derived attribute is computed from; nil for none.
+        /// The expression of a derived attribute, or nil for other attributes.
         public var derivation: String? { element["derivationExpression"].nonEmpty }
         /// The name of a composite attribute's composite; nil for none.
         public var composite: String? { element["composite"].nonEmpty }
         /// The Swift type of a transformable attribute's values; nil for none.
         public var customClassName: String? { element["customClassName"].nonEmpty }
-        /// Who turns a transformable attribute's values into bytes on Apple's platforms; nil for none.
+        /// The transformer that encodes a transformable attribute's values on Apple's platforms, or
+        /// nil for none.
         public var valueTransformerName: String? { element["valueTransformerName"].nonEmpty }
         /// The value of new objects; nil for none. Old tools wrote a readable copy beside the number of a date.
         public var defaultValue: String? {

@@ -1,7 +1,7 @@
 extension ModelDocument {
-    /// An entity as a model file says it.
+    /// An entity as written in a model file.
     public struct Entity: Sendable, Hashable {
-        /// Who writes the entity's class.
+        /// The author of the entity's class: the generator or the application.
         public enum CodeGeneration: String, Sendable, Codable, CaseIterable {
             /// The application.
             case none
@@ -26,7 +26,7 @@ extension ModelDocument {
             else { return nil }
             return name.split(separator: ".").last.map(String.init)
         }
-        /// Who writes the class. A file that says nothing leaves it to the application.
+        /// The author of the class. If the file does not say, it is the application.
         public var codeGeneration: CodeGeneration {
             element["codeGenerationType"].flatMap(CodeGeneration.init) ?? .none
         }
@@ -53,7 +53,7 @@ extension ModelDocument {
         }
     }
 
-    /// A relationship as a model file says it.
+    /// A relationship as written in a model file.
     public struct Relationship: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement
@@ -64,32 +64,34 @@ extension ModelDocument {
         public var destination: String { element["destinationEntity"] ?? "" }
         /// The name of the relationship back; nil for none.
         public var inverse: String? { element["inverseName"].nonEmpty }
-        /// Whether it leads to any number of objects. Tools write `toMany` or a maximum count.
+        /// Whether the relationship is to-many. Tools write `toMany` or a maximum count.
         public var isToMany: Bool { element.flag("toMany") || (maximumCount ?? 1) != 1 }
         /// Whether a to-many keeps an order.
         public var isOrdered: Bool { element.flag("ordered") }
-        /// Whether it may lead nowhere when it is saved.
+        /// Whether it may have no destination when it is saved.
         public var isOptional: Bool { element.flag("optional") }
         /// The smallest number of destinations of a to-many.
         public var minimumCount: Int? { element["minCount"].flatMap { Int($0) } }
         /// The largest number of destinations of a to-many; nil or 0 for any.
         public var maximumCount: Int? { element["maxCount"].flatMap { Int($0) } }
-        /// What deleting the owner does: `Nullify`, `Cascade`, `Deny` or `No Action`.
+        /// The effect on the destinations when the owner is deleted: `Nullify`, `Cascade`, `Deny`
+        /// or `No Action`.
         public var deletionRule: String { element["deletionRule"] ?? "No Action" }
     }
 
-    /// A property that fetches, as a model file says it.
+    /// A fetched property as written in a model file.
     public struct FetchedProperty: Sendable, Hashable {
         /// The element.
         public let element: MarkupElement
 
         /// The property's name.
         public var name: String { element["name"] ?? "" }
-        /// What it fetches.
+        /// The fetch request of the fetched property.
         public var request: FetchRequest? { element.child("fetchRequest").map(FetchRequest.init) }
     }
 
-    /// An index as a model file says it, in the spelling of today's tools or of those before Xcode 9.
+    /// An index as written in a model file, in the spelling of today's tools or of those before
+    /// Xcode 9.
     public struct Index: Sendable, Hashable {
         /// One part of an index.
         public struct Element: Sendable, Hashable {

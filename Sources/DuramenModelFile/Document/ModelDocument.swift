@@ -1,4 +1,4 @@
-/// One version of a model, as its `contents` file says it.
+/// One version of a model, as written in its `contents` file.
 ///
 /// A document is the file's elements with names for what they mean, so that writing one keeps everything that
 /// was read. What it means for stores and objects is the matter of ``model(codableTypes:)``.
@@ -45,7 +45,7 @@ extension ModelDocument {
         public let element: MarkupElement
         /// The composite's name.
         public var name: String { element["name"] ?? "" }
-        /// What it consists of, in the order of the file.
+        /// The elements of the composite, in the order of the file.
         public var attributes: [Attribute] { element.children("attribute").map(Attribute.init) }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ModelBundle {
-    /// Writes the bundle as an `.xcdatamodeld` folder, over what is there: each file is replaced whole, and
-    /// what belongs to no version of the bundle stays.
+    /// Writes the bundle as an `.xcdatamodeld` folder over an existing one. Each file is replaced
+    /// as a whole, and files that belong to no version stay.
     ///
     /// - Throws: ``ModelFileError`` `.io`.
     public func write(toPath path: String) throws(ModelFileError) {

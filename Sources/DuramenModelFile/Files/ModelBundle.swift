@@ -4,7 +4,7 @@ public struct ModelBundle: Sendable, Hashable {
     public struct Version: Sendable, Hashable {
         /// The name of the version's folder, without its extension.
         public var name: String
-        /// What the version says.
+        /// The content of the version.
         public var document: ModelDocument
         /// The file that it was read from; nil for a new one.
         public var path: String?

@@ -8,7 +8,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
         /// Names a code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no such file or folder, or it is none of a model.
+        /// The file or folder does not exist, or does not contain a model.
         public static let notFound = Code(rawValue: "notFound")
         /// The system does not let the file be read or written.
         public static let io = Code(rawValue: "io")
@@ -16,9 +16,9 @@ public struct ModelFileError: Error, Sendable, Hashable {
         public static let unsafeFile = Code(rawValue: "unsafeFile")
         /// The file is in the format of Xcode before 4.3.
         public static let oldFormat = Code(rawValue: "oldFormat")
-        /// The file is no well-formed XML, or uses parts of XML that model files do not.
+        /// The file is not well-formed XML, or uses parts of XML that model files do not.
         public static let malformed = Code(rawValue: "malformed")
-        /// An element lacks what it needs, or says something that has no meaning.
+        /// An element lacks a required part, or has a value without a meaning.
         public static let invalidContent = Code(rawValue: "invalidContent")
         /// The file exceeds a limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
@@ -32,7 +32,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
     public let path: String?
     /// Where in the file, when it is one place.
     public let place: SourcePlace?
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.
@@ -50,7 +50,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
 }
 
 extension ModelFileError: CustomStringConvertible {
-    /// One line in the form of a compiler's, so that a build log leads to the place.
+    /// One line in a compiler's form, so that tools can jump from a build log to the place.
     public var description: String {
         let location = [path, place.flatMap { $0.line > 0 ? "\($0.line):\($0.column)" : nil }]
             .compactMap(\.self)

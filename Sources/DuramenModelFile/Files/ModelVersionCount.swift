@@ -1,8 +1,8 @@
 /// How many versions of models there are, and how many could not be read.
 public struct ModelVersionCount: Sendable, Hashable, CustomStringConvertible {
-    /// Those that were read.
+    /// The number of versions that were read.
     public var read: Int
-    /// Those in the binary format of Xcode before 4.3.
+    /// The number of versions in the binary format of Xcode before 4.3.
     public var inOldFormat: Int
 
     /// Counts versions.

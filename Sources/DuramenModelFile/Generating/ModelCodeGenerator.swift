@@ -6,7 +6,7 @@ import DuramenModel
 public struct ModelCodeGenerator: Sendable {
     /// How source is written.
     public struct Options: Sendable, Hashable, Codable {
-        /// Who may see what is generated.
+        /// The access level of generated code.
         public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
             /// The module.
             case `internal`
@@ -16,9 +16,10 @@ public struct ModelCodeGenerator: Sendable {
             case `public`
         }
 
-        /// Who may see what is generated.
+        /// The access level of generated code.
         public var access: Access
-        /// Who writes the classes, whatever the model says of each entity; nil to do as it says.
+        /// The author of all classes, regardless of what the model says for each entity; nil to
+        /// follow the model.
         public var codeGeneration: ModelDocument.Entity.CodeGeneration?
 
         /// Chooses how source is written.
@@ -40,7 +41,7 @@ public struct ModelCodeGenerator: Sendable {
 
     /// The source, a Swift file.
     public let source: String
-    /// What is to be said about the model and its code; none of it is an error.
+    /// The findings about the model and its code; none of them is an error.
     public let findings: [ModelFinding]
 
     /// Writes the source of a model.

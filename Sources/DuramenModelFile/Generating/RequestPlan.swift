@@ -47,7 +47,7 @@ struct RequestPlan {
             } catch {
                 note(
                     request,
-                    "its condition is no predicate; no function is written. \(error.message)")
+                    "its condition is not a predicate; no function is written. \(error.message)")
             }
         }
     }

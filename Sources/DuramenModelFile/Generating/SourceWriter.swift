@@ -30,7 +30,7 @@ struct SourceWriter {
         var code = CodeWriter()
         code.line("// swift-format-ignore-file")
         code.line(
-            "// Generated from the model '\(SwiftName.commentable(name))'. Do not edit: it is written anew."
+            "// Generated from the model '\(SwiftName.commentable(name))'. Do not edit: changes are overwritten."
         )
         code.line()
         code.line("\(prefix)import Duramen")

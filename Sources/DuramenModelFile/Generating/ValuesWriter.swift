@@ -48,7 +48,7 @@ struct ValuesWriter {
 
     private func writeStorage(to code: inout CodeWriter) {
         if let superValues {
-            code.line("/// What the superclass declares; each is found in these values too.")
+            code.line("/// The values of the superclass; these values have all of its members too.")
             code.line("\(prefix)var superValues: \(superValues)")
             writeForwarded("objectID", objectID, to: &code)
             // The default of the protocol would hide a property of this name in `superValues`.

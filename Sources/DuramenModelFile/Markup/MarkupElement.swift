@@ -1,5 +1,5 @@
-/// An element of a model file as it is written: everything that a file says is in its elements, so that what
-/// nobody here understands is written back all the same.
+/// An element of a model file as it is written. All content of a file is in its elements, so that
+/// parts unknown to this library are preserved when it is written.
 public struct MarkupElement: Sendable, Hashable {
     /// One attribute of an element.
     public struct Attribute: Sendable, Hashable {

@@ -71,7 +71,7 @@ struct ForeignModelBuilder {
             } catch {
                 note(
                     entity, property.name,
-                    "its condition is no predicate; left out. \(error.message)")
+                    "its condition is not a predicate; left out. \(error.message)")
                 return nil
             }
         }
@@ -166,7 +166,7 @@ struct ForeignModelBuilder {
     ) -> Int? {
         guard let text = text.nonEmpty else { return nil }
         if let length = Int(text) { return length }
-        note(entity, path, "its limit '\(text)' is no length; left out")
+        note(entity, path, "its limit '\(text)' is not a length; left out")
         return nil
     }
 
@@ -175,7 +175,7 @@ struct ForeignModelBuilder {
     ) -> StoredValue {
         guard let text = text.nonEmpty else { return .null }
         if let value = ForeignValue(text, type: type).stored(as: type) { return value }
-        note(entity, path, "its limit '\(text)' is no value of type \(type); left out")
+        note(entity, path, "its limit '\(text)' is not a value of type \(type); left out")
         return .null
     }
 

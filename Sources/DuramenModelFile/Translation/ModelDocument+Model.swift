@@ -1,8 +1,8 @@
 public import DuramenModel
 
 extension ModelDocument {
-    /// Everything that is to be said about the model, in the order of the file; empty for a model that is
-    /// used exactly as it is written.
+    /// Returns all findings about the model, in the order of the file. The result is empty for a
+    /// model that is used exactly as written.
     ///
     /// - Parameter codableTypes: What the values of transformable attributes are, as for ``model(codableTypes:)``;
     ///   nil where the types are those that the file names, as in generated code.

@@ -1,4 +1,4 @@
-/// What is to be said about a model file: a mistake, a decision that was taken to use it, or a remark.
+/// A finding about a model file: a mistake, a decision made in order to use it, or a remark.
 public struct ModelFinding: Sendable, Hashable {
     /// How much a finding matters.
     public enum Severity: String, Sendable, Comparable, CaseIterable {
@@ -21,12 +21,13 @@ public struct ModelFinding: Sendable, Hashable {
     public let entity: String?
     /// The property's name, where it is about one.
     public let property: String?
-    /// What the file says, and what was made of it or is to be done.
+    /// A description of the finding, and how it was handled or should be.
     public let message: String
-    /// Where the file says it.
+    /// The place in the file.
     public let place: SourcePlace
 
-    /// The finding in one line in the form of a compiler's, so that a build log leads to the place.
+    /// Returns the finding as one line in a compiler's form, so that tools can jump from a build
+    /// log to the place.
     ///
     /// - Parameter path: The file; nil to leave the place out.
     public func line(in path: String?) -> String {

@@ -46,8 +46,8 @@ public struct BoundPredicate: Sendable {
         return try Evaluator(source).holds(node, row, id, &frame)
     }
 
-    /// The rows of a list for which the predicate is true, looked at together: a scan costs several times less
-    /// than it does row by row.
+    /// Returns the rows of a list for which the predicate is true. Evaluating many rows together is
+    /// several times faster than row by row.
     ///
     /// - Parameters:
     ///   - rows: At most 64.

@@ -1,10 +1,10 @@
 public import DuramenModel
 
-/// Where an evaluator finds the rows that a key path leads to.
+/// A source from which an evaluator loads the rows behind a key path.
 ///
 /// A store's snapshot is one, and so is a context with its unsaved changes.
 public protocol EvaluationSource {
-    /// What reading may fail with; `Never` where it cannot.
+    /// The error that reading may throw; `Never` if it cannot fail.
     associatedtype Failure: Error
 
     /// The model that the rows follow; the same that predicates are bound to.

@@ -338,7 +338,7 @@ struct FormatLexer {
             return .decimal(value)
         }
         skipSuffix("fFlL")
-        guard let value = Double(text) else { throw error("This is no number.", at: start) }
+        guard let value = Double(text) else { throw error("This is not a number.", at: start) }
         return .double(value)
     }
 

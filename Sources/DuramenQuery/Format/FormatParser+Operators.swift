@@ -128,7 +128,7 @@ extension FormatParser {
             else {
                 throw error(
                     .syntax,
-                    "'\(letter)' is no option. There are c (case), d (marks), n (normalized), l (localized) and "
+                    "'\(letter)' is not an option. There are c (case), d (marks), n (normalized), l (localized) and "
                         + "s (numbers).",
                     at: place)
             }

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// A value that a format string may be given for `%@`, or that may stand for a variable.
+/// A value that can be passed to a format string for `%@`, or for a variable.
 public protocol PredicateArgument {
     /// The value as an expression.
     var predicateExpression: FetchExpression { get }

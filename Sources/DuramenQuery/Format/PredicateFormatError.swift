@@ -29,7 +29,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
     public let format: String
     /// Where the error is, in Unicode scalars from the beginning of the format string.
     public let offset: Int
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.

@@ -8,8 +8,8 @@ extension PredicateConversion {
         guard Objects.Output.Element.self is any QueryableObject.Type else {
             throw .unsupported(
                 node,
-                "'\(Objects.Output.self)' is no collection of objects, and stores do not look into values. "
-                    + "Ask a to-many, or use contains(_:) on text.")
+                "'\(Objects.Output.self)' is not a collection of objects, and stores cannot search within "
+                    + "values. Use a to-many, or contains(_:) on text.")
         }
         return try expression(sequence)
     }

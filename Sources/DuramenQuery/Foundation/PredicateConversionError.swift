@@ -12,7 +12,8 @@ public struct PredicateConversionError: Error, Sendable, Hashable {
         public static let unsupportedExpression = Code(rawValue: "unsupportedExpression")
         /// A captured value is of a type that no attribute has.
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
-        /// A Swift key path is no managed property, or has several steps where one is needed.
+        /// A Swift key path is not a managed property, or has several steps where only one is
+        /// allowed.
         public static let unsupportedKeyPath = Code(rawValue: "unsupportedKeyPath")
         /// A sort descriptor orders text in a way that stores do not know.
         public static let unsupportedComparator = Code(rawValue: "unsupportedComparator")
@@ -24,7 +25,7 @@ public struct PredicateConversionError: Error, Sendable, Hashable {
     public let code: Code
     /// Foundation's name of the expression, such as `CollectionRangeSubscript`.
     public let node: String
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.

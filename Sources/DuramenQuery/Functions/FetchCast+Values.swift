@@ -2,7 +2,7 @@ public import DuramenModel
 import Foundation
 
 extension FetchCast {
-    /// The value as one of the type; null of null, nil when it has none.
+    /// Returns the value converted to the type: null for null, nil if it cannot be converted.
     public func value(of value: StoredValue) -> StoredValue? {
         if value.isNull { return .null }
         switch self {

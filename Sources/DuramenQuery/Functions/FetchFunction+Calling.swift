@@ -2,8 +2,7 @@ import DuramenModel
 import Foundation
 
 extension FetchFunction {
-    /// What the function gives; null for arguments that it does not take, and for more or fewer than it
-    /// takes.
+    /// Returns the function's result, or null if the number or types of the arguments do not fit.
     public func call(_ arguments: [QueryValue]) -> QueryValue {
         guard arity.contains(arguments.count) else { return .null }
         switch self {

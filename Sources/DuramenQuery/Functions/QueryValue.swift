@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// What an expression gives, or what a predicate is asked about outside of any store: a value, several, or
-/// values by their names.
+/// The value of an expression, or a value to evaluate a predicate with outside of stores: one
+/// value, several, or values by name.
 public indirect enum QueryValue: Sendable, Hashable {
     /// One value, perhaps null.
     case value(StoredValue)

@@ -26,12 +26,12 @@ extension FetchExpression {
     /// A variable; see ``Form/variable(_:)``.
     public static func variable(_ name: String) -> FetchExpression { Self(.variable(name)) }
 
-    /// A key path that begins at what an expression leads to.
+    /// Creates a key path that starts at the object of another expression.
     public static func property(_ base: FetchExpression, _ names: [String]) -> FetchExpression {
         Self(.property(base, names))
     }
 
-    /// What a function gives for some arguments.
+    /// Creates a call of a function.
     public static func function(
         _ function: FetchFunction, _ arguments: [FetchExpression]
     ) -> FetchExpression { Self(.function(function, arguments)) }
@@ -46,12 +46,12 @@ extension FetchExpression {
         _ condition: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression
     ) -> FetchExpression { Self(.conditional(condition, first, second)) }
 
-    /// A value as one of another type; null where it has none.
+    /// Converts a value to another type; null if it cannot be converted.
     public static func cast(_ value: FetchExpression, _ type: FetchCast) -> FetchExpression {
         Self(.cast(value, type))
     }
 
-    /// What an expression gives, under a name; see ``Form/assignment(_:_:)``.
+    /// Creates an expression that assigns a name to a value; see ``Form/assignment(_:_:)``.
     public static func assignment(_ name: String, _ value: FetchExpression) -> FetchExpression {
         Self(.assignment(name, value))
     }

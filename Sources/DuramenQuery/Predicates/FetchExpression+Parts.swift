@@ -22,7 +22,7 @@ extension FetchExpression {
         }
     }
 
-    /// The same expression with other parts.
+    /// Returns this expression with other parts.
     public func mapping<Failure: Error>(
         operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
         condition: (FetchPredicate) throws(Failure) -> FetchPredicate
@@ -90,7 +90,7 @@ extension FetchPredicate {
         if case .constant(let value) = form, size.excess == nil { value } else { nil }
     }
 
-    /// The same predicate with other comparisons.
+    /// Returns this predicate with other comparisons.
     public func mapping<Failure: Error>(
         comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchPredicate {

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a comparison compares: a value, a list of them, or how to come to one.
+/// A side of a comparison: a value, a list of values, or an expression that computes one.
 ///
 /// A key path that goes over a to-many leads to many values: those at its end that are not null, and under a
 /// quantifier the nulls too. It stands under a quantifier, in a function of a collection, on the right of
@@ -8,7 +8,7 @@ public import DuramenModel
 ///
 /// An expression counts its levels while it is built, as a ``FetchPredicate`` does.
 public struct FetchExpression: Sendable, Hashable {
-    /// What an expression is.
+    /// The kinds of expressions, with their parts.
     public indirect enum Form: Sendable, Hashable, Codable {
         /// A value.
         case constant(StoredValue)
@@ -42,7 +42,8 @@ public struct FetchExpression: Sendable, Hashable {
         case anyKey
     }
 
-    /// What the expression is, to look into it: `if case .keyPath(let names) = expression.form`.
+    /// The kind and parts of the expression, to inspect it: `if case .keyPath(let names) =
+    /// expression.form`.
     ///
     /// An expression that is too complex is a null.
     public let form: Form

@@ -8,19 +8,19 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// The number of elements.
     case count
-    /// The sum; 0 of none.
+    /// The sum; 0 without values.
     case sum
-    /// The arithmetic mean; null of none.
+    /// The arithmetic mean; null without values.
     case average
-    /// The smallest value; null of none.
+    /// The smallest value; null without values.
     case min
-    /// The greatest value; null of none.
+    /// The greatest value; null without values.
     case max
-    /// The middle of the numbers, between two the mean of both; null of none.
+    /// The median: the middle number, or the mean of the two in the middle; null without values.
     case median
     /// The most frequent values, ascending.
     case mode
-    /// The standard deviation of the numbers as a whole population; null of none.
+    /// The standard deviation of the numbers as a whole population; null without values.
     case stddev
     /// Each different value once, ascending.
     case distinct = "distinctUnionOfObjects"

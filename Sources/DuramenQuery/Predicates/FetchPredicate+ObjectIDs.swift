@@ -1,7 +1,7 @@
 public import DuramenModel
 
 extension FetchPredicate {
-    /// The same predicate with other object IDs, in lists and subqueries too.
+    /// Returns this predicate with other object IDs, in lists and subqueries too.
     ///
     /// A predicate that is too complex to be used stays as it is.
     /// - Complexity: Linear in the size of the predicate, its lists included.
@@ -26,7 +26,8 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// The same expression with other object IDs; see ``FetchPredicate/replacingObjectIDs(_:)``.
+    /// Returns this expression with other object IDs; see
+    /// ``FetchPredicate/replacingObjectIDs(_:)``.
     public func replacingObjectIDs(
         _ replacement: (ManagedObjectID) -> ManagedObjectID
     ) -> FetchExpression {

@@ -9,7 +9,7 @@
 /// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or
 /// a list that is too long, loses its parts; every use refuses it with the error code `tooComplex`.
 public struct FetchPredicate: Sendable, Hashable {
-    /// What a predicate says.
+    /// The kinds of predicates, with their parts.
     public indirect enum Form: Sendable, Hashable, Codable {
         /// Always true, or always false.
         case constant(Bool)
@@ -27,13 +27,14 @@ public struct FetchPredicate: Sendable, Hashable {
         case or([FetchPredicate])
     }
 
-    /// What the predicate says, to look into it: `if case .not(let inner) = predicate.form`.
+    /// The kind and parts of the predicate, to inspect it: `if case .not(let inner) =
+    /// predicate.form`.
     ///
     /// A predicate that is too complex says `constant(false)`.
     public let form: Form
     let size: PredicateSize
 
-    /// Makes a predicate of what it says.
+    /// Creates a predicate from its form.
     public init(_ form: Form) {
         size = PredicateSize(of: form)
         self.form = size.excess == nil ? form : .constant(false)
@@ -59,21 +60,21 @@ extension FetchPredicate {
     /// True when the predicate is false.
     public static func not(_ predicate: FetchPredicate) -> FetchPredicate { Self(.not(predicate)) }
 
-    /// True when all are true; so for none.
+    /// True if all parts are true, and for an empty list.
     public static func and(_ parts: [FetchPredicate]) -> FetchPredicate { Self(.and(parts)) }
 
-    /// True when one is true; false for none.
+    /// True if at least one part is true; false for an empty list.
     public static func or(_ parts: [FetchPredicate]) -> FetchPredicate { Self(.or(parts)) }
 }
 
 extension FetchPredicate: Codable {
-    /// Reads what a predicate says.
+    /// Decodes a predicate.
     public init(from decoder: any Decoder) throws {
         try PredicateSize.checkDepth(of: decoder)
         self.init(try Form(from: decoder))
     }
 
-    /// Writes what the predicate says.
+    /// Encodes the predicate.
     ///
     /// - Throws: `EncodingError` for a predicate that is too complex.
     public func encode(to encoder: any Encoder) throws {

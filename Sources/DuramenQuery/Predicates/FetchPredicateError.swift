@@ -20,11 +20,11 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
         public static let invalidPattern = Code(rawValue: "invalidPattern")
         /// The predicate is nested more than 128 deep or has more than 10 000 nodes.
         public static let tooComplex = Code(rawValue: "tooComplex")
-        /// A column of a result has no name or that of another, or leads to several values.
+        /// A column of a result has no name, shares its name with another, or has several values.
         public static let invalidColumn = Code(rawValue: "invalidColumn")
         /// A result of groups asks for what differs within a group.
         public static let notGrouped = Code(rawValue: "notGrouped")
-        /// An aggregate stands where it has no meaning, or is missing where one is needed.
+        /// An aggregate is used where it has no meaning, or is missing where one is needed.
         public static let invalidAggregate = Code(rawValue: "invalidAggregate")
     }
 
@@ -32,7 +32,7 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
     public let code: Code
     /// The entity's name.
     public let entity: String
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.

@@ -52,9 +52,9 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
         /// text compares by its bytes.
         public static let normalized = Options(rawValue: 4)
-        /// Text compares as people look names up (`[l]`): by letters, then marks, then case, as CLDR's root
-        /// orders them. It is no language's order, so that an answer is the same on every machine, and changes
-        /// nothing in searches (`CONTAINS`, `LIKE` and so on).
+        /// Compares text as people look names up (`[l]`): by letters, then marks, then case, in the
+        /// order of CLDR's root. The order is independent of any language, so that results are the
+        /// same on every machine. Searches (`CONTAINS`, `LIKE` and so on) are not affected.
         public static let localeSensitive = Options(rawValue: 8)
         /// With ``localeSensitive`` the digits of a run are a number (`[ls]`), so that "a 9" is less than "a 10".
         public static let numeric = Options(rawValue: 16)
@@ -79,8 +79,8 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
     public var right: FetchExpression
     /// How text is compared.
     public var options: Options
-    /// How many of the values that the left side leads to over a to-many the comparison must hold for;
-    /// nil where it leads to one value.
+    /// How many of a to-many's values the comparison must hold for, or nil if the left side has one
+    /// value.
     public var quantifier: PredicateQuantifier?
 
     /// Relates two expressions.
@@ -98,11 +98,11 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
 
 /// How many of the destinations must satisfy a condition.
 public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterable {
-    /// At least one; false when there is none.
+    /// At least one value; false without values.
     case any
-    /// Every one; true when there is none.
+    /// Every value; true without values.
     case all
-    /// Not one; true when there is none.
+    /// No value; true without values.
     case none
 }
 

@@ -122,8 +122,8 @@ extension FetchPredicate: CustomStringConvertible {
     /// path of a Swift property that is none of the model, need not be read again.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
 
-    /// The predicate as a format string, with `?` for every value that is compared with a
-    /// confidential attribute of an entity or of what its relationships lead to, and with what is unknown.
+    /// Returns the predicate as a format string. A `?` replaces every value that is compared with a
+    /// confidential attribute, of the entity or of a related one, or with something unknown.
     public func description(for entity: Entity, in model: ManagedObjectModel) -> String {
         PredicatePrinter(
             isRedacted: false, secrets: ConfidentialPaths(model: model, entity: entity)

@@ -21,7 +21,8 @@ public struct StoreQuery: Sendable, Hashable {
     public var needsVersions = true { didSet { forget() } }
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag? { didSet { forget() } }
-    /// What a store made of the query when it was asked for its pushdown, for when it is given the pushed part.
+    /// The store's preparation of the query: made while it answers the pushdown, used when it runs
+    /// the pushed part.
     ///
     /// It goes with the first change of the query.
     public var preparation = QueryPreparation()
@@ -47,9 +48,9 @@ public struct StoreQuery: Sendable, Hashable {
     public var isWindowed: Bool { offset > 0 || limit != nil }
 }
 
-/// What a store keeps with a query that it has looked at; no part of what is asked.
+/// A store's preparation of a query, kept with the query. It does not affect the result.
 public struct QueryPreparation: Sendable, Hashable {
-    /// What the store made; nil when it has made nothing.
+    /// The object that the store prepared, or nil.
     public var value: (any AnyObject & Sendable)?
 
     /// Keeps what a store made.
@@ -62,7 +63,7 @@ public struct QueryPreparation: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) {}
 }
 
-/// What a store answers of a query itself, and what is left to do with its rows.
+/// The part of a query that a store answers itself, and the work left to do on its rows.
 public struct Pushdown: Sendable, Hashable {
     /// The query that the store answers exactly, window and all.
     public var pushed: StoreQuery

@@ -6,19 +6,19 @@ public struct GroupQuery: Sendable, Hashable {
     public struct Aggregate: Sendable, Hashable {
         /// One of the functions that ``FetchFunction/isAggregate`` names.
         public var function: FetchFunction
-        /// What is looked at; nil for the object itself, which is never null.
+        /// The expression to aggregate, or nil for the object itself, which is never null.
         public var operand: FetchExpression?
     }
 
     /// The rows.
     public var rows: StoreQuery
-    /// What tells groups apart; without them all rows are one group.
+    /// The expressions to group by. Without any, all rows are one group.
     public var keys: [FetchExpression]
-    /// What is asked of each group.
+    /// The aggregates to calculate for each group.
     public var aggregates: [Aggregate]
 }
 
-/// What a group has: values for the keys, and for the aggregates of a ``GroupQuery``.
+/// The values of a group: those of its keys, and those of the aggregates of a ``GroupQuery``.
 public struct GroupValues: Sendable, Hashable {
     /// By key.
     public var keys: [StoredValue]

@@ -101,7 +101,7 @@ extension ResultBinder {
         case .variable(let name):
             throw error(
                 .missingVariable,
-                "The variable $\(name) has no value: there is no column of that name. Correct it.")
+                "The variable $\(name) does not name a column. Correct it.")
         case .selfObject, .count, .property, .subquery, .assignment, .anyKey:
             throw error(
                 .notGrouped,
@@ -135,7 +135,7 @@ extension ResultBinder {
         case .quantified(_, let keyPath, _):
             throw error(
                 .notGrouped,
-                "'\(keyPath.joinedPath)' leads to objects that may differ within a group. Put the "
+                "'\(keyPath.joinedPath)' refers to objects that may differ within a group. Put the "
                     + "condition into the predicate.")
         }
     }

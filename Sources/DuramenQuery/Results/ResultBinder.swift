@@ -122,7 +122,7 @@ struct ResultBinder {
             if case .toMany = try resolver.resolve(path.names + path.rest).last {
                 throw error(
                     .invalidKeyPath,
-                    "Grouping by '\(names.joinedPath)': it leads to several objects. Group by an "
+                    "Grouping by '\(names.joinedPath)': it refers to several objects. Group by an "
                         + "attribute or a to-one.")
             }
             let bound = try bound(expression)
@@ -205,7 +205,7 @@ struct ResultBinder {
         if type.isCollection == true {
             throw error(
                 .invalidColumn,
-                "The column '\(name)' leads to several values. Use a function of them, such as @count."
+                "The column '\(name)' has several values. Use a function of them, such as @count."
             )
         }
     }

@@ -1,4 +1,4 @@
-/// One column of a result: a name, and what stands under it.
+/// One column of a result: a name and an expression.
 ///
 /// A column is an aggregate when its expression calls an aggregate function on something that a row has one
 /// of: `sum(magnitude)`, `max(region.name)`, `count(SELF)` for the number of rows, and what is calculated
@@ -7,7 +7,7 @@
 public struct ResultColumn: Sendable, Hashable, Codable {
     /// The name under which results have the value.
     public var name: String
-    /// What the value is.
+    /// The expression that gives the column's value.
     public var expression: FetchExpression
 
     /// Names an expression.

@@ -24,18 +24,18 @@ public struct ResultQuery: Sendable, Hashable {
     public var includesSubentities: Bool
     /// The condition on the objects; nil for all.
     public var predicate: FetchPredicate?
-    /// What a result consists of, in order.
+    /// The columns of a result, in order.
     public var columns: [ResultColumn]
-    /// The key paths that tell groups apart: attributes and to-ones, reached over to-ones.
+    /// The key paths to group by: attributes and to-ones, reached through to-ones.
     public var groupBy: [[String]]
     /// A condition on groups. It names a column as a variable (`$total > 100`) or as a key path
-    /// (`total > 100`), which comes before a grouped key path of the same name, or calculates an aggregate
-    /// itself (`sum(magnitude) > 100`).
+    /// (`total > 100`), or calculates an aggregate (`sum(magnitude) > 100`). A column has
+    /// precedence over a grouped key path of the same name.
     public var having: FetchPredicate?
     /// Whether each different result occurs once.
     public var isDistinct: Bool
-    /// The order. A key path is the name of a column, or else a grouped key path; for results that are
-    /// neither grouped nor distinct also that of any attribute.
+    /// The sort descriptors. A key path names a column, or else a grouped key path. If results are
+    /// neither grouped nor distinct, it may name any attribute.
     public var sortDescriptors: [FetchSortDescriptor]
     /// How many results to skip.
     public var offset: Int

@@ -1,6 +1,6 @@
 package import DuramenModel
 
-/// What a bound order compares of one row, found in the row's own source.
+/// The sort keys of one row, loaded from the row's own source.
 ///
 /// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys can be
 /// compared all the same when both orders were bound from the same descriptors.

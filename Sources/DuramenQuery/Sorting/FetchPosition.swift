@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// A place in an ordered result: an object's sort keys and its ID. What comes after it is the next page.
+/// A position in an ordered result: an object's sort keys and its ID. The next page starts after
+/// it.
 ///
 /// Unlike an offset it stays where it is when objects before it come and go, and a store that has an index for the
 /// order goes right there. It can be encoded, to be handed to somebody who asks for the next page with it.

@@ -2,8 +2,8 @@ import DuramenModel
 
 /// A Swift type whose values are those of a composite attribute.
 public protocol QueryableComposite {
-    /// The name of the element behind a key path; of an element within an element, the names with dots
-    /// between them. Nil when it is no element.
+    /// Returns the name of the element behind a key path, or nil if there is none. For an element
+    /// within an element, dots join the names.
     static func elementName(for keyPath: AnyKeyPath) -> String?
 }
 

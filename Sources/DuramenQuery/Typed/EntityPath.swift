@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What `$0` is in a typed predicate: the object itself, or where some to-ones lead.
+/// An object in a typed predicate: `$0` itself, or the destination of one or more to-ones.
 ///
 /// Each step is a property of the class: an attribute, a to-one whether optional or not, a to-many.
 /// A property that is not managed makes a predicate which binding refuses.
@@ -87,83 +87,87 @@ public struct EntityPath<Root: QueryableObject>: Sendable {
 // MARK: - Comparing objects
 
 extension EntityPath {
-    /// The path leads to that object.
+    /// Returns a predicate that is true if the path refers to the object.
     public static func == (path: EntityPath, id: ManagedObjectID) -> FetchPredicate {
         path.compared(.equal, id)
     }
 
-    /// The path does not lead to that object.
+    /// Returns a predicate that is true if the path does not refer to the object.
     public static func != (path: EntityPath, id: ManagedObjectID) -> FetchPredicate {
         path.compared(.notEqual, id)
     }
 
-    /// The path leads to that object, or to none for nil.
+    /// Returns a predicate that is true if the path refers to the object, or to no object for nil.
     @_disfavoredOverload
     public static func == (path: EntityPath, id: ManagedObjectID?) -> FetchPredicate {
         path.compared(.equal, id)
     }
 
-    /// The path does not lead to that object; for nil, it leads to one.
+    /// Returns a predicate that is true if the path does not refer to the object; for nil, if it
+    /// refers to any object.
     @_disfavoredOverload
     public static func != (path: EntityPath, id: ManagedObjectID?) -> FetchPredicate {
         path.compared(.notEqual, id)
     }
 
-    /// The path leads to that object, or to none for nil.
+    /// Returns a predicate that is true if the path refers to the object, or to no object for nil.
     public static func == (path: EntityPath, object: Root?) -> FetchPredicate {
         path.compared(.equal, object?.queryObjectID)
     }
 
-    /// The path does not lead to that object; for nil, it leads to one.
+    /// Returns a predicate that is true if the path does not refer to the object; for nil, if it
+    /// refers to any object.
     public static func != (path: EntityPath, object: Root?) -> FetchPredicate {
         path.compared(.notEqual, object?.queryObjectID)
     }
 
-    /// The path leads to no object.
+    /// Returns a predicate that is true if the path refers to no object.
     public static func == (path: EntityPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.equal, nil)
     }
 
-    /// The path leads to an object, be it missing.
+    /// Returns a predicate that is true if the path refers to an object, even if that object is
+    /// missing.
     public static func != (path: EntityPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.notEqual, nil)
     }
 
-    /// Both paths lead to the same object, or both to none.
+    /// Returns a predicate that is true if both paths refer to the same object, or both to no
+    /// object.
     public static func == <Other: QueryableObject>(
         left: EntityPath, right: EntityPath<Other>
     ) -> FetchPredicate {
         .comparison(PredicateComparison(left.expression, .equal, right.expression))
     }
 
-    /// The paths do not lead to the same object.
+    /// Returns a predicate that is true if the paths do not refer to the same object.
     public static func != <Other: QueryableObject>(
         left: EntityPath, right: EntityPath<Other>
     ) -> FetchPredicate {
         .comparison(PredicateComparison(left.expression, .notEqual, right.expression))
     }
 
-    /// The path leads to the object that stands for a variable.
+    /// Returns a predicate that is true if the path refers to the object in a variable.
     public static func == (
         left: EntityPath, right: QueryExpression<ManagedObjectID>
     ) -> FetchPredicate { left.objectID == right }
 
-    /// The path does not lead to the object that stands for a variable.
+    /// Returns a predicate that is true if the path does not refer to the object in a variable.
     public static func != (
         left: EntityPath, right: QueryExpression<ManagedObjectID>
     ) -> FetchPredicate { left.objectID != right }
 
-    /// The path leads to one of the objects that a to-many leads to.
+    /// Returns a predicate that is true if the path refers to one of a to-many's destinations.
     public func isIn<Other: QueryableObject>(_ objects: ToManyPath<Other>) -> FetchPredicate {
         .comparison(PredicateComparison(expression, .isIn, objects.fetchExpression))
     }
 
-    /// The path leads to one of those objects.
+    /// Returns a predicate that is true if the path refers to one of the objects.
     public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
         .comparison(PredicateComparison(expression, .isIn, .list(ids.map { .objectID($0) })))
     }
 
-    /// The path leads to one of those objects.
+    /// Returns a predicate that is true if the path refers to one of the objects.
     public func isIn(_ objects: some Sequence<Root>) -> FetchPredicate {
         isIn(objects.map(\.queryObjectID))
     }

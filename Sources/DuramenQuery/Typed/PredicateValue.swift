@@ -3,7 +3,7 @@ public import Foundation
 
 /// A Swift type whose values predicates compare with attributes.
 public protocol PredicateValue: PredicateArgument {
-    /// What the values compare with in typed predicates: those of all types with the same family. It is
+    /// The family of types that the values can be compared with in typed predicates:
     /// ``NumberFamily``, ``TextFamily``, or the type itself.
     associatedtype Family = Self
 

@@ -4,7 +4,8 @@ public import DuramenModel
 ///
 /// An object stands for its ID where a format string is given it.
 public protocol QueryableObject: AnyObject, PredicateArgument {
-    /// The name of the property behind a key path of one step; nil when it is no managed property.
+    /// Returns the name of the property behind a key path of one step, or nil if it is not a
+    /// managed property.
     static func propertyName(for keyPath: AnyKeyPath) -> String?
 
     /// Whether a key path leads from an object to its own ID. Predicates of Foundation, which have key
@@ -20,7 +21,8 @@ public protocol ToManyCollection {
     /// The class of the destinations.
     associatedtype Element: QueryableObject
 
-    /// What a key path from the collection asks of it; nil for what stores cannot be asked.
+    /// Returns the collection's own property that a key path names: its count or
+    /// emptiness. Nil for a property that stores cannot query.
     static func property(for keyPath: AnyKeyPath) -> ToManyProperty?
 }
 
@@ -28,7 +30,7 @@ public protocol ToManyCollection {
 public enum ToManyProperty: Sendable {
     /// The number of destinations.
     case count
-    /// Whether there is no destination.
+    /// Whether there are no destinations.
     case isEmpty
 }
 

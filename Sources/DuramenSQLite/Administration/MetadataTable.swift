@@ -35,7 +35,7 @@ struct MetadataTable {
         }
         guard let text = sqlite3_column_text(statement.handle, 0),
             let uuid = UUID(uuidString: String(cString: text))
-        else { throw foreign("its Z_UUID is no UUID") }
+        else { throw foreign("its Z_UUID is not a UUID") }
         var list: [String: Any] = [:]
         if let bytes = sqlite3_column_blob(statement.handle, 1) {
             let data = Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement.handle, 1)))

@@ -81,7 +81,7 @@ public struct SQLiteStoreType: PersistentStoreType {
         try ClosedStore(destination).replace(with: ClosedStore(source))
     }
 
-    /// Takes the store's files away, all but the lock file. A store that does not exist is no error.
+    /// Deletes the store's files, except the lock file. A missing store does not cause an error.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other files.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {

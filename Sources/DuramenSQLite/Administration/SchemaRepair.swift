@@ -3,9 +3,8 @@ import DuramenSQL
 public import DuramenStore
 
 extension SQLiteStoreType {
-    /// Adds the tables and columns that a store lacks though it is of the present version of its
-    /// model, as after another program has taken them away. They are empty: what stood in them is
-    /// gone.
+    /// Adds missing tables and columns to a store of the current model version, for example after
+    /// another program dropped them. They are empty, because their data is lost.
     ///
     /// Opening such a store throws `.damagedFile`, and nothing is added by itself. Restore a copy
     /// rather, if there is one.

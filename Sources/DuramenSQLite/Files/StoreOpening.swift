@@ -16,7 +16,7 @@ struct StoreOpening {
         guard let file, content == .database || !description.isReadOnly else {
             throw StoreError(
                 .storeMissing,
-                "There is no store at '\(path)', and one opened for reading is not made.")
+                "There is no store at '\(path)', and opening for reading does not create one.")
         }
         return try openExisting(file, isNew: content == .missing)
     }

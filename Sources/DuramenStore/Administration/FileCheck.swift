@@ -10,9 +10,9 @@ public enum FileCheck: String, Sendable, Hashable, CaseIterable {
     case automatic
     /// At every opening.
     case always
-    /// When size, inode, time of change or the engine's numbers differ from those that the last
-    /// user left. Bits that rot on the disk change none of these, so a process can die of them, or
-    /// get wrong answers.
+    /// Checks if the size, inode, time of change or engine numbers differ from those that the last
+    /// user left. Bits that rot on the disk change none of these, so a damaged file can crash a
+    /// process or give wrong answers.
     case whenChanged
 
     /// Files up to this size are always checked by ``automatic``, which takes a quarter of a

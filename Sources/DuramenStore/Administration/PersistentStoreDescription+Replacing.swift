@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension PersistentStoreDescription {
-    /// Deletes the store's file, log and large values. The store must be closed. When there is no
+    /// Deletes the store's file, log and large values. The store must be closed. If there is no
     /// store, nothing happens.
     ///
     /// Copies that migrations have kept stay; see ``migrationBackups``.

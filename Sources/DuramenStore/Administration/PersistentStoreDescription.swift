@@ -15,29 +15,29 @@ public struct PersistentStoreDescription: Sendable {
     public var isReadOnly: Bool
     /// How long to wait for others who hold the store, in seconds.
     public var timeoutSeconds: Double
-    /// What a save has survived when it returns.
+    /// The failures that a save survives once it has returned.
     public var durability: Durability
-    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a
-    /// save or the store's housekeeping may end it, and its users get `.snapshotExpired`.
+    /// How long, in seconds, a snapshot may hold the space of its state. Afterwards a save or the
+    /// store's housekeeping may end it, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
-    /// How many bytes a value may have that stands in its row, when its attribute says
-    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have
-    /// files. It may be another number each time: values stay where they are until they are
+    /// The largest value, in bytes, that is kept in its row if its attribute has
+    /// `allowsExternalBinaryDataStorage`. A larger value gets a file of its own, in stores that
+    /// have files. You may change the number at any time: values stay where they are until they are
     /// assigned again.
     public var largestInlineValueBytes = 131_072
     /// When the structure of the store's file is checked, in stores whose engine does not find
     /// damage itself.
     public var fileCheck = FileCheck.automatic
-    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of
-    /// it themselves; nil for what suits the machine.
+    /// How many bytes of its file a store may cache in memory, if it caches pages itself; nil for a
+    /// default that fits the machine.
     public var readCacheBytes: Int?
     /// Whether a history is begun, unless the store keeps one already; see
     /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
-    /// The hashes that Core Data has for the entities of the model, for a store with Core Data's
-    /// layout that Core Data is to open; see ``appleVersionHashes(_:)``.
+    /// Core Data's version hashes of the model's entities, for a store with Core Data's layout that
+    /// Core Data will open; see ``appleVersionHashes(_:)``.
     public var appleVersionHashes: AppleVersionHashes?
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.
@@ -48,9 +48,9 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldInferMappingModelAutomatically = true
     /// The stages of the migration; nil for one inferred change.
     public var stagedMigrationManager: StagedMigrationManager?
-    /// What such a migration may do.
+    /// The changes that an automatic migration may make.
     public var migrationPolicy = MigrationPolicy()
-    /// Is told how far a migration is, on the thread that migrates.
+    /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
     /// Ends a migration when it is raised.
     package var migrationCancellation: CancellationFlag?
@@ -79,42 +79,43 @@ public struct PersistentStoreDescription: Sendable {
         self.snapshotLeaseSeconds = snapshotLeaseSeconds
     }
 
-    /// The same description, for the entities of a configuration of the model only.
+    /// Returns this description for only the entities of a configuration of the model.
     public func configuration(_ name: String) -> PersistentStoreDescription {
         var copy = self
         copy.configuration = name
         return copy
     }
 
-    /// The same description, for reading only.
+    /// Returns this description for reading only.
     public func readOnly() -> PersistentStoreDescription {
         var copy = self
         copy.isReadOnly = true
         return copy
     }
 
-    /// The same description, with another durability.
+    /// Returns this description with another durability.
     public func durability(_ durability: Durability) -> PersistentStoreDescription {
         var copy = self
         copy.durability = durability
         return copy
     }
 
-    /// The same description, with another time-out, in seconds.
+    /// Returns this description with another time-out, in seconds.
     public func timeout(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.timeoutSeconds = seconds
         return copy
     }
 
-    /// The same description, with another size of values from which on they get files of their own.
+    /// Returns this description with another maximum size of values that are kept in rows. Larger
+    /// values get files of their own.
     public func largestInlineValue(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.largestInlineValueBytes = bytes
         return copy
     }
 
-    /// The same description, with another choice of when the structure of the store's file is
+    /// Returns this description with another choice of when the structure of the store's file is
     /// checked.
     ///
     /// ```swift
@@ -127,8 +128,7 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another limit of the memory that the store keeps pages of its
-    /// file in.
+    /// Returns this description with another limit of the memory for caching the store's file.
     ///
     /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first
     /// reader keeps so many bytes, those that are open beside it half, a fourth and so on, but 8
@@ -141,15 +141,15 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with another lease of snapshots, in seconds.
+    /// Returns this description with another lease of snapshots, in seconds.
     public func snapshotLease(seconds: Double) -> PersistentStoreDescription {
         var copy = self
         copy.snapshotLeaseSeconds = seconds
         return copy
     }
 
-    /// The same description, for a store that keeps a history: which objects each save and batch
-    /// inserted, updated and deleted, and who did it.
+    /// Returns this description for a store with history, which records the objects that each save
+    /// and batch inserted, updated and deleted, and the author.
     ///
     /// A history that was begun goes on, whoever opens the store. Without the capability the store
     /// cannot be opened so.
@@ -163,28 +163,28 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, for a store that is not migrated when it is opened.
+    /// Returns this description for a store that is not migrated when it is opened.
     public func withoutMigration() -> PersistentStoreDescription {
         var copy = self
         copy.shouldMigrateStoreAutomatically = false
         return copy
     }
 
-    /// The same description, with another choice of what a migration may do.
+    /// Returns this description with another policy for migrations.
     public func migrating(_ policy: MigrationPolicy) -> PersistentStoreDescription {
         var copy = self
         copy.migrationPolicy = policy
         return copy
     }
 
-    /// The same description, with stages for the migration of earlier versions.
+    /// Returns this description with stages for the migration of earlier versions.
     public func migrating(with manager: StagedMigrationManager) -> PersistentStoreDescription {
         var copy = self
         copy.stagedMigrationManager = manager
         return copy
     }
 
-    /// The same description, with Core Data's own hashes of the model's entities.
+    /// Returns this description with Core Data's own hashes of the model's entities.
     ///
     /// A SQLite store notes them when it is made or migrated. Without them it has none, and Core
     /// Data does not open it. Other stores do not look at them.
@@ -201,7 +201,7 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// The same description, with an observer of migrations. It is called on the thread that
+    /// Returns this description with an observer of migrations. It is called on the thread that
     /// migrates, at most thirty times a second.
     ///
     /// ```swift
@@ -304,7 +304,7 @@ extension PersistentStoreDescription {
     }
 }
 
-/// What a save has survived when it returns.
+/// The failures that a save survives once it has returned.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Loss of power.
     case full

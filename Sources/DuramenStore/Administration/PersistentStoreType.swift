@@ -13,7 +13,8 @@ public protocol PersistentStoreType: Sendable {
     /// Reads the metadata of a store that need not be open.
     func metadata(of description: PersistentStoreDescription) throws(StoreError) -> StoreMetadata
 
-    /// Reads the model that a store keeps, which need not be open; by default none.
+    /// Returns the model that a store keeps. The store need not be open. By default throws
+    /// `.modelMissing`.
     ///
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes, by their identifiers.
@@ -29,7 +30,7 @@ public protocol PersistentStoreType: Sendable {
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Takes all data of a store away. A store that does not exist is no error.
+    /// Deletes all data of a store. A missing store does not cause an error.
     func destroy(_ description: PersistentStoreDescription) throws(StoreError)
 
     /// Copies a store, which may be in use, as it is at one moment, by the engine's own means.
@@ -39,7 +40,8 @@ public protocol PersistentStoreType: Sendable {
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Puts a copy of a store in the place of another one, which nobody has open, or where none is.
+    /// Replaces a store, which must not be open, with a copy of another one. The replaced store
+    /// need not exist.
     ///
     /// By default a copy is made beside first; a crash may leave only that, as `.replacing`.
     /// - Throws: `.storeBusy` while the other one is open, for stores in files; `.invalidRequest`
@@ -68,7 +70,7 @@ extension PersistentStoreType {
         whole.discard()
     }
 
-    /// Finds none.
+    /// Throws `.modelMissing`.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],
         transformers: ValueTransformers

@@ -62,7 +62,7 @@ extension PersistentStoreDescription {
     /// The lease of the store's snapshots.
     public var lease: SnapshotLease { SnapshotLease(seconds: snapshotLeaseSeconds, clock: clock) }
 
-    /// The same description, with another clock for the ages of snapshots.
+    /// Returns this description with another clock for the ages of snapshots.
     public func clock(_ clock: StoreClock) -> PersistentStoreDescription {
         var copy = self
         copy.clock = clock

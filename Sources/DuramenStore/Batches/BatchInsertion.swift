@@ -33,7 +33,7 @@ public struct BatchInsertion {
         }
     }
 
-    /// What becomes of a row whose unique values another one has, stored or of the batch.
+    /// The treatment of a row whose unique values another row has, in the store or in the batch.
     public enum Repetition: Sendable {
         /// The batch fails with `.uniquenessViolated`.
         case refused

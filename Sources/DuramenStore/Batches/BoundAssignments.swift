@@ -184,11 +184,11 @@ struct BoundAssignments {
             else {
                 throw misfit(
                     relationship.name, id,
-                    "is no saved object of '\(destination.name)' of the store")
+                    "is not a saved object of '\(destination.name)' in the store")
             }
             builder.set(integer: other.key, at: slot)
             if let entitySlot { builder.set(integer: Int64(entity.id.index), at: entitySlot) }
-        default: throw misfit(relationship.name, id, "is no object")
+        default: throw misfit(relationship.name, id, "is not an object")
         }
     }
 

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Refuses change sets that no context sends, before a store writes anything of them.
+/// Rejects change sets that no context sends, before a store writes anything.
 ///
 /// Rows have the shape that the model says and keys that were allocated, IDs are of the store, pairs
 /// belong to many-to-manys and join what these join, and no object occurs twice. It reads a few words
@@ -139,7 +139,7 @@ public struct ChangeCheck: Sendable {
         let relationship = model[change.relationship]
         guard case .manyToMany = relationship.storage else {
             throw refusal(
-                "'\(relationship.name)' is no many-to-many; it is saved with the rows of its to-one."
+                "'\(relationship.name)' is not a many-to-many; it is saved with the rows of its to-one."
             )
         }
         let owner = model[relationship.declaringEntity]

@@ -57,9 +57,9 @@ public struct ConflictSearch {
         }
     }
 
-    /// The rows of the final state that share unique values: each is told once of a constraint,
-    /// with the stored row that has the values and keeps them, or else with the first of the change
-    /// set that gets them.
+    /// Returns the rows of the final state that share unique values. Each row is reported once per
+    /// constraint, with the stored row that keeps the values. If there is none, it is reported with
+    /// the first row of the change set that gets them.
     ///
     /// - Parameter isJudged: Which constraints to look at; all by default.
     public func uniquenessConflicts(

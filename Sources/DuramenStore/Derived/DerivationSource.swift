@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a store has before a change set, read within the transaction that writes it.
+/// A store's state before a change set, read within the transaction that writes it.
 public protocol DerivationSource: AnyObject {
     /// Reads rows by ID; unknown IDs are left out.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch

@@ -4,7 +4,7 @@ public import DuramenModel
 public struct StoreError: Error, Sendable {
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    /// A description of the problem and its remedy. It never contains a stored value.
     public let message: String
     /// The object that the error is about, when it is about one.
     public let objectID: ManagedObjectID?
@@ -49,14 +49,14 @@ extension StoreError {
         public static let newerFormat = Code(rawValue: "newerFormat")
         /// The store was written with another version of the model.
         public static let incompatibleModel = Code(rawValue: "incompatibleModel")
-        /// The store keeps no model of its own, and none was given.
+        /// The store does not contain its model, and no model was given.
         public static let modelMissing = Code(rawValue: "modelMissing")
         /// The store is of another version of the model, and is not migrated by itself.
         public static let migrationRequired = Code(rawValue: "migrationRequired")
-        /// The store is of another version of the model, and the two do not say what becomes of
-        /// everything.
+        /// The store is of another version of the model, and the two versions do not determine all
+        /// changes.
         public static let notInferable = Code(rawValue: "notInferable")
-        /// The store is of another version of the model, and nobody knows which.
+        /// The store is of another, unknown version of the model.
         public static let sourceModelMissing = Code(rawValue: "sourceModelMissing")
         /// The store was migrated from this version of the model to a later one.
         public static let storeIsNewer = Code(rawValue: "storeIsNewer")
@@ -71,12 +71,11 @@ extension StoreError {
         public static let stepFailed = Code(rawValue: "stepFailed")
         /// Objects have no value of what is mandatory once a stage of a migration is done.
         public static let missingValue = Code(rawValue: "missingValue")
-        /// What a migration made is not what it was to be.
+        /// The result of a migration is not as expected.
         public static let verificationFailed = Code(rawValue: "verificationFailed")
-        /// The model of the store was changed while it was open; it has to be opened anew.
+        /// The store's model was changed while the store was open. Open the store again.
         public static let storeMigrated = Code(rawValue: "storeMigrated")
-        /// Values that a store holds are none of the type that the new model gives them, or are
-        /// missing.
+        /// Stored values do not fit the types of the new model, or are missing.
         public static let valuesDoNotFit = Code(rawValue: "valuesDoNotFit")
         /// Of several stores some were migrated, and the others were not.
         public static let incomplete = Code(rawValue: "incomplete")
@@ -115,8 +114,8 @@ extension StoreError {
         /// destinations.
         public static let deletionDenied = Code(rawValue: "deletionDenied")
 
-        /// The history of the store does not tell all that follows a token, or the store is older
-        /// than the token.
+        /// The history of the store lacks transactions after a token, or the store is older than
+        /// the token.
         public static let historyTokenExpired = Code(rawValue: "historyTokenExpired")
         /// The token does not speak of the store.
         public static let historyTokenUnknown = Code(rawValue: "historyTokenUnknown")

@@ -1,12 +1,12 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Who does what for a query: the store, or the library with the store's rows.
+/// The division of a query's work between the store and the library.
 ///
 /// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an explanation may be logged.
 /// What can still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
 public struct QueryExplanation: Sendable, Hashable, Codable {
-    /// Who does a part of the work.
+    /// The one that does a part of the work: the store or the library.
     public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {
         /// The store, with its own means.
         case store
@@ -26,16 +26,16 @@ public struct QueryExplanation: Sendable, Hashable, Codable {
     public var residual: String?
     /// The sort keys, such as `magnitude descending`; empty for the order of the IDs.
     public var order: [String]
-    /// Who makes the order; nil when none is asked for.
+    /// The worker that sorts, or nil if no order is asked for.
     public var ordering: Worker?
     /// How many results are skipped.
     public var offset: Int
     /// How many results there are at most; nil for all.
     public var limit: Int?
-    /// Who applies offset and limit; nil when there are none.
+    /// The worker that applies offset and limit, or nil if there are none.
     public var windowing: Worker?
-    /// What the store does, in its own words, such as a statement and the lines of its plan; empty when the
-    /// store does not say.
+    /// The steps of the store in its own words, such as a statement and the lines of its plan.
+    /// Empty if the store does not report them.
     public var steps: [String]
 
     /// Describes how a query is split.

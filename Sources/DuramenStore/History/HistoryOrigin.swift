@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who writes: the program and the process, as transactions name them.
+/// The origin of changes: the program and process, as transactions name them.
 public enum HistoryOrigin {
     /// The name of the program.
     public static let bundleID =

@@ -9,7 +9,7 @@ public protocol HistoryTrackingStore: PersistentStore {
     /// Begins a history with the next save, for all who have the store open and for ever. One that was begun goes on.
     func beginHistory() throws(StoreError)
 
-    /// What the history tells; nil when none was begun.
+    /// Returns the range of transactions that the history contains, or nil if it was never started.
     func historyExtent() throws(StoreError) -> HistoryExtent?
 
     /// Reads transactions, oldest first.
@@ -24,10 +24,11 @@ public protocol HistoryTrackingStore: PersistentStore {
     @discardableResult
     func deleteHistory(_ deletion: HistoryDeletion) throws(StoreError) -> HistoryDeletion.Outcome
 
-    /// Those for whom transactions are kept, by name.
+    /// Returns the consumers for which transactions are kept, by name.
     func historyConsumers() throws(StoreError) -> [HistoryConsumer]
 
-    /// Adds a consumer, or moves the one of that name and renews its lease. That is no transaction.
+    /// Adds a consumer, or moves an existing one with the same name and renews its lease. This is
+    /// not recorded as a transaction.
     ///
     /// - Parameters:
     ///   - transactionNumber: The number of the last transaction that is done with.
@@ -36,11 +37,11 @@ public protocol HistoryTrackingStore: PersistentStore {
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError)
 
-    /// Forgets a consumer; one that is unknown is none.
+    /// Removes a consumer. An unknown one is ignored.
     func removeHistoryConsumer(named name: String) throws(StoreError)
 }
 
-/// What a history tells.
+/// The range of transactions that a history contains.
 public struct HistoryExtent: Sendable, Hashable {
     /// Transactions up to this number are not told, or not any more; all behind it are.
     public var deletedThrough: Int64
@@ -53,7 +54,7 @@ public struct HistoryExtent: Sendable, Hashable {
         self.last = last
     }
 
-    /// Makes sure that everything behind a transaction is told.
+    /// Throws an error if the history does not contain all transactions after a number.
     ///
     /// - Throws: `.historyTokenExpired`
     public func check(after number: Int64, path: String) throws(StoreError) {
@@ -108,7 +109,7 @@ public struct HistoryDeletion: Sendable, Hashable {
         self.olderThan = olderThan
     }
 
-    /// What a deletion did.
+    /// The result of a deletion.
     public struct Outcome: Sendable, Hashable {
         /// How many transactions were deleted.
         public var count: Int

@@ -20,7 +20,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     /// the store.
     public func transactionNumber(in store: UUID) -> Int64? { transactionNumbers[store] }
 
-    /// The same place, moved in one store.
+    /// Returns this token with another position in one store.
     public func at(_ transactionNumber: Int64, in store: UUID) -> PersistentHistoryToken {
         var copy = self
         copy.transactionNumbers[store] = max(0, transactionNumber)
@@ -61,7 +61,7 @@ extension PersistentHistoryToken: LosslessStringConvertible {
             separator: ",")
     }
 
-    /// Reads ``description``; nil when the text is none.
+    /// Parses a ``description``; nil if the text is not one.
     public init?(_ description: String) {
         self.init()
         if description.isEmpty { return }

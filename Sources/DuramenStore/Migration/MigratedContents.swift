@@ -1,7 +1,7 @@
 public import DuramenModel
 import DuramenQuery
 
-/// What a store of one model holds, as objects of another version of it.
+/// The content of a store of one model version, as objects of another version.
 ///
 /// For stores that are written anew when their model changes:
 /// ```swift

@@ -3,7 +3,7 @@ import Foundation
 
 /// One change of a store's model, on the way from its version to the present one.
 public struct MigrationHop: Sendable {
-    /// What becomes of rows and pairs from the version before to the one afterwards.
+    /// The changes of rows and pairs from the previous version to the next.
     public let change: SchemaChange
     /// The stage with the program's part; nil if the change is inferred.
     public let stage: CustomMigrationStage?
@@ -69,7 +69,7 @@ public struct MigrationHop: Sendable {
             contractions: contractions, mandatory: mandatory)
     }
 
-    /// What stores of the two versions differ in.
+    /// The differences between stores of the two versions.
     public var changes: [ModelChange] { judgement.changes }
 
     /// The changes by which something is lost.
@@ -77,7 +77,7 @@ public struct MigrationHop: Sendable {
         bridge?.contractions.flatMap(\.losses) ?? judgement.losses
     }
 
-    /// Why the change is not made, each with what settles it; none when it is.
+    /// The reasons why the change is refused, each with its remedy; empty if it is allowed.
     public var refusals: [String] {
         guard let bridge else { return judgement.refusals }
         return bridge.expansion.refusals + bridge.contractions.flatMap(\.refusals)

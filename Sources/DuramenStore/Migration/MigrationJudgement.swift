@@ -38,14 +38,14 @@ struct MigrationJudgement: Sendable {
             guard change.isSettledByLoss else { return change.description }
             return policy.loss == .all
                 ? nil
-                : "\(change) (allow what it leads to to be lost with loss = .all of the migration policy)"
+                : "\(change) (to lose its destinations, set loss = .all in the migration policy)"
         }
         if policy.loss != .all {
             for renaming in suspectedRenamings {
                 refusals.append(
-                    "\(renaming.name): added, while '\(renaming.old)' went; if it was renamed, say "
-                        + "renamingIdentifier: \"\(renaming.old)\", originalName: in a class; if not, put \"\(renaming.name)\" "
-                        + "into notRenamed of the migration policy")
+                    "\(renaming.name): added, while '\(renaming.old)' was removed. If it was renamed, set "
+                        + "renamingIdentifier: \"\(renaming.old)\", or originalName: in a class. If not, add \"\(renaming.name)\" "
+                        + "to notRenamed of the migration policy")
             }
             refusals += unread.map { finding in
                 "\(finding), so that its values would be lost; allow it with loss = .all of the migration policy"

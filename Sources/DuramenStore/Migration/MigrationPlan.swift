@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What becomes of a store when its model becomes another one, before anything is done.
+/// A plan for a migration: its effects on a store, computed before anything is changed.
 ///
 /// ```swift
 /// let plan = try MigrationPlanner(model: model).plan(for: .sqlite("library.sqlite"))
@@ -10,13 +10,13 @@ public import DuramenModel
 /// change that holds as long as the values allow it is decided by the store: it is checked when the
 /// migration runs, and nothing is done when it fails.
 public struct MigrationPlan: Sendable {
-    /// The changes, in their order; none when there is nothing to do.
+    /// The changes, in their order; empty if there is nothing to do.
     public let hops: [MigrationHop]
     /// The model that the store keeps.
     public let source: ManagedObjectModel
     /// The model that it gets.
     public let target: ManagedObjectModel
-    /// What may be done.
+    /// The changes that the migration may make.
     public internal(set) var policy: MigrationPolicy
     /// Which store it is for.
     public internal(set) var store: PersistentStoreDescription
@@ -42,13 +42,13 @@ public struct MigrationPlan: Sendable {
     /// Whether there is nothing to do.
     public var isEmpty: Bool { hops.isEmpty }
 
-    /// What stores of the two versions differ in.
+    /// The differences between stores of the two versions.
     public var changes: [ModelChange] { hops.flatMap(\.changes) }
 
     /// The changes by which something is lost.
     public var losses: [ModelChange] { hops.flatMap(\.losses) }
 
-    /// Why the migration is not begun, each with what settles it; none when it is.
+    /// The reasons why the migration is refused, each with its remedy; empty if it is allowed.
     public var refusals: [String] { hops.flatMap(\.refusals) }
 
     /// The one change that the two models say all about, when there is no other; nil for work on a

@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// What the values of a store have against a change of its model, in the same words for all stores.
+/// A conflict between a store's values and a change of its model, described in the same words for
+/// all stores.
 public struct MigrationProblem {
     private let change: SchemaChange
     private let path: String
@@ -40,7 +41,7 @@ public struct MigrationProblem {
                 + "first, or leave the relationship as it was. Nothing was changed.")
     }
 
-    /// Values are none of their new type.
+    /// Reports that values do not fit their new type.
     public func doNotFit(
         _ entity: Entity, _ attribute: String, _ conversion: ValueConversion, count: Int
     ) -> StoreError {

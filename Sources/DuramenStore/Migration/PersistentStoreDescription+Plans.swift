@@ -1,8 +1,8 @@
 public import DuramenModel
 
 extension Collection where Element == PersistentStoreDescription {
-    /// Makes sure that none of several stores is to be migrated in a way that is refused, before
-    /// the first one is changed.
+    /// Throws if the migration of any of several stores would be refused, before the first one is
+    /// changed.
     ///
     /// What only values decide is found when each store is opened.
     ///

@@ -47,7 +47,8 @@ public protocol BatchTransaction: AnyObject {
     ///   have none. Nil when the caller is to write row by row; nothing was written then.
     func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]?
 
-    /// Gives values to all rows that fulfil a query, in the engine's own way. By default there is none.
+    /// Sets values in all rows that fulfil a query, in the engine's own way. By default not
+    /// supported.
     ///
     /// - Parameters:
     ///   - query: One without order and window that the store answers whole.
@@ -58,7 +59,7 @@ public protocol BatchTransaction: AnyObject {
         _ query: StoreQuery, _ slots: SlotSet, to values: Row
     ) throws(StoreError) -> Int?
 
-    /// Takes away all rows that fulfil a query, in the engine's own way. By default there is none.
+    /// Deletes all rows that fulfil a query, in the engine's own way. By default not supported.
     ///
     /// - Parameter query: One without order and window that the store answers whole, of entities that no rule leads from.
     /// - Returns: How many rows there were; nil when the caller is to write row by row.

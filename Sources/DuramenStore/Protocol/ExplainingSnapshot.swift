@@ -1,6 +1,6 @@
 public import DuramenQuery
 
-/// A snapshot that says how it would answer a query.
+/// A snapshot that explains how it would answer a query.
 ///
 /// It goes with no capability: of a store whose snapshots do not explain themselves,
 /// ``QueryExecution/explanation()`` still tells which part of a query it answers.

@@ -2,7 +2,7 @@ public import DuramenModel
 public import DuramenQuery
 public import Foundation
 
-/// A place that keeps rows: what contexts, batches and history stand on.
+/// A place that keeps rows. Contexts, batches and history are built on it.
 ///
 /// All requirements are synchronous and may block. Everything that crosses this line is a `Sendable`
 /// value of the lower modules. A store keeps ten laws, and one for each capability that it declares, each checked by the conformance suite:
@@ -19,14 +19,14 @@ public import Foundation
 /// 9. Cancellation is honoured before the commit, never after.
 /// 10. Metadata travels in the change set and commits with the data.
 public protocol PersistentStore: AnyObject, Sendable {
-    /// What the store shows of one unchanging state.
+    /// The type of a view of one unchanging state.
     associatedtype Snapshot: StoreSnapshot
 
     /// The model that the store was opened with.
     var model: ManagedObjectModel { get }
     /// The store's number in this process, as object IDs carry it.
     var handle: StoreHandle { get }
-    /// What the store can do beyond the required.
+    /// The optional capabilities of the store.
     var capabilities: StoreCapabilities { get }
     /// Counts of work done, for tests and diagnostics.
     var counters: StoreCounters { get }
@@ -57,7 +57,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// This resolves an unknown outcome. At least the last 1,024 saves are remembered.
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration?
 
-    /// Says which part of a query the store answers itself; none by default.
+    /// Returns the part of a query that the store answers itself; none by default.
     func pushdown(for query: StoreQuery) -> Pushdown
 
     /// Ends the use of the store. Snapshots must not be used afterwards; closing twice does nothing.
@@ -74,8 +74,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Which state this is; equal generations of one store show equal states.
     var generation: StoreGeneration { get }
 
-    /// Whether the store has no later state, where that can be told for next to nothing; false where it cannot, which is
-    /// the default.
+    /// Whether the store has no later state, if this is known at almost no cost; otherwise false,
+    /// which is the default.
     var isNewest: Bool { get }
 
     /// Reads rows by ID. Unknown IDs are left out; results are in the order of the request.
@@ -84,22 +84,22 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     ///   ``RowAnswerLimit``; whoever asked then asks for fewer at a time.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch
 
-    /// Reads one row; nil when there is none. By default through ``rows(for:)``.
+    /// Reads one row, or nil if it does not exist. By default calls ``rows(for:)``.
     func row(for id: ManagedObjectID) throws(StoreError) -> Row?
 
-    /// Reads one row into a pool of the caller's; nil when there is none. By default through ``row(for:)``,
-    /// which is as good where making a block costs little beside the reading.
+    /// Reads one row into a pool of the caller, or nil if it does not exist. By default calls
+    /// ``row(for:)``, which is as good if a memory block costs little compared with reading.
     func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row?
 
-    /// Reads what to-manys lead to, one list per source, each in ascending order of IDs.
+    /// Returns the destinations of to-manys, one list per source, each in ascending order of IDs.
     ///
     /// Destinations whose row is missing are left out; an unknown source has none.
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]]
 
-    /// Reads what ordered to-manys lead to, one list per source, by number: those without one first, and
-    /// those of equal numbers by ID.
+    /// Returns the destinations of ordered to-manys, one list per source, by number. Objects
+    /// without a number come first, and objects with equal numbers are ordered by ID.
     ///
     /// The number of a member is in its row, in ``Relationship/orderSlot`` of the inverse, or comes with
     /// the pair. Destinations whose row is missing are left out; an unknown source has none.
@@ -116,8 +116,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// The number of results of a query that was accepted whole; by default from the rows.
     func count(_ query: StoreQuery) throws(StoreError) -> Int
 
-    /// The uniqueness constraints that saves do not keep in this state, since rows shared unique
-    /// values when the store was opened; none by default.
+    /// Returns the uniqueness constraints that saves do not enforce in this state, because rows
+    /// shared unique values when the store was opened; none by default.
     func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint>
 }
 

@@ -6,8 +6,8 @@ public import DuramenQuery
 /// It is opened with the model that it keeps, and spent afterwards: whoever uses it next opens it
 /// anew with the new model.
 public protocol SchemaMigratingStore: PersistentStore {
-    /// Whether a copy is kept whatever the policy says, since the program that wrote the store does
-    /// not open it afterwards; false by default.
+    /// Whether a copy is kept regardless of the policy, because the program that wrote the store
+    /// cannot open it afterwards; false by default.
     var alwaysKeepsBackup: Bool { get }
 
     /// Makes a store of one model a store of another one, whole or not at all.

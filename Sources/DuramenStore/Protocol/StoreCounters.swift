@@ -6,7 +6,7 @@ public final class StoreCounters: Sendable {
     @usableFromInline let rowCount = Atomic<Int>(0)
     @usableFromInline let snapshotCount = Atomic<Int>(0)
 
-    /// Makes counters that stand at zero.
+    /// Creates counters that start at zero.
     public init() {}
 
     /// Statements run, or their like: one per round trip to the engine.

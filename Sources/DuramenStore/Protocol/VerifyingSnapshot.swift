@@ -6,8 +6,8 @@ public import DuramenQuery
 /// It goes with no capability: ``StoreVerification`` compares what any store shows, and asks those
 /// that conform for what is behind it.
 public protocol VerifyingSnapshot: StoreSnapshot {
-    /// Compares whatever the store keeps beside rows with the rows, and its file with what the
-    /// engine writes.
+    /// Compares the rows with the derived data that the store keeps, and the file with the form
+    /// that the engine writes.
     ///
     /// - Parameter cancellation: Ends the work when it is raised.
     /// - Returns: What contradicts something else; nothing for a sound store.

@@ -12,7 +12,7 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case keys
     /// The edits of one change set are simultaneous.
     case simultaneity
-    /// What a store accepts of a query it answers exactly.
+    /// The parts of a query that a store answers exactly.
     case pushdown
     /// Undeclared capabilities are refused, declared ones kept.
     case capabilities
@@ -40,7 +40,7 @@ public struct ConformanceCase: Sendable {
     public let name: String
     /// The law that the claim is a part of.
     public let law: StoreLaw
-    /// What a store must declare for the claim to be about it.
+    /// The capabilities that a store must have for the claim to apply.
     public let requiredCapabilities: StoreCapabilities
 
     private let body: @Sendable (StoreDriver) throws -> Void
@@ -75,7 +75,7 @@ public struct ConformanceCase: Sendable {
     }
 }
 
-/// What became of a case that did not fail.
+/// The outcome of a case that did not fail.
 public enum ConformanceOutcome: Sendable, Hashable {
     /// The claim is true.
     case passed
@@ -89,7 +89,7 @@ public struct ConformanceFailure: Error, Sendable {
     public let law: StoreLaw
     /// The claim.
     public let name: String
-    /// What was found, and what was expected.
+    /// The found and the expected values.
     public let difference: String
 }
 

@@ -2,7 +2,7 @@ public import DuramenModel
 import DuramenQuery
 public import DuramenStore
 
-/// Everything that one state of a store shows: rows with their versions, and all to-manys.
+/// All data in one state of a store: rows with their versions, and all to-manys.
 public struct StoreContents: Sendable, Equatable {
     /// One object.
     public struct Record: Sendable, Equatable {

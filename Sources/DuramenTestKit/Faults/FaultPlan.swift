@@ -17,7 +17,7 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case batchPart
     /// ``PersistentStore/generation(ofSave:)``
     case generation
-    /// What ``HistoryTrackingStore`` requires
+    /// The requirements of ``HistoryTrackingStore``.
     case history
     /// ``SchemaMigratingStore/migrate(_:)``
     case migrate
@@ -144,8 +144,8 @@ public final class FaultPlan: Sendable {
         set { state.withLock { $0.repeatsHistory = newValue } }
     }
 
-    /// Has every call from now on wait until ``release()``, as if the disk took its time. One that nobody lets go
-    /// on within a quarter of an hour fails.
+    /// Blocks every following call until ``release()``, as if the disk were slow. A call that is
+    /// not released within a quarter of an hour fails.
     public func hold() { gate.close() }
 
     /// Lets calls go on.

@@ -23,7 +23,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
     public var model: ManagedObjectModel { base.model }
     /// The number of the store inside, so that object IDs are the same.
     public var handle: StoreHandle { base.handle }
-    /// What the store inside can do, but for housekeeping.
+    /// The capabilities of the wrapped store, except housekeeping.
     public var capabilities: StoreCapabilities { base.capabilities.subtracting(.maintenance) }
     /// The counts of the store inside.
     public var counters: StoreCounters { base.counters }
@@ -104,7 +104,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Says what the history tells, or fails.
+    /// Returns the range of transactions in the history, or fails.
     public func historyExtent() throws(StoreError) -> HistoryExtent? {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().historyExtent()
@@ -184,7 +184,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// What the store inside answers itself.
+    /// Returns the pushdown of the wrapped store.
     public func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
 
     /// Closes the store inside, or fails.
@@ -234,7 +234,7 @@ public final class FaultySnapshot: StoreSnapshot {
         try plan.perform(.rows) { () throws(StoreError) in try base.rows(for: ids) }
     }
 
-    /// Reads where to-manys lead, or fails.
+    /// Returns the destinations of to-manys, or fails.
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -243,7 +243,7 @@ public final class FaultySnapshot: StoreSnapshot {
         }
     }
 
-    /// Reads where ordered to-manys lead, or fails.
+    /// Returns the destinations of ordered to-manys, or fails.
     public func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
@@ -295,7 +295,7 @@ private final class FaultyCursor: StoreCursor {
     }
 }
 
-/// The type of stores that fail where a plan says so, so that one can be opened, and opened again.
+/// The type of stores that fail where a plan says so, for tests of opening and reopening.
 public struct FaultyStoreType: PersistentStoreType {
     private let base: any PersistentStoreType
     private let plan: FaultPlan

@@ -77,7 +77,7 @@ public final class StoreFixture: Sendable {
         return description
     }
 
-    /// What a store was opened with; nil for a store of another fixture.
+    /// Returns the description that a store was opened with, or nil for a store of another fixture.
     public func description(of store: any PersistentStore) -> PersistentStoreDescription? {
         opened.withLock { state in state.stores.first { $0.store === store }?.description }
     }

@@ -28,7 +28,7 @@ public struct IsolationAnomaly: Sendable, Hashable {
     public let kind: Kind
     /// The transactions that it is about; of a circle, in its order.
     public let transactions: [String]
-    /// What was seen.
+    /// A description of the observed anomaly.
     public let detail: String
 
     init(_ kind: Kind, _ transactions: [String], _ detail: String) {

@@ -3,7 +3,7 @@
 /// A transaction reads whole lists and appends numbers to them, each number once per list in a history. So
 /// every list that is read names the transactions that wrote it, and their order.
 public struct ListTransaction: Sendable, Hashable {
-    /// What a transaction does, in its own order.
+    /// A step of a transaction, in the transaction's own order.
     public enum Step: Sendable, Hashable {
         /// It saw a list, its own numbers included.
         case read(list: Int, [Int])
@@ -11,7 +11,7 @@ public struct ListTransaction: Sendable, Hashable {
         case append(list: Int, Int)
     }
 
-    /// What became of a transaction.
+    /// The outcome of a transaction.
     public enum Outcome: String, Sendable, Hashable {
         case committed
         /// Nothing of it may ever be seen.
@@ -20,11 +20,11 @@ public struct ListTransaction: Sendable, Hashable {
         case unknown
     }
 
-    /// What messages call it.
+    /// The name of the transaction in messages.
     public var name: String
-    /// What became of it.
+    /// The outcome of the transaction.
     public var outcome: Outcome
-    /// What it did.
+    /// The steps of the transaction.
     public var steps: [Step]
 
     /// Describes a transaction; the name has no spaces.

@@ -105,11 +105,11 @@ public struct QueryFuzzCampaign: Sendable {
     }
 }
 
-/// What a campaign asked and found.
+/// A record of the questions that a campaign asked and the differences that it found.
 public struct QueryFuzzRecord: Sendable {
     /// The seeds of the worlds.
     public let seeds: ClosedRange<UInt64>
-    /// What was asked.
+    /// The coverage of the questions.
     public internal(set) var coverage = FuzzCoverage()
     /// How many questions were not answered alike.
     public internal(set) var disagreements = 0

@@ -155,7 +155,7 @@ public enum RandomWorkload {
 public struct WorkloadFailure: Error, Sendable {
     /// The seed, by which the whole script comes again.
     public let seed: UInt64
-    /// What differs.
+    /// A description of the difference.
     public let difference: String
     /// The steps that are left after shrinking, in words.
     public let script: [String]

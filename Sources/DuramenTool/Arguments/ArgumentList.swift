@@ -44,7 +44,8 @@ struct ArgumentList {
         case .double(let number): return .double(number)
         case .text(let text): return .text(StoredText(text))
         case .list:
-            throw ArgumentFailure("an array within an array is no argument.", at: json.offset)
+            throw ArgumentFailure(
+                "an array within an array is not a valid argument.", at: json.offset)
         case .object(let entries):
             guard entries.count == 1, case .text(let text) = entries[0].value.content else {
                 throw ArgumentFailure(
@@ -83,7 +84,7 @@ struct ArgumentList {
             )
         default:
             throw ArgumentFailure(
-                "'\(kind)' is no kind of value; write date, uuid, decimal, data, url or objectID.",
+                "'\(kind)' is not a kind of value; write date, uuid, decimal, data, url or objectID.",
                 at: start)
         }
         guard let value else { throw ArgumentFailure("the text is \(expected).", at: offset) }

@@ -176,7 +176,7 @@ struct JSONReader {
             throw failure("half of a surrogate pair stands alone.")
         default:
             place -= 1
-            throw failure("'\\\(next)' is no escape of JSON.")
+            throw failure("'\\\(next)' is not an escape of JSON.")
         }
     }
 

@@ -7,8 +7,8 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Prints which part of a fetch the store answers itself, and how.",
         discussion: """
-            Values are left out: '?' stands for them. What the store does not answer is done by the library \
-            with the rows that it gives.
+            Values are shown as '?'. The library does the parts that the store cannot answer, with the rows \
+            that the store returns.
             """)
 
     @OptionGroup var query: QueryArguments

@@ -9,9 +9,8 @@ struct MigrateCommand: ParsableCommand {
         commandName: "migrate",
         abstract: "Shows what becomes of a store in another version of its model, and does it.",
         discussion: """
-            Compares the model that the store keeps with another one and prints what is different: which \
-            values are filled in, how many are lost, and what has to be decided first. Nothing is changed \
-            without --execute. Exits with 0 when there is nothing to do or all was done, with 2 when \
+            Compares the model that the store keeps with another one. Prints filled-in values, lost values, \
+            and decisions that you have to make first. Nothing is changed without --execute. Exits with 0 when there is nothing to do or all was done, with 2 when \
             something has to be decided first.
             """)
 
@@ -43,8 +42,8 @@ struct MigrateCommand: ParsableCommand {
 
     @Option(
         help: .init(
-            "The model to migrate to: a model file, such as 'Library.xcdatamodeld', with ':VERSION' behind "
-                + "it for another than the current version, a frozen version such as 'Models/1.1.duramenmodel', or another store.",
+            "The model to migrate to: a model file, a frozen version such as 'Models/1.1.duramenmodel', or another store. "
+                + "'Library.xcdatamodeld:VERSION' names a version other than the current one.",
             valueName: "model"))
     var to: String?
 
@@ -65,8 +64,8 @@ struct MigrateCommand: ParsableCommand {
 
     @Option(
         help: .init(
-            "What may be lost: nothing, what the new model plainly leaves out, or also what may only "
-                + "have been renamed."))
+            "The data that may be lost: none, data that the new model clearly leaves out, or also data that may "
+                + "only have been renamed."))
     var allowLoss = Loss.declared
 
     @Option(

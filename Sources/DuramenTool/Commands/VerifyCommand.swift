@@ -8,9 +8,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Reads everything that a store holds, compares it, and prints checksums of it.",
         discussion: """
-            Every value, reference and pair of one state is read, while others may use the store, and \
-            compared with whatever the store keeps about it elsewhere: indexes, other sides of \
-            relationships, unique and derived values, histories. The \
+            Reads every value, reference and pair of one state, while others may use the store. Compares \
+            them with related data: indexes, other sides of relationships, unique and derived \
+            values, histories. The \
             checksums of two stores, of any kinds, are the same when they hold the same objects under \
             the same keys. Exits with 1 when something is damaged or missing.
             """)

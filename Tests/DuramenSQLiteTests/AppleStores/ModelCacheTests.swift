@@ -100,7 +100,7 @@ import Testing
             stored.findings.map(\.description) == [
                 "Album.other: its counts contradict each other; left out",
                 "Photo.color: transformable; read as binary data as it is stored",
-                "Photo.lost: leads to 'Nowhere', which the model lacks; left out",
+                "Photo.lost: has the destination 'Nowhere', which the model lacks; left out",
                 "Photo.place: a composite without elements; left out",
                 "Photo.rank: its default value does not fit Integer 16; left out",
                 "Photo.recent: fetched property; left out",

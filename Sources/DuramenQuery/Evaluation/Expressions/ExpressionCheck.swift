@@ -20,21 +20,22 @@ struct ExpressionCheck {
         }
         if isQuantified, left.isCollection == false {
             throw mismatch(
-                "the left side leads to one value, and a quantifier needs several. Leave it out.")
+                "the left side has one value, but a quantifier needs several. Leave the quantifier out."
+            )
         }
         let leftIsMany = left.isCollection == true && !isQuantified
         switch comparison.operator {
         case .isIn, .between:
             if leftIsMany {
-                throw several("the left side leads to several values. Use ANY or ALL.")
+                throw several("the left side has several values. Use ANY or ALL.")
             }
             if right.isCollection == false, !(comparison.operator == .isIn && right.mayBeText) {
                 throw mismatch(
-                    "the right side of \(comparison.operator.rawValue) is no list. Give one.")
+                    "the right side of \(comparison.operator.rawValue) is not a list. Give one.")
             }
         case .contains:
             if right.isCollection == true {
-                throw mismatch("the right side leads to several values. Use ANY with IN.")
+                throw mismatch("the right side has several values. Use ANY with IN.")
             }
             if leftIsMany {
                 if let element = left.family, let sought = right.family, element != sought {
@@ -45,7 +46,7 @@ struct ExpressionCheck {
         default:
             if leftIsMany || right.isCollection == true {
                 throw several(
-                    "one side leads to several values. Use ANY or ALL, IN, or a function such as @max."
+                    "one side has several values. Use ANY or ALL, IN, or a function such as @max."
                 )
             }
         }

@@ -24,7 +24,7 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// What the expression gives for a value that no store holds.
+    /// Returns the value of the expression for a value that is not in a store.
     ///
     /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or ``FetchPredicateError``
     ///   `.invalidPattern`.

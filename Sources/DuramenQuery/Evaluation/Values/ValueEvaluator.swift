@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// Objects whose properties are asked for by name.
 public protocol NamedProperties {
-    /// The value of a property: one object or null for a to-one, a collection of objects for a to-many, null
-    /// for a name that means nothing.
+    /// Returns the value of a property: one object or null for a to-one, a collection of objects
+    /// for a to-many, null for an unknown name.
     func value(of id: ManagedObjectID, named name: String) -> QueryValue
 
     /// Whether a key path goes over a to-many of an object's entity or what its relationships lead to.
@@ -63,7 +63,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
 
     // MARK: - Expressions
 
-    /// What an expression gives for a value.
+    /// Returns the value of an expression for a given value.
     public mutating func value(
         _ expression: FetchExpression, _ subject: QueryValue
     ) -> QueryValue {

@@ -1,4 +1,4 @@
-/// Why a pattern is no ``RegularExpression``.
+/// An error that describes why a pattern is not a valid ``RegularExpression``.
 public struct RegularExpressionError: Error, Sendable, Hashable {
     /// The kind of the error.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct RegularExpressionError: Error, Sendable, Hashable {
     public let code: Code
     /// Where in the pattern it is, in Unicode scalars from the pattern's beginning.
     public let offset: Int
-    /// What is wrong, and the remedy.
+    /// A description of the problem and its remedy.
     public let message: String
 
     /// Describes an error.

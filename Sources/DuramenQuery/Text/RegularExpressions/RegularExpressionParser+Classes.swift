@@ -157,7 +157,7 @@ extension RegularExpressionParser {
     private func property(_ name: String) throws(RegularExpressionError) -> Node {
         guard let property = UnicodeProperty(named: name) else {
             throw unsupported(
-                "a property that is no general category and no binary property",
+                "a property that is neither a general category nor binary",
                 "Use one of those, or ranges.")
         }
         return .property(flags.isCaseless || folding.foldsCase ? property.caseless : property)

@@ -2,10 +2,10 @@ extension QueryCollection {
     /// The number of values: `tags.name.@count`.
     public var count: QueryExpression<Int> { QueryExpression(.count(of: fetchExpression)) }
 
-    /// The smallest value; null of none: `@min`.
+    /// The smallest value; null without values: `@min`.
     public var min: QueryExpression<Value> { QueryExpression(.min, fetchExpression) }
 
-    /// The greatest value; null of none: `@max`.
+    /// The greatest value; null without values: `@max`.
     public var max: QueryExpression<Value> { QueryExpression(.max, fetchExpression) }
 
     /// The most frequent values, ascending.
@@ -29,13 +29,13 @@ extension QueryCollection {
         QueryCollection(.minus, fetchExpression, other.fetchExpression)
     }
 
-    /// The first of values that stand in an order, such as ``distinct`` ones; null of none: `[FIRST]`.
+    /// The first of ordered values, such as ``distinct`` ones; null without values: `[FIRST]`.
     public var first: QueryExpression<Value> { QueryExpression(.first, fetchExpression) }
 
-    /// The last of values that stand in an order; null of none: `[LAST]`.
+    /// The last of ordered values; null without values: `[LAST]`.
     public var last: QueryExpression<Value> { QueryExpression(.last, fetchExpression) }
 
-    /// The value at a place, which counts from 0, of values that stand in an order; null beyond the end.
+    /// The value at a zero-based position of ordered values; null beyond the end.
     public subscript(place: Int) -> QueryExpression<Value> {
         QueryExpression(.element, fetchExpression, .constant(place.storedValue))
     }
@@ -47,18 +47,19 @@ extension QueryCollection {
 }
 
 extension QueryCollection where Value: PredicateNumber {
-    /// The sum; 0 of none: `@sum`.
+    /// The sum; 0 without values: `@sum`.
     public var sum: QueryExpression<Value.Wide> { QueryExpression(.sum, fetchExpression) }
 
-    /// The arithmetic mean; null of none: `@avg`.
+    /// The arithmetic mean; null without values: `@avg`.
     public var average: QueryExpression<Value.Mean> {
         QueryExpression(.average, fetchExpression)
     }
 
-    /// The middle of the numbers, between two the mean of both; null of none.
+    /// The median: the middle number, or the mean of the two in the middle; null without values.
     public var median: QueryExpression<Value.Mean> { QueryExpression(.median, fetchExpression) }
 
-    /// The standard deviation of the numbers as a whole population; null of none: `stddev(…)`.
+    /// The standard deviation of the numbers as a whole population; null without values:
+    /// `stddev(…)`.
     public var standardDeviation: QueryExpression<Double> {
         QueryExpression(.stddev, fetchExpression)
     }

@@ -1,11 +1,11 @@
-/// Some values in a typed predicate: those that a to-many leads to, or a list.
+/// A collection of values in a typed predicate: those of a to-many, or a list.
 ///
 /// Nulls are left out. ``ToManyPath/values(_:)-(_)`` gives one:
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.tags.values(\.name).contains("felt") }
 /// ```
 public struct QueryCollection<Value: PredicateValue>: Sendable {
-    /// What predicates hold of it.
+    /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
 
     /// Takes an expression of the format language as one with many values of a type, which is not checked.
@@ -25,7 +25,7 @@ public struct QueryCollection<Value: PredicateValue>: Sendable {
         fetchExpression = .aggregate(operands.map(\.fetchExpression))
     }
 
-    /// A list that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    /// A list whose values ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryCollection {
         QueryCollection(.variable(name))
     }
@@ -34,12 +34,12 @@ public struct QueryCollection<Value: PredicateValue>: Sendable {
 // MARK: - Membership
 
 extension QueryCollection {
-    /// One of the values is that one.
+    /// Returns a predicate that is true if the collection contains the value.
     public func contains(
         _ value: Value, _ options: PredicateComparison.Options = []
     ) -> FetchPredicate { contains(QueryExpression(value), options) }
 
-    /// One of the values is that one.
+    /// Returns a predicate that is true if the collection contains the value.
     public func contains<Other: PredicateOperand>(
         _ value: Other, _ options: PredicateComparison.Options = []
     ) -> FetchPredicate where Other.Value.Family == Value.Family {
@@ -49,7 +49,7 @@ extension QueryCollection {
                 options: value.comparisonOptions.union(options)))
     }
 
-    /// There is no value.
+    /// A predicate that is true if the collection is empty.
     public var isEmpty: FetchPredicate { count == 0 }
 }
 
@@ -61,7 +61,8 @@ extension QueryCollection {
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.any, condition) }
 
-    /// Every value satisfies the condition; so when there is none.
+    /// Returns a predicate that is true if every value satisfies the condition, or if there are no
+    /// values.
     public func all(
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.all, condition) }

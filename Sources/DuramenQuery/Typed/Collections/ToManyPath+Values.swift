@@ -6,14 +6,14 @@ extension ToManyPath {
         QueryCollection(stepping { attribute($0).queryNames })
     }
 
-    /// The objects that a to-one of the destinations leads to, one for each destination: `quakes.region`.
+    /// Returns the destinations of a to-one of all objects, one for each object: `quakes.region`.
     public func values<Destination>(
         _ toOne: (EntityPath<Element>) -> EntityPath<Destination>
     ) -> ToManyPath<Destination> {
         ToManyPath<Destination>(stepping { toOne($0).queryNames })
     }
 
-    /// All objects that a to-many of the destinations leads to: `regions.quakes`.
+    /// Returns all destinations of a to-many of the objects: `regions.quakes`.
     public func values<Destination>(
         _ toMany: (EntityPath<Element>) -> ToManyPath<Destination>
     ) -> ToManyPath<Destination> {
@@ -43,32 +43,32 @@ extension ToManyPath {
 // MARK: - Functions of the values
 
 extension ToManyPath {
-    /// The sum of an attribute; 0 of none: `quakes.@sum.magnitude`.
+    /// The sum of an attribute; 0 without values: `quakes.@sum.magnitude`.
     public func sum<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Wide> { values(attribute).sum }
 
-    /// The arithmetic mean of an attribute; null of none: `quakes.@avg.magnitude`.
+    /// The arithmetic mean of an attribute; null without values: `quakes.@avg.magnitude`.
     public func average<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Mean> { values(attribute).average }
 
-    /// The smallest value of an attribute; null of none: `quakes.@min.magnitude`.
+    /// The smallest value of an attribute; null without values: `quakes.@min.magnitude`.
     public func min<Value>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value> { values(attribute).min }
 
-    /// The greatest value of an attribute; null of none: `quakes.@max.magnitude`.
+    /// The greatest value of an attribute; null without values: `quakes.@max.magnitude`.
     public func max<Value>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value> { values(attribute).max }
 
-    /// The middle of the values of an attribute; null of none: `median(quakes.magnitude)`.
+    /// The median of an attribute; null without values: `median(quakes.magnitude)`.
     public func median<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Mean> { values(attribute).median }
 
-    /// The standard deviation of an attribute; null of none: `stddev(quakes.magnitude)`.
+    /// The standard deviation of an attribute; null without values: `stddev(quakes.magnitude)`.
     public func standardDeviation<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Double> { values(attribute).standardDeviation }

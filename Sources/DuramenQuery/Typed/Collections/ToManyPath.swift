@@ -1,8 +1,8 @@
 public import DuramenModel
 
-/// The objects that a to-many leads to in a typed predicate, or some of them.
+/// The destinations of a to-many in a typed predicate, or some of them.
 public struct ToManyPath<Element: QueryableObject>: Sendable {
-    /// What predicates hold of it.
+    /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
     /// The key path, where it ends in a to-many.
     private let toManyNames: [String]?
@@ -23,7 +23,7 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
     /// The number of destinations.
     public var count: QueryExpression<Int> { QueryExpression(.count(of: fetchExpression)) }
 
-    /// Whether there is no destination.
+    /// A predicate that is true if there are no destinations.
     public var isEmpty: FetchPredicate { count == 0 }
 
     /// Whether there is no destination; the same as ``isEmpty``.
@@ -53,7 +53,8 @@ extension ToManyPath {
         quantified(.any, condition)
     }
 
-    /// Every destination satisfies the condition; so when there is none.
+    /// Returns a predicate that is true if every destination satisfies the condition, or if there
+    /// are no destinations.
     public func all(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
         quantified(.all, condition)
     }
@@ -90,15 +91,15 @@ extension ToManyPath {
 // MARK: - Membership
 
 extension ToManyPath {
-    /// The to-many leads to that object.
+    /// Returns a predicate that is true if the to-many contains the object.
     public func contains(_ id: ManagedObjectID) -> FetchPredicate {
         contains(.constant(.objectID(id)))
     }
 
-    /// The to-many leads to that object.
+    /// Returns a predicate that is true if the to-many contains the object.
     public func contains(_ object: Element) -> FetchPredicate { contains(object.queryObjectID) }
 
-    /// The to-many leads to the object that the path leads to.
+    /// Returns a predicate that is true if the to-many contains the object at the path.
     public func contains<Other: QueryableObject>(_ path: EntityPath<Other>) -> FetchPredicate {
         contains(path.expression)
     }

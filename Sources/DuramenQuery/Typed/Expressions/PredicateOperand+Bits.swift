@@ -12,12 +12,12 @@ extension PredicateOperand where Value: PredicateInteger {
         QueryExpression(.bitwiseAnd, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The bits that one of them has.
+    /// Returns the bitwise OR of the two values.
     public static func | (left: Self, right: Int) -> QueryExpression<Int> {
         QueryExpression(.bitwiseOr, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The bits that one of them has.
+    /// Returns the bitwise OR of the two values.
     public static func | <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Int> where Other.Value: PredicateInteger {

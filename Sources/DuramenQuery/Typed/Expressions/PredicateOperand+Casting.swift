@@ -8,7 +8,7 @@ public protocol PredicateCastTarget: PredicateValue {
 }
 
 extension PredicateOperand {
-    /// The value as one of another type; null where it has none: `CAST(x, 'NSString')`.
+    /// Converts the value to another type; null if it cannot be converted: `CAST(x, 'NSString')`.
     ///
     /// A number stays what it is: what is cast to `Int` may have a fraction. See ``FetchCast``.
     public func cast<Other: PredicateCastTarget>(to type: Other.Type) -> QueryExpression<Other> {

@@ -45,12 +45,13 @@ extension PredicateOperand {
 // MARK: - Lists
 
 extension PredicateOperand {
-    /// The value is one of those. Null is none of them.
+    /// Returns a predicate that is true if the value is in the sequence. Null is never in it.
     public func isIn(_ values: some Sequence<Value>) -> FetchPredicate {
         compared(.isIn, .list(values.map(\.storedValue)))
     }
 
-    /// The value is one of those: of what a to-many leads to, or of a list of expressions.
+    /// Returns a predicate that is true if the value is in the collection, which is a to-many's
+    /// values or a list of expressions.
     public func isIn<Other: PredicateValue>(_ values: QueryCollection<Other>) -> FetchPredicate
     where Other.Family == Value.Family { compared(.isIn, values.fetchExpression) }
 }

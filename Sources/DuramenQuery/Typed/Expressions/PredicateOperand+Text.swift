@@ -2,8 +2,8 @@ public import Foundation
 
 /// Comparisons of text. All of them are false for null.
 extension PredicateOperand where Value.Family == TextFamily {
-    /// The same text, which all comparisons then compare with options:
-    /// `$0.name.comparing(.caseInsensitive) < "m"`.
+    /// Returns this text with options for all its comparisons: `$0.name.comparing(.caseInsensitive)
+    /// < "m"`.
     public func comparing(_ options: PredicateComparison.Options) -> QueryExpression<Value> {
         QueryExpression(fetchExpression, options: comparisonOptions.union(options))
     }

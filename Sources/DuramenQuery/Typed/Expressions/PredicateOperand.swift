@@ -1,12 +1,12 @@
-/// What has a value in a typed predicate: an attribute, or an expression made of some.
+/// An operand in a typed predicate: an attribute, or an expression built from attributes.
 ///
 /// Comparing it makes a predicate, calculating with it a ``QueryExpression``. The operators are written
 /// once, here, for both.
 public protocol PredicateOperand<Value> {
-    /// The type of the values. What is optional has the type of its values, and null besides.
+    /// The type of the values. An optional operand has the type of its values, and may be null.
     associatedtype Value: PredicateValue
 
-    /// What predicates hold of it.
+    /// The expression for use in predicates.
     var fetchExpression: FetchExpression { get }
 
     /// How text is compared; see ``comparing(_:)``.
@@ -17,7 +17,7 @@ extension PredicateOperand {
     /// None.
     public var comparisonOptions: PredicateComparison.Options { [] }
 
-    /// The same value, of which the type is another one in the closure; nothing is converted.
+    /// Returns this value with another Swift type. Nothing is converted.
     ///
     /// Numbers compare by value, whatever their types; where an operator of Swift asks for one type, this
     /// says which: `$0.price.typed(as: Double.self) * $0.weight`.

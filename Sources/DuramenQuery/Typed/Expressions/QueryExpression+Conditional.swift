@@ -1,26 +1,27 @@
 extension QueryExpression {
-    /// One of two values, as a predicate says: `TERNARY(condition, first, second)`.
+    /// Creates an expression that chooses one of two values by a predicate: `TERNARY(condition,
+    /// first, second)`.
     public init<First: PredicateOperand<Value>, Second: PredicateOperand<Value>>(
         if condition: FetchPredicate, then first: First, else second: Second
     ) {
         self.init(.conditional(condition, first.fetchExpression, second.fetchExpression))
     }
 
-    /// One of two values, as a predicate says.
+    /// Creates an expression that chooses one of two values by a predicate.
     public init(
         if condition: FetchPredicate, then first: some PredicateOperand<Value>, else second: Value?
     ) {
         self.init(if: condition, then: first, else: QueryExpression(second))
     }
 
-    /// One of two values, as a predicate says.
+    /// Creates an expression that chooses one of two values by a predicate.
     public init(
         if condition: FetchPredicate, then first: Value?, else second: some PredicateOperand<Value>
     ) {
         self.init(if: condition, then: QueryExpression(first), else: second)
     }
 
-    /// One of two values, as a predicate says.
+    /// Creates an expression that chooses one of two values by a predicate.
     public init(if condition: FetchPredicate, then first: Value?, else second: Value?) {
         self.init(if: condition, then: QueryExpression(first), else: QueryExpression(second))
     }
@@ -40,7 +41,7 @@ extension PredicateOperand {
         QueryExpression(if: self != nil, then: self, else: other)
     }
 
-    /// The same value, for which an engine is not to use an index: `noindex:(x)`.
+    /// The value without use of an index: `noindex:(x)`.
     public var withoutIndex: QueryExpression<Value> {
         QueryExpression(.function(.noindex, [fetchExpression]), options: comparisonOptions)
     }

@@ -7,7 +7,7 @@ public import Foundation
 /// FetchPredicate(Quake.self) { $0.magnitude + $0.depth / 100 > .variable("LIMIT") }
 /// ```
 public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable {
-    /// What predicates hold of it.
+    /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
     /// How text is compared.
     public let comparisonOptions: PredicateComparison.Options
@@ -29,7 +29,7 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
         self.init(.function(function, arguments))
     }
 
-    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in: `$NAME`.
+    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryExpression {
         QueryExpression(.variable(name))
     }

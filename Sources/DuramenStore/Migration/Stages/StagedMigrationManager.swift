@@ -44,7 +44,7 @@ public final class StagedMigrationManager: Sendable {
         self.access = access
     }
 
-    /// The same stages, which stores of unlisted versions enter at a version.
+    /// Returns these stages with a version at which stores of unlisted versions enter.
     ///
     /// The change from the store's version to that version is inferred.
     ///

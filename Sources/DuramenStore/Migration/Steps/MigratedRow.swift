@@ -34,7 +34,8 @@ public struct MigratedRow {
             return note("the step does not say that it writes '\(names.next.name).\(path)'")
         }
         guard let fitting = value.fitting(attribute.type) else {
-            return note("the value of '\(names.next.name).\(path)' is no \(attribute.type)")
+            return note(
+                "the value of '\(names.next.name).\(path)' is not of type \(attribute.type)")
         }
         values.removeAll { $0.slot == attribute.slot }
         values.append((attribute.slot, fitting))

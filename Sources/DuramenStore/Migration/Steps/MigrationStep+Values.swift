@@ -57,7 +57,7 @@ extension MigrationStep {
                 if let written = bridge.written(attribute, of: known.next, &problems),
                     value.fitting(written.type) == nil
                 {
-                    problems.append("the value is no \(written.type)")
+                    problems.append("the value is not of type \(written.type)")
                 }
                 bridge.check(predicate, of: known.between, &problems)
                 return problems

@@ -9,8 +9,8 @@ struct ModelCheckCommand: ParsableCommand {
             "Checks that shipped versions were not edited, and sources against the models beside them.",
         discussion: """
             Looks at the model files and the Swift sources of folders, such as those of targets. Versions that are frozen in \
-            a bundle's checksums.lock, or in files NAME.duramenmodel, must be as they were; format strings of FetchPredicate, key paths of orders, sections and \
-            prefetching, and names of entities must fit the current version.
+            a bundle's checksums.lock, or in files NAME.duramenmodel, must be unchanged. Format strings of FetchPredicate, names of entities, and key paths of orders, \
+            sections and prefetching must fit the current version.
             """)
 
     @Argument(help: "Folders with models and sources.")

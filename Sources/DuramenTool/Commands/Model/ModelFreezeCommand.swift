@@ -9,7 +9,7 @@ struct ModelFreezeCommand: ParsableCommand {
         abstract: "Archives the model of a store or of a model file, as a version that ships.",
         discussion: """
             Writes NAME.duramenmodel into the folder. Stages of a migration name such files, and a test of the \
-            application compares the present model with the last one. What was frozen is never written again.
+            application compares the present model with the last one. A frozen version is never overwritten.
             """)
 
     @Argument(

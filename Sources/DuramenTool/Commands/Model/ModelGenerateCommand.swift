@@ -22,12 +22,12 @@ struct ModelGenerateCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: "Who may see what is generated: internal, package or public.",
+        help: "The access level of the generated code: internal, package or public.",
         transform: ModelGenerateCommand.choice)
     var access = ModelCodeGenerator.Options.Access.internal
 
     @Option(
-        help: "Who writes the classes: class, category or none.",
+        help: "The author of the classes: class, category or none.",
         transform: ModelGenerateCommand.choice)
     var codeGeneration: ModelDocument.Entity.CodeGeneration?
 

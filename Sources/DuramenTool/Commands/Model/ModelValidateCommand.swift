@@ -7,8 +7,8 @@ struct ModelValidateCommand: ParsableCommand {
         commandName: "validate",
         abstract: "Prints what is wrong or odd about models, with file, line and column.",
         discussion: """
-            An error keeps a model from being used; a warning names what is used otherwise than the file says; a \
-            note is about what is kept but has no meaning here. Every version of a bundle is looked at. Exits \
+            An error keeps a model from being used. A warning names a part that is used differently than the file says. A \
+            note names a part that is kept but has no effect here. Every version of a bundle is checked. Exits \
             with 1 when there is an error, or a warning and --strict.
             """)
 

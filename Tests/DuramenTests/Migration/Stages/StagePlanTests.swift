@@ -220,7 +220,7 @@ import Testing
         let steps: [(MigrationStep, String)] = [
             (.fill("Person", "nothing", with: .integer(1)), "no stored attribute 'Person.nothing'"),
             (.fill("Nobody", "three", with: .integer(1)), "no entity 'Nobody'"),
-            (.fill("Person", "three", with: .text("x")), "the value is no Integer 32"),
+            (.fill("Person", "three", with: .text("x")), "the value is not of type Integer 32"),
             (
                 .fill(
                     "Person", "three", with: .integer(1),

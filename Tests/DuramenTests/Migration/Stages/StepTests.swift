@@ -432,7 +432,7 @@ import Testing
         let cases: [(MigrationStep, String)] = [
             (
                 .transform("Person", reading: [], writing: ["n"]) { _, new in new["n"] = 70_000 },
-                "no Integer 16"
+                "is not of type Integer 16"
             ),
             (
                 .transform("Person", reading: [], writing: ["n"]) { _, new in new["name"] = "b" },
