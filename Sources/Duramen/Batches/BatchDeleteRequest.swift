@@ -15,13 +15,13 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
     }
 
     let selection: Selection
-    /// What the result tells.
+    /// The kind of result.
     public var resultType = BatchResultType.statusOnly
     /// The stores to delete from; nil for all that keep the entity.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were found, after every thousand that are deleted.
+    /// A closure called after every thousand deleted objects with the number found so far.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Deletes what a request would fetch from the store: its window counts, unsaved changes do not.

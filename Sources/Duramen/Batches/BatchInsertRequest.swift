@@ -27,13 +27,13 @@ public import DuramenQuery
 public struct BatchInsertRequest<Object: ManagedObject> {
     /// The entity's name; nil for the entity of the class.
     public var entityName: String?
-    /// What the result tells.
+    /// The kind of result.
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into: the first of these that takes the entity; nil for the first of all.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were inserted, after every thousand.
+    /// A closure called after every thousand objects with the number inserted so far.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Fills the next row; false at the end.

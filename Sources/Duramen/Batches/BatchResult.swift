@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a batch request gives back. The raw values are Core Data's.
+/// The kind of result that a batch request returns. The raw values are Core Data's.
 public enum BatchResultType: Int, Sendable, Hashable, CaseIterable {
     /// Nothing but the count, which costs nothing.
     case statusOnly = 0
@@ -10,10 +10,11 @@ public enum BatchResultType: Int, Sendable, Hashable, CaseIterable {
     case count = 2
 }
 
-/// What a batch request did.
+/// The result of a batch request.
 public struct BatchResult: Sendable, Hashable {
-    /// How many objects were inserted, or updated in place of an insertion; how many fulfilled an update request; how many
-    /// a delete request asked to delete.
+    /// The number of objects that the request covered. An insertion counts objects inserted, or
+    /// updated instead. An update counts the objects that match the request. A deletion counts the
+    /// objects that the request asked to delete.
     public var count = 0
     /// The objects that ``count`` counts. Empty unless the request asks for ``BatchResultType/objectIDs``.
     public var objectIDs: [ManagedObjectID] = []

@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// The row of a new object that a handler of a ``BatchInsertRequest`` fills: properties by their key paths. What is not set
-/// has its default.
+/// The row of a new object, filled by a handler of a ``BatchInsertRequest`` through key paths.
+/// Properties that you do not set have their defaults.
 ///
 /// ```swift
 /// row[\.code] = "us7000"
@@ -35,7 +35,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestination(newValue, at: keyPath) }
     }
 
-    /// A to-one, by a value of an attribute that one stored object alone has; nil for no destination. Reading it gives nil.
+    /// Sets a to-one by an attribute value that only one stored object has; nil for no destination.
+    /// Reading it gives nil.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
     ) -> Value? {

@@ -16,16 +16,17 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var predicate: FetchPredicate?
     /// Whether objects of sub-entities are changed too.
     public var includesSubentities = true
-    /// What properties become, by their names: attributes, elements of composites by their paths, and to-ones whose
-    /// inverse is a to-many. Expressions see the object as it was.
+    /// The new values of properties, by name. You can set attributes, elements of composites by
+    /// their paths, and to-ones whose inverse is a to-many. Expressions see the object's old
+    /// values.
     public var propertiesToUpdate: [String: FetchExpression] = [:]
-    /// What the result tells.
+    /// The kind of result.
     public var resultType = BatchResultType.statusOnly
     /// The stores to change; nil for all that keep the entity.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// Is told how many objects were looked at, after every thousand.
+    /// A closure called after every thousand objects with the number examined so far.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Changes objects of the class's entity.

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Computes the derived attributes of stored objects anew, in one transaction of each store, and corrects those that
-    /// are not as they should be.
+    /// Recomputes the derived attributes of stored objects, in one transaction for each store, and
+    /// corrects wrong values.
     ///
     /// Stores keep derived attributes with each save and batch. This is for stores that somebody else wrote to past the
     /// library, and for attributes that were made derived when there were objects already. Times of `now()` are left as

@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Looks for objects with the unique values of new and changed ones, as a save to the store will: among
-    /// unsaved changes, those of all parents, and what is stored.
+    /// Returns the uniqueness conflicts that a save to the store would find for new and changed
+    /// objects. It checks the unsaved changes here and in all parents, and the stored objects.
     ///
     /// Stores compare unique values, and the save of a child does not reach one. So a child that saves may
     /// leave its parent with a conflict; this looks before. Somebody else may still come between.

@@ -17,7 +17,7 @@ public struct CompositeElements<Composite>: Sendable {
         self.names = ManagedKeyPaths(names)
     }
 
-    /// What a model says about them.
+    /// The descriptions of the elements for a model.
     public var descriptions: [AttributeDescription] { list.map(\.description) }
 }
 

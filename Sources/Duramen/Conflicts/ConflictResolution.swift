@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// What a closure of ``MergePolicy/custom(_:)`` wants done about one conflict: what a policy does, and values
-/// that the object gets on top of that.
+/// A resolution of one conflict, returned by a closure of ``MergePolicy/custom(_:)``. It applies a
+/// policy, and then sets further values on the object.
 public struct ConflictResolution: Sendable {
     let policy: MergePolicy
     private(set) var values: [String: StoredValue] = [:]

@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// What a save does when somebody else saved the same objects, or the same unique values, first.
+/// A policy for saves that conflict with earlier saves of the same objects or the same unique
+/// values.
 ///
 /// In the table, "here" is an edit of this context since it read the object, and "there" is what somebody else
 /// saved meanwhile.
@@ -62,8 +63,8 @@ public struct MergePolicy: Sendable {
     /// Property by property; where both sides changed one, the own value is saved.
     public static let mergeByPropertyObjectTrump = MergePolicy(choice: .rule(.objectTrump))
 
-    /// As ``mergeByPropertyObjectTrump``, but nil never takes the place of a value that somebody else saved,
-    /// and a new object that folds into a stored one erases nothing.
+    /// A policy like ``mergeByPropertyObjectTrump``, except that nil never replaces a value that
+    /// somebody else saved. A new object that folds into a stored one erases nothing.
     ///
     /// A value of a new object counts as never given while it is nil or equals the attribute's default.
     public static let fill = MergePolicy(choice: .rule(.fill))

@@ -2,12 +2,12 @@
 public struct ContextOptions: Sendable {
     /// A name for diagnostics and history.
     public var name: String?
-    /// Who saves, for history.
+    /// The author of the saves, for history.
     public var author: String?
     /// Whether saves of other contexts are merged into this one, between its units of work.
     public var automaticallyMergesChangesFromParent: Bool
-    /// What a save does about conflicts; nil for the policy of the container's default options, or, when these
-    /// have none, ``MergePolicy/error``.
+    /// The policy for conflicts. Nil for the policy of the container's default options, or
+    /// ``MergePolicy/error`` when these have none.
     public var mergePolicy: MergePolicy?
 
     /// Describes a context.

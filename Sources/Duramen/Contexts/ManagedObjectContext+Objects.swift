@@ -126,7 +126,7 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// All registered objects. Those that nobody holds any more are forgotten first.
+    /// All registered objects. Objects without any remaining reference are removed first.
     public var registeredObjects: Set<ManagedObject> {
         requireOwner()
         trim()

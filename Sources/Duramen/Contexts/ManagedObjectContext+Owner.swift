@@ -3,8 +3,8 @@ import DuramenModel
 // A context has one owner in its life. The compiler ties the context's region to the isolation of
 // the first call, so that it cannot be sent away afterwards; what it cannot see is compared here.
 extension ManagedObjectContext {
-    /// Makes an actor the owner of this context: the context is used in its isolation from now on,
-    /// and saves of other contexts reach it there while it is idle.
+    /// Makes an actor the owner of this context. From now on the context is used in the actor's
+    /// isolation. While the context is idle, saves of other contexts reach it there.
     ///
     /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the
     /// actor weakly. Without it, the first `fetch`, `save` or the like in a method of the actor has

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Reads an object's stored values anew.
+    /// Reloads an object's values from the store.
     ///
     /// - Parameter mergeChanges: True keeps the object's edits on top of the new values; false drops
     ///   them and makes the object a fault.
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         return slots
     }
 
-    /// Reads every object's stored values anew: unchanged objects become faults, changed ones keep
+    /// Reloads every object's stored values. Unchanged objects become faults; changed ones keep
     /// their edits on top of the new values.
     ///
     /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;

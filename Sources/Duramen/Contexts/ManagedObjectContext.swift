@@ -1,29 +1,31 @@
 import DuramenModel
 import DuramenStore
 
-/// A scratch pad of managed objects over one store or several: fetches them, keeps one object per ID,
-/// tracks their changes and saves them as one.
+/// A scratch pad of managed objects over one or more stores. It fetches objects, keeps one object
+/// per ID, tracks changes and saves them together.
 ///
 /// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or an
 /// actor of your own. It is not `Sendable`, so the compiler proves that.
 public final class ManagedObjectContext {
     /// The context's name, for diagnostics and history.
     public let name: String?
-    /// Who saves, for history.
+    /// The author of the saves, for history.
     public var transactionAuthor: String?
     /// Notes of the application.
     public var userInfo: [String: any Sendable] = [:]
-    /// Is told when a property cannot be read. The next save throws the error too, unless a
-    /// `noAction` rule may have left the reference to the missing object.
+    /// A closure that is called when a property cannot be read. The next save throws the error too,
+    /// unless a `noAction` rule may have left the reference to the missing object.
     public var onFaultFailure: ((ManagedObject, any Error) -> Void)?
-    /// What a save does about conflicts with what somebody else saved.
+    /// The policy for saves that conflict with somebody else's saves.
     public var mergePolicy: MergePolicy
-    /// The IDs that objects gave up with the last save, because they became one with another object of the
-    /// same unique values, each with the ID of the one that is left. References follow by themselves.
+    /// The object IDs replaced by the last save, each with the ID that replaces it. They belonged
+    /// to objects merged with another object of the same unique values. References are updated
+    /// automatically.
     public internal(set) var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] = [:]
-    /// Whether an object that is not in the store any more counts as deleted when a property of it is read,
-    /// without an error: the property reads as its default or zero value, and the object is listed in
-    /// ``deletedObjects``. What throws, such as ``ManagedObject/load()``, throws all the same.
+    /// Whether reading a property of an object that is missing from the store treats the object as
+    /// deleted. The read does not fail: the property returns its default or zero value, and
+    /// ``deletedObjects`` lists the object. Methods that throw, such as ``ManagedObject/load()``,
+    /// still throw.
     public var shouldDeleteInaccessibleFaults = false
     /// Decides that for each such object, in place of ``shouldDeleteInaccessibleFaults``.
     public var onInaccessibleFault: ((ManagedObject) -> Bool)?
@@ -143,8 +145,8 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var isPerforming = false
     /// Blocks of rows that are linked in the order of their fetch.
     @exclusivity(unchecked) var linkedBlocks: [RowStorage] = []
-    /// Whether the delete rules of deleted objects are applied by the next fetch and at the end of a unit of
-    /// work, as by default, or by the next save only.
+    /// Whether delete rules are applied by the next fetch and at the end of a unit of work. This is
+    /// the default. When false, only the next save applies them.
     public var propagatesDeletesAtEndOfEvent = true
     /// The hooks that some class of the model overrides.
     let hooks: LifecycleHooks

@@ -9,11 +9,11 @@ public import DuramenStore
 ///     model: ManagedObjectModel(Quake.self), stores: [.sqlite("quakes.sqlite")])
 /// ```
 public final class PersistentContainer: Sendable {
-    /// What the container was named.
+    /// The name of the container.
     public let name: String
     /// The model.
     public let managedObjectModel: ManagedObjectModel
-    /// What stands between the contexts and the stores.
+    /// The coordinator that connects the contexts with the stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
     /// How contexts are set up unless they say otherwise.
     public let defaultOptions: ContextOptions

@@ -3,7 +3,8 @@ public import DuramenStore
 public import Foundation
 import Synchronization
 
-/// What stands between contexts and their stores: it tells every context what the others saved.
+/// A coordinator that connects contexts with their stores, and notifies each context of the others'
+/// saves.
 public final class PersistentStoreCoordinator: Sendable {
     /// The model of all stores.
     public let managedObjectModel: ManagedObjectModel
@@ -55,7 +56,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// brings a whole group counts once.
     public var faultCount: Int { faults.load(ordering: .relaxed) }
 
-    /// The ID that a URI stands for; nil when it is of another store or of an unknown entity.
+    /// Returns the object ID for a URI; nil when it belongs to another store or an unknown entity.
     ///
     /// An entity may have the name that it had in an earlier version of the model, unless another
     /// one has that now.
@@ -84,7 +85,8 @@ public final class PersistentStoreCoordinator: Sendable {
         connections.first { $0.description?.location == location }?.handle
     }
 
-    /// What a store was opened with; nil when it is not here, or somebody else opened it.
+    /// Returns the description that a store was opened with. Nil when the store is not here, or
+    /// somebody else opened it.
     public func description(of store: StoreHandle) -> PersistentStoreDescription? {
         connection(of: store)?.description
     }
@@ -157,8 +159,9 @@ public final class PersistentStoreCoordinator: Sendable {
         return opened.handle
     }
 
-    /// Ends the use of a store. Contexts forget its objects, unsaved changes of them included, with their
-    /// next fetch or save or at the end of their unit of work; reading one fails with `.storeRemoved`.
+    /// Removes a store from the coordinator. Contexts discard its objects, including unsaved
+    /// changes, with their next fetch or save or at the end of their unit of work. Reading one of
+    /// these objects fails with `.storeRemoved`.
     ///
     /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is removed then
     ///   all the same.

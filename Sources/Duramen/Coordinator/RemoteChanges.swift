@@ -46,9 +46,9 @@ extension PersistentContainer {
         return listener
     }
 
-    /// Whether contexts merge what others write to the stores, in other processes too, as if a context of this container
-    /// had saved it: between their units of work, live lists included. False at first; what was written until it is true is
-    /// merged then.
+    /// Whether contexts merge changes that others write to the stores, including other processes.
+    /// They are merged like a save of this container: between units of work, and with updates to
+    /// live lists. The default is false; when you set it to true, earlier changes are merged then.
     ///
     /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
     /// the versions of what they have. Contexts that do not merge automatically are told nothing.

@@ -18,7 +18,7 @@ public struct ContextError: Error, Sendable {
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// A stored row has no value where its entity must have one.
         public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
-        /// What is stored for a transformable attribute is no value of its type.
+        /// The stored value of a transformable attribute does not have the attribute's type.
         public static let damagedValue = Code(rawValue: "damagedValue")
         /// A request does not fit the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
@@ -53,7 +53,8 @@ public struct ContextError: Error, Sendable {
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    /// A message that names the thing that is wrong and the remedy. It never contains a stored
+    /// value.
     public let message: String
     /// The object that the error is about, when it is about one.
     public let objectID: ManagedObjectID?

@@ -35,10 +35,11 @@ public struct SaveConflict: Sendable {
     public let objectID: ManagedObjectID
     /// The values that the changes or the guard are based on; nil for a new object.
     public let base: ObjectSnapshot?
-    /// The values that were to be saved; nil for a deletion. Those known here of a guarded object.
+    /// The values that were to be saved; nil for a deletion. For a guarded object, the values known
+    /// here.
     public let mine: ObjectSnapshot?
-    /// The values that are stored now: of the same object, nil when it is gone; for a uniqueness
-    /// conflict, of the other object, nil when that is new too.
+    /// The values that are stored now. They are of the same object, or nil when it is gone. For a
+    /// uniqueness conflict they are of the other object, or nil when that is new too.
     public let stored: ObjectSnapshot?
 }
 
@@ -54,7 +55,7 @@ extension SaveConflictError: CustomStringConvertible {
 }
 
 extension SaveConflict: CustomStringConvertible {
-    /// What happened to which object; never a value.
+    /// A description of the conflict and its object; it never contains a value.
     public var description: String {
         switch kind {
         case .version where stored == nil:
@@ -79,7 +80,8 @@ public struct ObjectSnapshot: Sendable {
         self.model = model
     }
 
-    /// The value of an attribute, or the object ID of a to-one; nil when there is no such property.
+    /// The value of an attribute, or the object ID of a to-one; nil when the property does not
+    /// exist.
     public subscript(property: String) -> StoredValue? {
         switch model.entity(of: objectID)?.property(named: property) {
         case .attribute(let attribute)?: row.value(attribute.slot, attribute.kind)

@@ -43,9 +43,9 @@ public struct ValidationError: Error, Sendable {
         public let objectID: ManagedObjectID
         /// The property's name; empty when it is about the object as a whole.
         public let property: String
-        /// What is wrong, and the remedy.
+        /// A message with the problem and the remedy.
         public let message: String
-        /// What a rule of the application threw; nil for rules of the model.
+        /// The error that a rule of the application threw; nil for rules of the model.
         public let cause: (any Error)?
 
         /// Describes a failure, for rules of the application.

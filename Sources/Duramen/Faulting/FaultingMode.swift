@@ -1,4 +1,4 @@
-/// What becomes of faults while a closure runs; see ``ManagedObjectContext/faulting(_:_:)``.
+/// A rule for handling faults while a closure runs; see ``ManagedObjectContext/faulting(_:_:)``.
 public struct FaultingMode {
     enum Kind {
         case allowed
@@ -16,7 +16,7 @@ public struct FaultingMode {
     /// They are errors: nothing is read from the store.
     public static var forbidden: FaultingMode { FaultingMode(kind: .forbidden) }
 
-    /// They are read from the store, and a closure is told of each trip there, before the trip.
+    /// Returns a mode that loads faults from the store, and calls a closure before each round trip.
     public static func reported(to report: @escaping (RoundTrip) -> Void) -> FaultingMode {
         FaultingMode(kind: .reported(report))
     }

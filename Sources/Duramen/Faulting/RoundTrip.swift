@@ -21,7 +21,7 @@ public struct RoundTrip: Sendable, Hashable {
         public static let batch = Reason(rawValue: "batch")
         /// An object was looked up by its ID.
         public static let lookUp = Reason(rawValue: "lookUp")
-        /// Values were read anew.
+        /// Values were reloaded.
         public static let refresh = Reason(rawValue: "refresh")
         /// Changes were saved.
         public static let save = Reason(rawValue: "save")

@@ -1,28 +1,28 @@
-/// What ``FetchRequest/prefetching(_:)`` may name: to-ones and to-manys.
+/// A relationship that ``FetchRequest/prefetching(_:)`` accepts: a to-one or a to-many.
 ///
 /// The library declares all conformances.
 public protocol PrefetchableRelationship {
-    /// The class of the objects that the relationship leads to.
+    /// The class of the relationship's destinations.
     associatedtype Destination: ManagedObject
 }
 
 extension Optional: PrefetchableRelationship where Wrapped: ManagedObject {
-    /// The class of the object that a to-one leads to.
+    /// The class of the to-one's destination.
     public typealias Destination = Wrapped
 }
 
 extension ToMany: PrefetchableRelationship {
-    /// The class of the objects that a to-many leads to.
+    /// The class of the to-many's members.
     public typealias Destination = Element
 }
 
 extension OrderedToMany: PrefetchableRelationship {
-    /// The class of the objects that a to-many leads to.
+    /// The class of the to-many's members.
     public typealias Destination = Element
 }
 
 extension FetchRequest {
-    /// Reads the objects that a relationship leads to along with the results.
+    /// Returns a request that also loads the destinations of a relationship.
     ///
     /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for each 500
     /// results, which tells its members. The objects stay in memory for the unit of work, and for as long as

@@ -11,7 +11,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var entityName: String?
     /// The condition; nil for all objects.
     public var predicate: FetchPredicate?
-    /// The order. What it leaves equal is ordered by ID.
+    /// The sort order. Results that it leaves equal are sorted by ID.
     public var sortDescriptors: [FetchSortDescriptor] = []
     /// How many results to skip.
     public var fetchOffset = 0
@@ -22,9 +22,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
     /// while the objects show their changes.
     public var includesPendingChanges = true
-    /// Whether objects that the context knows already take over the values fetched. Unchanged ones read their
-    /// to-manys anew, too. Changed ones, all of the entity that is asked for, keep their edits, and their
-    /// base where somebody else changed what they edited, so that a save reports the conflict.
+    /// Whether already registered objects take over the fetched values. Unchanged objects reload
+    /// their to-manys, too. All changed objects of the requested entity keep their edits. Values
+    /// that were edited here and changed by somebody else keep their base, so that a save reports
+    /// the conflict.
     public var shouldRefreshRefetchedObjects = false
     /// The relationships whose objects are read along with the results, such as `"region.stations"`. See
     /// ``prefetching(_:)``.

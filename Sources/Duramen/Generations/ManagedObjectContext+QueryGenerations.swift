@@ -30,8 +30,8 @@ extension ManagedObjectContext {
         return QueryGenerationToken(value: .states(states, of: persistentStoreCoordinator))
     }
 
-    /// Pins the context to a state of its stores: fetches, counts, faults and refreshes show that one, whatever
-    /// is saved meanwhile.
+    /// Pins the context to a state of its stores. Fetches, counts, faults and refreshes show the
+    /// pinned state, whatever is saved meanwhile.
     ///
     /// Without a pin each fetch shows the newest state, and so do the faults of one unit of work from its
     /// first read on. With one, a context shows a single state for as long as it stays pinned:

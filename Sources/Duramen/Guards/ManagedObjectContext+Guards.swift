@@ -10,8 +10,8 @@ struct ObjectGuard {
 }
 
 extension ManagedObjectContext {
-    /// Makes the next save depend on an object, as if it were changed: the save is refused with a
-    /// ``SaveConflictError`` when another save changed or deleted the object since.
+    /// Makes the next save depend on an object, as if the object were changed. The save fails with
+    /// a ``SaveConflictError`` if another save has changed or deleted the object since.
     ///
     /// A save compares the objects that it writes. That excludes lost updates, but not that two contexts each
     /// read what the other one writes, decide, and both save ("write skew"): the last two doctors on call,

@@ -3,7 +3,7 @@ public import DuramenQuery
 public import DuramenStore
 public import Foundation
 
-/// What a history request gives back. The raw values are Core Data's.
+/// The kind of result that a history request returns. The raw values are Core Data's.
 public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
     /// Nothing but what was deleted.
     case statusOnly = 0
@@ -41,7 +41,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
     }
 
     let action: Action
-    /// What the result tells.
+    /// The kind of result.
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
     /// The stores to ask; nil for all of the container that keep a history.
     public var affectedStores: [StoreHandle]?
@@ -58,8 +58,8 @@ public struct PersistentHistoryChangeRequest: Sendable {
     /// `changedObjectID` (its URI) and `transactionNumber`; nil for all.
     public var changePredicate: FetchPredicate?
 
-    /// Reads what follows a token; from the first transaction that is told when it is nil, or of a store that it does
-    /// not speak of.
+    /// Returns a request for the transactions after a token. When the token is nil, or does not
+    /// cover a store, reading starts at the first available transaction.
     public static func fetchHistory(after token: PersistentHistoryToken?) -> Self {
         Self(action: .fetch(after: token.map { .token($0) } ?? .end))
     }
@@ -75,8 +75,8 @@ public struct PersistentHistoryChangeRequest: Sendable {
         Self(action: .fetch(after: .date(date)))
     }
 
-    /// Deletes what is before the transaction that a token names; everything when it is nil. What a live consumer still
-    /// needs stays.
+    /// Returns a request that deletes the transactions before the token's; all of them when it is
+    /// nil. Transactions that a live consumer still needs are kept.
     public static func deleteHistory(before token: PersistentHistoryToken?) -> Self {
         Self(action: .delete(before: token.map { .token($0) } ?? .end))
     }
@@ -94,7 +94,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
     private init(action: Action) { self.action = action }
 }
 
-/// What a history request found or did.
+/// The result of a history request.
 public struct PersistentHistoryResult: Sendable, Hashable {
     /// Transactions, oldest first, store by store.
     public internal(set) var transactions: [PersistentHistoryTransaction] = []
@@ -111,10 +111,11 @@ public struct PersistentHistoryResult: Sendable, Hashable {
 }
 
 extension ChangedObjectIDs {
-    /// What a transaction changed, as ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes it.
+    /// Collects the changes of a transaction for
+    /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
     public init(_ transaction: PersistentHistoryTransaction) { self.init([transaction]) }
 
-    /// What became of objects in some transactions, one after the other.
+    /// Collects the combined changes of several transactions, in their order.
     public init(_ transactions: [PersistentHistoryTransaction]) {
         self.init()
         for change in transactions.lazy.flatMap({ $0.changes ?? [] }) {

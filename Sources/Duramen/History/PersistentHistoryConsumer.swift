@@ -36,7 +36,7 @@ public final class PersistentHistoryConsumer: Sendable {
         case after(PersistentHistoryToken)
     }
 
-    /// What a consumer is given.
+    /// A delivery to a consumer.
     public enum Delivery: Sendable {
         /// Transactions, oldest first, store by store, and the token to acknowledge once they are dealt with. None when
         /// there are no more at present.
@@ -149,7 +149,7 @@ public final class PersistentHistoryConsumer: Sendable {
     }
 }
 
-/// A state to begin anew from, for a consumer whose transactions are gone.
+/// A state from which a consumer can start over when its transactions are gone.
 public struct PersistentHistoryResynchronization: Sendable {
     /// The place in the history of that state: acknowledge it once everything was read.
     public let token: PersistentHistoryToken

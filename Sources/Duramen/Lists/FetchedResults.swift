@@ -12,7 +12,7 @@ public import Observation
 /// It is told once per change, whatever number of objects that is of. For the values of the objects themselves, see
 /// ``ManagedObjectContext/isObservable``.
 public final class FetchedResults<Object: ManagedObject> {
-    /// What keeps the results, for index paths and for delegates.
+    /// The controller that maintains the results, for index paths and delegates.
     public let controller: FetchedResultsController<Object>
     private let registrar = ObservationRegistrar()
     private var lastError: (any Error)?

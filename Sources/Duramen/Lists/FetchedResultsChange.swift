@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What happened to an object of the results, or to a section.
+/// The kind of change to an object of the results, or to a section.
 public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// It belongs to the results now.
     case insert
@@ -26,14 +26,15 @@ public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Com
     }
 }
 
-/// What happened to one object of the results.
+/// A change to one object of the results.
 ///
 /// Both places count all changes of its batch: ``indexPath`` is where the object was before any of them,
 /// ``newIndexPath`` where it is after all. Objects that only make room for others are not told of.
 public struct FetchedResultsChange: Sendable, Hashable {
-    /// What happened.
+    /// The kind of change.
     public var kind: FetchedResultsChangeKind
-    /// The object. A new object is told of by its permanent ID, so that its first save changes nothing.
+    /// The ID of the object. A new object is listed with its permanent ID, so its first save
+    /// changes nothing here.
     public var objectID: ManagedObjectID
     /// Where it was; nil for an insertion.
     public var indexPath: FetchedResultsIndexPath?
@@ -69,7 +70,7 @@ public struct FetchedResultsSectionChange: Sendable, Hashable {
     }
 }
 
-/// What happened to results at one time.
+/// A batch of changes to results.
 ///
 /// Applied to what was shown, in this order, it gives what is to be shown: take out what was deleted and what moved
 /// away, by the old places from the last to the first; take out sections, put in sections; put in what was inserted
@@ -77,7 +78,7 @@ public struct FetchedResultsSectionChange: Sendable, Hashable {
 public struct FetchedResultsChanges: Sendable, Hashable {
     /// Sections that went, by their old places, then those that came, by their new places.
     public var sections: [FetchedResultsSectionChange]
-    /// What happened to objects, at most one change of each.
+    /// The changes to objects, at most one for each object.
     public var objects: [FetchedResultsChange]
 
     /// Lists changes.
@@ -107,8 +108,9 @@ public struct FetchedResultsChanges: Sendable, Hashable {
 }
 
 extension FetchedResultsChanges {
-    /// The changes of results without sections as the library's own difference of two collections. What changed in
-    /// place is a removal and an insertion that know of each other, as is what moved.
+    /// The changes of results without sections, as a collection difference of the standard library.
+    /// An update in place or a move becomes a removal and an insertion that are associated with
+    /// each other.
     ///
     /// - Returns: Nil when there is a section other than the first.
     public var difference: CollectionDifference<ManagedObjectID>? {

@@ -24,7 +24,8 @@ public import DuramenQuery
 /// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener or an observer. New
 /// objects get permanent IDs early then, at the cost of a lease of keys.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// What to fetch. Changes take effect with the next ``performFetch(isolation:)``.
+    /// The request that fetches the results. Changes take effect with the next
+    /// ``performFetch(isolation:)``.
     public var fetchRequest: FetchRequest<Object>
     /// The context whose objects the results are.
     public let managedObjectContext: ManagedObjectContext
@@ -33,8 +34,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The name under which results are kept for others of the same request; see
     /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
     public let cacheName: String?
-    /// Who is told what happens. A ``FetchedResultsSnapshotDelegate`` or ``FetchedResultsDifferenceDelegate`` is told
-    /// in its own manner.
+    /// The object notified of changes to the results. A ``FetchedResultsSnapshotDelegate`` or
+    /// ``FetchedResultsDifferenceDelegate`` receives changes in its own form.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
         didSet {
             // Looked at once: a cast takes longer than most changes of a list.
@@ -232,7 +233,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         list?.path(of: managedObjectContext.currentID(of: objectID))
     }
 
-    /// What the results are, as a value to send anywhere; nil before ``performFetch(isolation:)``.
+    /// The current results, as a value that you can send anywhere; nil before
+    /// ``performFetch(isolation:)``.
     public var snapshot: FetchedResultsSnapshot? {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
@@ -243,7 +245,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: - Index
 
-    /// What an index of the sections shows: the titles of the sections, each once.
+    /// The titles of the sections for a section index, each once.
     public var sectionIndexTitles: [String] {
         var titles: [StoredText] = []
         for name in content?.shownSections.names ?? [] {
@@ -253,7 +255,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return titles.map(\.string)
     }
 
-    /// What an index of the sections calls one; the delegate may decide otherwise.
+    /// Returns the index title of a section; the delegate can override it.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         guard let delegate else { return Self.defaultIndexTitle(of: name) }
         return delegate.controller(self, sectionIndexTitleForSectionName: name)

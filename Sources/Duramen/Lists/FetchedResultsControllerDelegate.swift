@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Is told change by change what happens to results, in the isolation of their context.
+/// A delegate that receives the changes of results one by one, in the isolation of their context.
 ///
 /// The order of a batch is: will change, the sections that went and came, the objects, did change. Nothing is told
 /// when nothing changed. In ``controllerWillChangeContent(_:)`` the controller still has what it had; from then on, it
@@ -54,8 +54,8 @@ public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsController
         didChangeContentWith snapshot: FetchedResultsSnapshot)
 }
 
-/// Is given each change of results without sections as a difference, and nothing else of it. For results with
-/// sections, it is told change by change.
+/// A delegate that receives each change of results without sections as a difference, and no other
+/// call for it. For results with sections, it receives the changes one by one.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
     /// The results have changed. What changed in place is a removal and an insertion that know of each other.
     func controller(

@@ -1,4 +1,5 @@
-/// What happens to results, as a value to be awaited anywhere; see ``FetchedResultsController/events()``.
+/// An event of fetched results, as a value that you can await in any isolation. See
+/// ``FetchedResultsController/events()``.
 public enum FetchedResultsEvent: Sendable {
     /// The results were read from the start.
     case fetched(FetchedResultsSnapshot)

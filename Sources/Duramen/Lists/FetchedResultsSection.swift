@@ -2,7 +2,8 @@
 public struct FetchedResultsSection<Object: ManagedObject> {
     /// The name; empty in results without sections.
     public let name: String
-    /// What an index of the sections calls it: the first letter of its name, as a capital; nil without one.
+    /// The section's title in a section index: the first letter of its name, as a capital; nil
+    /// without one.
     public let indexTitle: String?
     /// The objects of the section, in order.
     public let objects: FetchedObjects<Object>

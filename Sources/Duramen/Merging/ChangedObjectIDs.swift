@@ -9,7 +9,7 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
     public var updated: Set<ManagedObjectID>
     /// Deleted objects.
     public var deleted: Set<ManagedObjectID>
-    /// Objects that were read anew.
+    /// The objects whose values were reloaded.
     public var refreshed: Set<ManagedObjectID>
     /// Objects whose values are good no longer, edits of them included.
     public var invalidated: Set<ManagedObjectID>

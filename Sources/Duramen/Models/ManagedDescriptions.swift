@@ -25,8 +25,9 @@ public struct ManagedLayout: Sendable, Hashable {
 public struct ManagedKeyPaths: @unchecked Sendable {
     private let names: [AnyKeyPath: String]
 
-    /// Names key paths, and with one that leads to a ``CompositeValue`` those that lead to its elements:
-    /// beside `\Quake.epicentre` also `\Quake.epicentre.latitude`, but not what lies behind an optional.
+    /// Names key paths. A key path to a ``CompositeValue`` also names the key paths to its
+    /// elements. For example, `\Quake.epicentre` adds `\Quake.epicentre.latitude`. Elements inside
+    /// an optional are not added.
     public init(_ names: [AnyKeyPath: String]) {
         var all = names
         for (keyPath, name) in names {
@@ -99,8 +100,8 @@ extension AttributeDescription {
         return description
     }
 
-    /// Describes a transient attribute of any other Swift type. What it is without a value is the
-    /// accessor's matter.
+    /// Describes a transient attribute of any other Swift type. The accessor provides the value of
+    /// an attribute that has none.
     public static func transient<Value>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]

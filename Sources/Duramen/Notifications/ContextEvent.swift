@@ -1,4 +1,4 @@
-/// What a context tells its observers, in its own isolation, with live objects.
+/// An event that a context sends to its observers, in its own isolation, with live objects.
 public enum ContextEvent {
     /// Changes are about to be saved. What is changed now is saved too.
     case willSave

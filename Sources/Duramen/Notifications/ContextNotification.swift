@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenStore
 
-/// What a context tells listeners anywhere, as values.
+/// A notification of a context, as a value for listeners in any isolation.
 public enum ContextNotification: Sendable, Hashable {
     /// Changes are about to be saved.
     case willSave
@@ -17,7 +17,7 @@ public enum ContextNotification: Sendable, Hashable {
     case missed
 }
 
-/// What a container tells listeners anywhere.
+/// A notification of a container for listeners in any isolation.
 public enum ContainerNotification: Sendable, Hashable {
     /// A context of the container saved. It is told before other contexts are given the changes to merge.
     case didSave(SavedObjectIDs)
@@ -33,16 +33,16 @@ public enum ContainerNotification: Sendable, Hashable {
     case missed
 }
 
-/// What a save wrote to one store.
+/// The IDs of the objects that a save wrote to one store.
 public struct SavedObjectIDs: Sendable, Hashable {
     /// The name of the context that saved.
     public var contextName: String?
-    /// Who saved.
+    /// The author of the save.
     public var author: String?
     /// The store.
     public var store: StoreHandle
-    /// The state of the store that the save made; nil when there was nothing to write, and for a save whose
-    /// outcome was found out later.
+    /// The state of the store after the save. Nil when there was nothing to write, or when the
+    /// outcome of the save was only found out later.
     public var generation: StoreGeneration?
     /// New objects, ascending.
     public var inserted: [ManagedObjectID] = []

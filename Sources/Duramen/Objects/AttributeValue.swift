@@ -72,7 +72,8 @@ public struct AttributeReader {
             start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
     }
 
-    /// Notes that the slot's value is none of the type's, so that the next save says so.
+    /// Records that the slot's value does not have the property's type, so that the next save
+    /// reports it.
     public func reportUnrepresentable() {
         owner._withUnsafeGuaranteedRef { owner in
             if let object = owner as? ManagedObject {

@@ -2,9 +2,9 @@ import DuramenModel
 
 // What of an object changed, as Core Data tells it.
 extension ManagedObject {
-    /// Whether a save of the object would write something: true for a new one, and for one with a value or a
-    /// pair of a many-to-many relationship that differs from what is stored. False when values were set back,
-    /// or only transient attributes changed.
+    /// Whether saving the object would write something. True for a new object. Also true when a
+    /// value, or a pair of a many-to-many relationship, differs from the store. False when values
+    /// were set back, or only transient attributes changed.
     public final var hasPersistentChangedValues: Bool {
         if isInserted || flags.contains(.deleted) { return hasChanges }
         return !editedSlots.isEmpty || !editedPairs.isEmpty
@@ -40,8 +40,8 @@ extension ManagedObject {
         return differences(of: row, from: old, giving: old)
     }
 
-    /// The values that the object had when it was saved or read last, by the names of its properties; those of
-    /// a new object are none.
+    /// Returns the object's values as last saved or read, by property name. The result is empty
+    /// for a new object.
     ///
     /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so that no list
     ///   is read.
@@ -78,8 +78,8 @@ extension ManagedObject {
         return states.isEmpty || states[index]?.isLoaded != true
     }
 
-    /// The IDs of what a relationship leads to: all of a to-many, in its order if it has one; at most one of a
-    /// to-one. Reads no destination.
+    /// Returns the IDs of a relationship's destinations. A to-many gives all IDs, in its order if
+    /// it has one; a to-one gives at most one. Does not load the destinations.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, or why the object or the to-many cannot be read.
     public final func objectIDs(

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 
 extension ManagedObject {
-    /// The objects of a fetched property, as the context sees them when it is read first; they are kept until the object
-    /// is refreshed or becomes a fault.
+    /// Returns the objects of a fetched property. The first call fetches them, as the context sees
+    /// them at that time. They are kept until the object is refreshed or becomes a fault.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be read.
     /// - Complexity: One fetch, of all stores with the entity, the first time.

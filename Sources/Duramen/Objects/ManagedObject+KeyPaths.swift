@@ -10,14 +10,16 @@ extension QueryableObject where Self: ManagedObject {
 }
 
 extension ToMany {
-    /// What a key path from the collection asks of it.
+    /// Returns the property of the collection that a key path reads: its count or whether it is
+    /// empty.
     public static func property(for keyPath: AnyKeyPath) -> ToManyProperty? {
         keyPath == \ToMany.count ? .count : (keyPath == \ToMany.isEmpty ? .isEmpty : nil)
     }
 }
 
 extension OrderedToMany {
-    /// What a key path from the collection asks of it.
+    /// Returns the property of the collection that a key path reads: its count or whether it is
+    /// empty.
     public static func property(for keyPath: AnyKeyPath) -> ToManyProperty? {
         keyPath == \OrderedToMany.count
             ? .count : (keyPath == \OrderedToMany.isEmpty ? .isEmpty : nil)

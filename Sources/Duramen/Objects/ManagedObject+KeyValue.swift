@@ -3,9 +3,11 @@ import Foundation
 
 // Core Data's access by key, for entities without a class and for tools.
 extension ManagedObject {
-    /// Reads a property by its name, a transient one too: an attribute as its Swift type, nil for null; a to-one as an object;
-    /// a to-many as an array of objects, in its order if it has one, and a fetched property likewise. A composite is a dictionary of those
-    /// elements that have values, or nil; an element is read by its path, such as `epicentre.latitude`.
+    /// Returns the value of a property, including a transient one, by its name. An attribute is
+    /// returned as its Swift type, with nil for null. A to-one is returned as an object. A to-many
+    /// is returned as an array of objects, in its order if it has one, and so is a fetched
+    /// property. A composite is returned as a dictionary of the elements that have values, or as
+    /// nil. You read an element by its path, such as `epicentre.latitude`.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be read.
     public final func value(forKey key: String) throws -> Any? {
@@ -36,9 +38,10 @@ extension ManagedObject {
         }
     }
 
-    /// Changes a property by its name. Integers of any width are taken where they fit, numbers become
-    /// doubles, decimals or, rounded, floats, a string becomes text; nil is null, or no destination. A
-    /// composite takes a dictionary, or its struct; elements that the dictionary lacks become null.
+    /// Changes a property by its name. Integers of any width are accepted where they fit. Numbers
+    /// become doubles, decimals or rounded floats, and a string becomes text. Nil means null, or no
+    /// destination. A composite accepts a dictionary or its struct; elements missing from the
+    /// dictionary become null.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
     ///   object cannot be read. The object is unchanged then.

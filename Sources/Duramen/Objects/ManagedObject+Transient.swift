@@ -3,8 +3,8 @@ import DuramenModel
 // Transient attributes: values that live with an object and are never stored. They are lost when the
 // object becomes a fault, when nobody holds it any more, and with its context.
 extension ManagedObject {
-    /// Reads a transient attribute; reads no row. An object that was given no value gets the initial one
-    /// with the first read, which is no change.
+    /// Reads a transient attribute without loading a row. The first read of an attribute without a
+    /// value sets the initial value, which does not count as a change.
     public final func transient<Value>(
         at index: Int, default initial: @autoclosure () -> Value
     ) -> Value {

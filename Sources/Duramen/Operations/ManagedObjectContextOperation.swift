@@ -33,7 +33,7 @@ public import Foundation
 // Sound: what changes is behind a lock; Foundation says the same of the class that this one is
 // based on.
 public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
-    /// What the work is.
+    /// The closure that does the work.
     public typealias Work =
         @Sendable (ManagedObjectContextOperation, ManagedObjectContext) throws -> Output
 
@@ -101,22 +101,22 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - What came of it
 
-    /// What came of the work: nil until the operation is finished. An operation that was cancelled
-    /// before its work was done, or begun, failed with a `CancellationError`.
+    /// The result of the work; nil until the operation is finished. An operation cancelled before
+    /// its work was done, or begun, fails with a `CancellationError`.
     public var result: Result<Output, any Error>? {
         state.withLock { $0.result } ?? (isFinished ? .failure(CancellationError()) : nil)
     }
 
-    /// Is told of each chunk that was saved, on the queue of the context, with the number of chunks
-    /// so far. Set it before the operation is queued.
+    /// A closure called after each saved chunk, on the queue of the context, with the number of
+    /// chunks so far. Set it before the operation is queued.
     public var onSave: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.onSave } }
         set { state.withLock { $0.onSave = newValue } }
     }
 
-    /// Is told what came of the work, once, on the main actor, after the container's view context
-    /// merged what was saved. Set it before the operation is queued; `completionBlock` is told
-    /// earlier, and anywhere.
+    /// A closure called once with the result of the work. It runs on the main actor, after the
+    /// container's view context merged the saved changes. Set it before the operation is queued;
+    /// `completionBlock` is called earlier, and on any thread.
     public var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)? {
         get { state.withLock { $0.onCompletion } }
         set { state.withLock { $0.onCompletion = newValue } }

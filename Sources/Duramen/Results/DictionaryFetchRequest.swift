@@ -14,7 +14,7 @@ public import DuramenQuery
 public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
     /// Which objects to look at, how to sort the results, and which part of them to give.
     public var request: FetchRequest<Object>
-    /// What each result consists of; empty for all attributes.
+    /// The columns of each result; empty for all attributes.
     public var propertiesToFetch: [ResultColumn]
     /// The key paths that tell groups apart.
     public var propertiesToGroupBy: [String] = []

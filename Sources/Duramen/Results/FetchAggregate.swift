@@ -5,7 +5,7 @@ public import DuramenQuery
 ///
 /// See ``FetchRequest/select(_:aggregating:)``.
 public struct FetchAggregate<Object: ManagedObject, Value: Sendable>: Sendable {
-    /// What is calculated.
+    /// The expression to calculate.
     public let expression: FetchExpression
     let decode: @Sendable (StoredValue) -> Value?
 

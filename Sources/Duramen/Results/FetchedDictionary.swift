@@ -21,7 +21,7 @@ public struct FetchedDictionary: Sendable {
     /// The names of the columns, in the order in which the request names them.
     public var keys: [String] { columns.names }
 
-    /// The value of a column; null for none, nil when there is no column of that name.
+    /// The value of a column: null when it is empty, nil when no column has the name.
     public subscript(name: String) -> StoredValue? {
         columns.place(of: name).map { values[$0] }
     }
@@ -34,7 +34,7 @@ public struct FetchedDictionary: Sendable {
         self[name].flatMap { Value(result: $0) }
     }
 
-    /// The object that a column names: what a to-one leads to, or the object itself.
+    /// The ID in the named column: of the destination of a to-one, or of the object itself.
     public func objectID(_ name: String) -> ManagedObjectID? {
         guard case .objectID(let id)? = self[name] else { return nil }
         return id

@@ -1,7 +1,7 @@
 public import DuramenModel
 import DuramenQuery
 
-/// What groups can be told apart by in ``FetchRequest/select(_:aggregating:)``: attributes and to-ones.
+/// A property that ``FetchRequest/select(_:aggregating:)`` can group by: an attribute or a to-one.
 ///
 /// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
 public protocol GroupableProperty: SelectableProperty {
@@ -11,7 +11,7 @@ public protocol GroupableProperty: SelectableProperty {
     static func selected(from value: StoredValue) -> Selected?
 }
 
-/// What may stand in an optional property of ``GroupableProperty``.
+/// A type whose optional can be a ``GroupableProperty``.
 public protocol OptionalGroupableProperty: OptionalSelectableProperty {
     /// Takes a value of a result that is not null.
     ///

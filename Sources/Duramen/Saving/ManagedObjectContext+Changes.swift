@@ -66,8 +66,8 @@ extension ManagedObjectContext {
         deleted.append(object)
     }
 
-    /// Applies the delete rules of objects deleted since the last time, and merges what other contexts
-    /// saved meanwhile, as the end of a unit of work does. The parent of a child merges first.
+    /// Applies the delete rules of newly deleted objects, and merges saves of other contexts. The
+    /// end of a unit of work does this, too. The parent of a child merges first.
     public func processPendingChanges() {
         requireOwner()
         noticeStores()

@@ -51,7 +51,7 @@ public final class ContextUndoManager: UndoManaging {
     /// How many groups are open.
     public var groupingLevel: Int { openGroups.count }
 
-    /// Begins a group, which may be within another one. What changed before is not part of it.
+    /// Begins a group, which may be within another one. Earlier changes are not part of it.
     public func beginUndoGrouping() {
         endEvent()
         openGroups.append(UndoGroup())
@@ -128,7 +128,7 @@ public final class ContextUndoManager: UndoManaging {
         disablings += 1
     }
 
-    /// Takes back one ``disableUndoRegistration()``.
+    /// Reverses one call of ``disableUndoRegistration()``.
     ///
     /// - Throws: ``ContextError`` `.unbalancedUndo` when registration is enabled.
     public func enableUndoRegistration() throws {
@@ -155,8 +155,8 @@ public final class ContextUndoManager: UndoManaging {
         return try body()
     }
 
-    /// Registers what takes a change of the application back. What is registered while it runs takes it
-    /// forward again.
+    /// Registers a handler that undoes a change of the application. Changes registered while it
+    /// runs are used to redo.
     ///
     /// The target is not kept alive; without it there is nothing to do.
     public func registerUndo<Target: AnyObject>(
@@ -198,7 +198,7 @@ public final class ContextUndoManager: UndoManaging {
         if let group = openGroups.first { group.name = name } else { nextName = name }
     }
 
-    /// The name of what ``undo()`` takes back; empty when it has none.
+    /// The name of the action that ``undo()`` would undo; empty when it has none.
     public var undoActionName: String {
         if let open = openGroups.first, !open.isEmpty || hasUncollectedChanges { return open.name }
         return hasUncollectedChanges ? nextName ?? "" : undoGroups.last?.name ?? ""
@@ -239,8 +239,9 @@ public final class ContextUndoManager: UndoManaging {
         try run(group, \.isRedoing, inverseTo: \.undoGroups) { redoGroups.append(group) }
     }
 
-    /// Takes the last closed group within the open one back, or else the last group within the last one, or that
-    /// itself when there is none in it. ``redo()`` makes it again as a group of its own.
+    /// Undoes the last closed group within the open group. Without an open group, it undoes the
+    /// last group nested in the last group, or the last group itself when nothing is nested.
+    /// ``redo()`` redoes the changes as a group of their own.
     ///
     /// - Throws: As ``undo()``, but for open groups.
     public func undoNestedGroup() throws {

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
 public import Foundation
 
-/// Foundation's `UndoManager` as the undo manager of a context of the main actor: changes of the context take
-/// their place among all others that a document or a responder registers.
+/// Foundation's `UndoManager` as the undo manager of a context of the main actor. Changes of the
+/// context join all other changes that a document or a responder registers.
 ///
 /// ```swift
 /// context.undoManager = FoundationUndoManager(document.undoManager)

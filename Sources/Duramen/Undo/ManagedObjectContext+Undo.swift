@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// What can take changes of this context back; nil, as by default, when nothing can.
+    /// The manager that undoes changes of this context. Nil by default: changes cannot be undone.
     ///
     /// The changes of an event are one step: those between two ends of a unit of work, calls of
     /// ``processPendingChanges()`` or saves. Inserted, deleted and edited objects are put back as they were

@@ -15,8 +15,8 @@ public struct FetchSelection<Object: ManagedObject, each Property: SelectablePro
 }
 
 extension FetchRequest {
-    /// Asks for some properties only, each of which becomes an element of a tuple: attributes as they are,
-    /// to-ones and to-manys as IDs, `\.objectID` as such.
+    /// Returns a request for selected properties only, each of which becomes an element of a tuple.
+    /// Attributes keep their types, to-ones and to-manys become IDs, and `\.objectID` stays an ID.
     ///
     /// ```swift
     /// for (code, magnitude) in try await container.fetch(

@@ -41,8 +41,8 @@ extension ManagedValues {
         self = source.read(Self.init(reading:))
     }
 
-    /// Takes the values of an object; nil when a mandatory attribute has none, or has one that is none of
-    /// its type's, or something of the object cannot be read.
+    /// Copies the values of an object. Nil when a mandatory attribute has no value or one of the
+    /// wrong type, or when part of the object cannot be read.
     public init?(exactly object: Object) {
         let source = ObjectValuesSource(object)
         let hadError = object.faultError != nil

@@ -17,8 +17,8 @@ extension PersistentContainer {
             .run { try $0.all(Values.self) }
     }
 
-    /// The same with nil for each object that lacks a mandatory value or has one that is none of its
-    /// attribute's type: `container.fetch(Quake.Values?.self)`.
+    /// Fetches values, with nil for each object that lacks a mandatory value or has a value of the
+    /// wrong type. Example: `container.fetch(Quake.Values?.self)`.
     @inlinable
     public func fetch<Values: ManagedValues>(
         _ type: Values?.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
@@ -36,8 +36,8 @@ extension PersistentContainer {
         try ValuesFetch(ErasedFetchRequest(request), persistentStoreCoordinator).all(Values.self)
     }
 
-    /// The same with nil for each object that lacks a mandatory value or has one that is none of its
-    /// attribute's type.
+    /// Fetches values and waits for them, with nil for each object that lacks a mandatory value or
+    /// has a value of the wrong type.
     @inlinable
     public func fetchAndWait<Values: ManagedValues>(
         _ type: Values?.Type, _ request: FetchRequest<Values.Object> = FetchRequest()

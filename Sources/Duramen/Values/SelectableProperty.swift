@@ -1,7 +1,8 @@
 public import DuramenModel
 import DuramenQuery
 
-/// What ``FetchRequest/select(_:)`` may name: attributes, to-ones, to-manys and the object's ID.
+/// A property that ``FetchRequest/select(_:)`` accepts: an attribute, a to-one, a to-many or the
+/// object's ID.
 ///
 /// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
 public protocol SelectableProperty: SendableMetatype {
@@ -15,7 +16,7 @@ public protocol SelectableProperty: SendableMetatype {
     static func selected(from reader: ValuesReader, at place: Int) -> Selected
 }
 
-/// What may stand in an optional property of ``SelectableProperty``.
+/// A type whose optional can be a ``SelectableProperty``.
 public protocol OptionalSelectableProperty {
     /// What a fetch gives for the optional property.
     associatedtype SelectedIfPresent: Sendable
@@ -25,7 +26,7 @@ public protocol OptionalSelectableProperty {
     static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> SelectedIfPresent?
 }
 
-/// What a selected property must be in the model.
+/// The kind of property that the model must have for a selected property.
 public enum SelectedKind: Sendable, Hashable {
     /// An attribute of a type.
     case attribute(AttributeType)
@@ -88,7 +89,7 @@ extension ManagedObject: OptionalSelectableProperty {
 }
 
 extension Optional: SelectableProperty where Wrapped: OptionalSelectableProperty {
-    /// What stands in the optional property.
+    /// The kind of the wrapped property.
     public static var selectedKind: SelectedKind { Wrapped.optionalSelectedKind }
 
     /// Reads the property.
