@@ -236,8 +236,8 @@ public actor BackgroundContext {
 }
 
 extension BackgroundContext: CustomStringConvertible {
-    /// The name and the stores. The number of objects is told by the description of the context, which is
-    /// good within a unit of work only: `try await background.perform { print($0) }`.
+    /// The name and the stores. For the number of objects, print the context itself, which is valid
+    /// within a unit of work only: `try await background.perform { print($0) }`.
     public nonisolated var description: String {
         "<BackgroundContext \(name.map { "'\($0)'" } ?? "unnamed") on \(coordinator.storeNames)>"
     }
