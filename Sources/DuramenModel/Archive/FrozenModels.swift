@@ -157,7 +157,7 @@ public struct FrozenModelError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, and the remedy.
+    /// A description of the problem and the remedy.
     public let message: String
 
     /// Describes an error.

@@ -1,6 +1,6 @@
-/// What a change of the model asks of the links that an old relationship has.
+/// A demand that a change of the model makes on the links of an old relationship.
 public struct LinkChange: Sendable, Hashable {
-    /// What is asked.
+    /// The kind of demand.
     public enum Demand: Sendable, Hashable {
         /// No object may be linked, since what comes instead leads somewhere else.
         case none
@@ -13,6 +13,6 @@ public struct LinkChange: Sendable, Hashable {
 
     /// The relationship, in the old model.
     public let relationship: RelationshipID
-    /// What is asked of its links.
+    /// The demand on the links.
     public let demand: Demand
 }

@@ -1,6 +1,6 @@
 /// One difference between two versions of a model.
 public struct ModelChange: Sendable, Hashable {
-    /// What a store of the old version needs to be opened with the new one.
+    /// The work that a store of the old version needs before it can be opened with the new one.
     public enum Effect: Sendable, Hashable {
         /// Nothing: the difference takes no part in version hashes.
         case none
@@ -16,11 +16,11 @@ public struct ModelChange: Sendable, Hashable {
     public let entity: String?
     /// The property's name, where it is about one.
     public let property: String?
-    /// What is different.
+    /// A description of the difference.
     public let message: String
-    /// What it takes.
+    /// The work that the difference requires.
     public let effect: Effect
-    /// What stores had and will have no more; nil when nothing is lost.
+    /// A description of the data that stores lose; nil when nothing is lost.
     public let loss: String?
 
     package init(

@@ -1,4 +1,4 @@
-/// What becomes of a store's rows and pairs when its model becomes another version.
+/// The changes to a store's rows and pairs when its model becomes another version.
 ///
 /// One pairing decides which thing is which for everybody: the comparison, all stores, the tool.
 /// Entities are paired first. Then the properties of each entity are paired, inherited ones too. A
@@ -56,7 +56,7 @@ public struct SchemaChange: Sendable {
     public func targetEntity(_ entity: EntityID) -> EntityID? { rows[entity.index]?.entity }
 }
 
-/// What becomes of the rows of one entity.
+/// The changes to the rows of one entity.
 public struct RowChange: Sendable {
     /// Where the value of a slot comes from.
     public enum Source: Sendable, Hashable {
@@ -105,7 +105,7 @@ extension SchemaChange {
         public let keepsTable: Bool
     }
 
-    /// What becomes of the tables of hierarchies: one for each new root.
+    /// The changes to the tables of hierarchies: one for each new root.
     ///
     /// The first root that takes an old table keeps it; those that have an old root's objects
     /// choose first.

@@ -1,4 +1,4 @@
-/// What a derived attribute is computed from, as a model writes it.
+/// The expression from which a derived attribute is computed, as a model writes it.
 ///
 /// ```
 ///   name                      a value of the object itself
@@ -11,7 +11,7 @@
 /// ```
 /// These are the forms of Core Data's derived attributes, and `localized:`, which is ours.
 public struct DerivationExpression: Sendable, Hashable {
-    /// What is done with what stands at the end of the path.
+    /// The operation on the value or objects at the end of the path.
     public enum Function: String, Sendable, Hashable, CaseIterable {
         /// The value as it is.
         case copy
@@ -31,7 +31,7 @@ public struct DerivationExpression: Sendable, Hashable {
         case now = "now()"
     }
 
-    /// What is done.
+    /// The operation.
     public let function: Function
     /// The names on the way to what it is done with; empty for ``Function/now``.
     public let path: [String]

@@ -1,4 +1,4 @@
-/// What a model says about one attribute, as you write it.
+/// The description of one attribute, as you write it in a model.
 ///
 /// ```swift
 /// AttributeDescription("magnitude", .double, default: .double(0))
@@ -12,8 +12,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The value of a new object; null for none.
     public var defaultValue: StoredValue
-    /// Whether the attribute is never stored: it lives as long as its object is no fault. Queries,
-    /// constraints and indexes cannot name it.
+    /// Whether the attribute is never stored. Its value is lost when its object becomes a fault.
+    /// Queries, constraints and indexes cannot name it.
     public var isTransient: Bool
     /// Whether stores may keep large binary values in files of their own, beside the rows. It takes part in
     /// the version hash; constraints and indexes cannot name such an attribute.
@@ -21,15 +21,15 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the value shall be kept in the history when its object is deleted, unless it may stand in
     /// a file of its own.
     public var preservesValueInHistoryOnDeletion: Bool
-    /// Whether the values are secrets: they are left out wherever values may be shown, such as in
-    /// the log of statements and in predicates described for an entity. Errors never show values.
+    /// Whether the values are secrets. Secrets are left out wherever values may be shown, such as
+    /// in statement logs and in predicates described for an entity. Errors never show values.
     public var isConfidential: Bool
     /// The attributes that make up a composite one; empty for all others.
     public var elements: [AttributeDescription] = []
-    /// What the values of a transformable attribute are; nil for all others.
+    /// The type of a transformable attribute's values; nil for all other attributes.
     public var codableType: CodableType?
     /// The name of the transformer that makes bytes of a transformable attribute's values, as in a
-    /// model of Core Data; nil for JSON. It is no part of the version hash. See
+    /// model of Core Data; nil for JSON. It is not part of the version hash. See
     /// ``ValueTransformers``.
     public var valueTransformerName: String?
     /// The name in an earlier version of the model, for migration.
@@ -38,10 +38,10 @@ public struct AttributeDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Notes of the application; they take no part in the version hash.
     public var userInfo: [String: String]
-    /// What stores compute the value from; nil for an attribute that the application sets. See
-    /// ``DerivationExpression``.
+    /// The expression from which stores compute the value; nil for an attribute that the
+    /// application sets. See ``DerivationExpression``.
     public var derivationExpression: String?
-    /// What values must fulfil when they are saved; no part of the version hash.
+    /// The rules that values must fulfil when they are saved; not part of the version hash.
     public var rules = AttributeRules()
 
     /// Describes an attribute.

@@ -1,4 +1,5 @@
-/// What the values of an attribute must fulfil when their object is saved, beside having the right type.
+/// The rules that an attribute's values must fulfil when their object is saved, besides having the
+/// right type.
 ///
 /// Null fulfils every rule. Rules take no part in the version hash: stores do not know them, and values
 /// that are stored already are checked when their object is changed next.

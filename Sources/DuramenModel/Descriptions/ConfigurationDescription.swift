@@ -1,5 +1,5 @@
-/// What a model says about one configuration, as you write it: a name for some of its entities, which a
-/// store can be opened with.
+/// The description of one configuration, as you write it in a model. A configuration names some of
+/// the model's entities; you can open a store with it.
 ///
 /// A store of a configuration keeps objects of its entities only, and a change of any other entity
 /// leaves it as it is. Configurations take no part in version hashes.

@@ -1,4 +1,4 @@
-/// What a model says about one entity, as you write it.
+/// The description of one entity, as you write it in a model.
 ///
 /// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which checks them all and
 /// resolves them to ``Entity`` values.

@@ -1,5 +1,5 @@
-/// What a model says about one fetched property, as you write it: a condition under a name, which gives objects that
-/// nothing else relates to the owner.
+/// The description of one fetched property, as you write it in a model. A named condition selects
+/// objects that are not otherwise related to the owner.
 ///
 /// ```swift
 /// FetchedPropertyDescription(
@@ -26,7 +26,7 @@ public struct FetchedPropertyDescription: Sendable, Hashable {
     public var name: String
     /// The name of the entity whose objects are fetched, with those of its sub-entities.
     public var destination: String
-    /// The condition, as a format string; nil for all objects. `$FETCH_SOURCE` stands for the owner.
+    /// The condition, as a format string; nil for all objects. `$FETCH_SOURCE` refers to the owner.
     public var predicateFormat: String?
     /// The orders, most significant first.
     public var sortKeys: [SortKey]

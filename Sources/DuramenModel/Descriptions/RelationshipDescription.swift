@@ -1,4 +1,4 @@
-/// What happens to the objects at the other end when the object that owns a relationship is deleted.
+/// The effect on the objects at the other end when the object that owns a relationship is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
     /// The inverse pointers are cleared.
     case nullify
@@ -10,7 +10,7 @@ public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
     case noAction
 }
 
-/// What a model says about one relationship, as you write it.
+/// The description of one relationship, as you write it in a model.
 ///
 /// Name the inverse on one side or on both; the model completes the other side. A relationship without
 /// an inverse gets a hidden one, so that deleting a destination clears the references to it all the same;
@@ -20,11 +20,11 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var name: String
     /// The name of the entity at the other end.
     public var destination: String
-    /// Whether the relationship leads to any number of objects.
+    /// Whether the relationship can have any number of destinations.
     public var isToMany: Bool
     /// Whether a to-one may be null, or a to-many empty, when it is saved.
     public var isOptional: Bool
-    /// What deleting the owner does to the destinations.
+    /// The effect on the destinations when the owner is deleted.
     public var deleteRule: DeleteRule
     /// The name of the relationship back, at the destination, which may be this relationship itself; nil
     /// for none.

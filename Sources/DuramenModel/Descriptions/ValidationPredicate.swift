@@ -2,7 +2,8 @@
 public struct ValidationPredicate: Sendable, Hashable {
     /// The condition, as a format string without variables, in which `SELF` is the value: `"SELF BEGINSWITH 'x'"`.
     public var format: String
-    /// What is said when a value does not fulfil it, and what to do; nil for a general sentence.
+    /// The message for a value that does not fulfil the predicate, with the remedy; nil for a
+    /// general sentence.
     public var warning: String?
 
     /// Describes a condition.

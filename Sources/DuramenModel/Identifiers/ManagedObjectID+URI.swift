@@ -10,8 +10,8 @@ extension ManagedObjectID {
         return URL(string: "x-coredata://\(place)/\(entity)/\(number)")!
     }
 
-    /// Reads ``uriRepresentation`` back; nil when `uri` is not the URI of a managed object, or of an
-    /// entity that no model of this process has named so far.
+    /// Creates the ID that a ``uriRepresentation`` describes. The result is nil when `uri` is not
+    /// the URI of a managed object, or no model of this process has named its entity yet.
     public init?(uri: URL) {
         guard let parts = Self.parts(of: uri) else { return nil }
         // Interned names stay for ever, so a name from outside must be one that is known already.

@@ -20,9 +20,10 @@ public struct Attribute: Sendable, Hashable {
     public let preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are left out wherever values may be shown.
     public let isConfidential: Bool
-    /// What stores compute the value from; nil for an attribute that the application sets.
+    /// The expression from which stores compute the value; nil for an attribute that the
+    /// application sets.
     public let derivation: DerivationExpression?
-    /// What the values of a transformable attribute are; nil for all others.
+    /// The type of a transformable attribute's values; nil for all other attributes.
     public let codableType: CodableType?
     /// The name of the transformer that the model has for the values; nil for none.
     public let valueTransformerName: String?
@@ -30,6 +31,6 @@ public struct Attribute: Sendable, Hashable {
     public let renamingIdentifier: String?
     /// Notes of the application.
     public let userInfo: [String: String]
-    /// What values must fulfil when they are saved.
+    /// The rules that values must fulfil when they are saved.
     public let rules: AttributeRules
 }

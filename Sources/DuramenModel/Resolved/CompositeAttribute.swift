@@ -20,7 +20,7 @@ public struct CompositeAttribute: Sendable, Hashable {
     public let name: String
     /// Whether all elements may be null together, whatever is mandatory among them.
     public let isOptional: Bool
-    /// What the group is made of, in the order of their names.
+    /// The elements of the group, in the order of their names.
     public let elements: [Element]
     /// Where rows hold the elements.
     public let slots: Range<Int>

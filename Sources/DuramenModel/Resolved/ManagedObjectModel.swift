@@ -16,7 +16,7 @@ public final class ManagedObjectModel: Sendable {
     public let versionIdentifiers: [String]
     /// Names for some of the entities, with which stores can be opened.
     public let configurations: [ConfigurationDescription]
-    /// Who makes bytes of the values of attributes that name a transformer.
+    /// The transformers that make bytes of the values of attributes that name a transformer.
     public let transformers: ValueTransformers
     /// Digest of all entities' version hashes (32 bytes, in Base64).
     ///

@@ -18,7 +18,7 @@ public struct Relationship: Sendable, Hashable {
     public let isHidden: Bool
     /// Whether a to-many keeps an order that the application decides.
     public let isOrdered: Bool
-    /// What the store keeps for the relationship.
+    /// The form in which the store keeps the relationship.
     public let storage: RelationshipStorage
     /// Whether a to-one may be null, or a to-many empty, when it is saved.
     public let isOptional: Bool
@@ -26,7 +26,7 @@ public struct Relationship: Sendable, Hashable {
     public let minimumCount: Int
     /// The largest number of destinations of a to-many; nil for any.
     public let maximumCount: Int?
-    /// What deleting the owner does to the destinations.
+    /// The effect on the destinations when the owner is deleted.
     public let deleteRule: DeleteRule
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
@@ -37,7 +37,7 @@ public struct Relationship: Sendable, Hashable {
     /// to-one's inverse; nil when that has none. An object without a number comes first.
     public let orderSlot: Int?
 
-    /// Whether the relationship leads to any number of objects.
+    /// Whether the relationship can have any number of destinations.
     public var isToMany: Bool {
         if case .toOne = storage { false } else { true }
     }
@@ -51,7 +51,7 @@ public struct Relationship: Sendable, Hashable {
     }
 }
 
-/// What a store keeps for a relationship.
+/// The form in which a store keeps a relationship.
 public enum RelationshipStorage: Sendable, Hashable {
     /// The destination's key, in `slot` of the owner's row. When the destination has sub-entities,
     /// `entitySlot` holds the index of the destination's own entity.

@@ -54,14 +54,14 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     }
 }
 
-/// The slots of an entity's rows: inherited ones first, then the entity's own by name, then what
-/// accessors need not know: hidden to-ones, the entity slots of those to-ones whose destination has
-/// sub-entities, and the numbers of members of ordered to-manys.
+/// The slots of an entity's rows. Inherited slots come first, then the entity's own by name. Slots
+/// that accessors need not know come last: hidden to-ones, entity slots, and the numbers of members
+/// of ordered to-manys. An entity slot belongs to a to-one whose destination has sub-entities.
 ///
 /// A sub-entity's own slots follow its parent's properties, so that an accessor compiled for the
 /// parent reads the rows of every descendant.
 public struct RowLayout: Sendable, Hashable {
-    /// What each slot holds.
+    /// The kind of each slot.
     public let kinds: [SlotKind]
     /// The slots whose values stand in the tail, ascending.
     public let tailSlots: [Int]

@@ -29,7 +29,7 @@ extension Row {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// The object that a to-one leads to; nil when it is null or its entity is not in the model.
+    /// Returns the destination of a to-one; nil when it is null or its entity is not in the model.
     public func destination(
         of relationship: Relationship, in model: ManagedObjectModel, store: StoreHandle
     ) -> ManagedObjectID? {

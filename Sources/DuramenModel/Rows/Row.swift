@@ -102,7 +102,7 @@ public struct Row: @unchecked Sendable {
     }
 }
 
-/// The version of a row: equal versions of one row hold equal values; there is no order.
+/// The version of a row. Equal versions of one row hold equal values. Versions have no order.
 public struct RowVersion: RawRepresentable, Hashable, Sendable {
     /// The number that the store gave.
     public let rawValue: Int64

@@ -1,5 +1,5 @@
-/// Blocks for rows that are read one by one: small ones share a block, since memory of its own costs a row more
-/// than everything else about it.
+/// Blocks of memory for rows that are read one by one. Small rows share a block, because a separate
+/// allocation costs more than everything else about a row.
 ///
 /// Blocks are small, because the last row in use keeps its block alive. A pool belongs to one isolation.
 public final class RowPool {

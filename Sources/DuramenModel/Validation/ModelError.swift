@@ -30,7 +30,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidFetchedProperty = Code(rawValue: "invalidFetchedProperty")
         /// A composite, or an element of one, is what it cannot be.
         public static let invalidComposite = Code(rawValue: "invalidComposite")
-        /// A transformable attribute names no type, or one name stands for two types.
+        /// A transformable attribute names no type, or two types share one name.
         public static let invalidCodableType = Code(rawValue: "invalidCodableType")
         /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
         /// order.
@@ -45,7 +45,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// Data is not an archived model, is damaged, or is of a later version.
         public static let invalidArchive = Code(rawValue: "invalidArchive")
-        /// A managed class and the entity that it stands for differ.
+        /// A managed class does not match its entity.
         public static let classMismatch = Code(rawValue: "classMismatch")
     }
 
@@ -57,7 +57,7 @@ public struct ModelError: Error, Sendable, Hashable {
         public let entity: String
         /// The property's, constraint's or index's name, where it applies.
         public let property: String?
-        /// What is wrong, and the remedy.
+        /// A description of the problem and the remedy.
         public let message: String
 
         /// Describes a mistake.

@@ -108,15 +108,15 @@ extension RelationshipDescription {
 }
 
 extension AttributeType {
-    /// The value as attributes of this type hold it: a double is rounded to the nearest float once, so
-    /// that a predicate finds what the property reads as.
+    /// Returns the value as attributes of this type hold it. A double is rounded to the nearest
+    /// float once, so that a predicate finds the value that the property returns.
     public func stored(_ value: StoredValue) -> StoredValue {
         guard self == .float, case .double(let number) = value else { return value }
         return .double(Double(Float(number)))
     }
 
-    /// What keeps `value` from being stored in an attribute of this type, as the end of a sentence
-    /// that names no values; nil when it fits. Null fits every type.
+    /// Returns the reason why `value` cannot be stored in an attribute of this type; nil when it
+    /// fits. The reason is the end of a sentence and contains no values. Null fits every type.
     public func problem(with value: StoredValue) -> String? {
         switch (self, value) {
         case (_, .null): nil

@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension PersistentStoreDescription {
-    /// Deletes the store's file, log and large values. The store must be closed. When there is no
-    /// store, nothing happens.
+    /// Deletes the store's file, log and large values. The store must be closed. If the store does
+    /// not exist, nothing happens.
     ///
     /// Copies that migrations have kept stay; see ``migrationBackups``.
     ///

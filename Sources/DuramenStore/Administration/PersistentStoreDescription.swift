@@ -15,29 +15,30 @@ public struct PersistentStoreDescription: Sendable {
     public var isReadOnly: Bool
     /// How long to wait for others who hold the store, in seconds.
     public var timeoutSeconds: Double
-    /// What a save has survived when it returns.
+    /// The kind of failure that a save survives once it returns.
     public var durability: Durability
-    /// How long a snapshot may keep the space of what was changed since, in seconds; afterwards a
-    /// save or the store's housekeeping may end it, and its users get `.snapshotExpired`.
+    /// How long a snapshot may hold the space of data that has changed since, in seconds.
+    /// Afterwards a save or the store's housekeeping may end the snapshot; its users then get
+    /// `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
-    /// How many bytes a value may have that stands in its row, when its attribute says
-    /// `allowsExternalBinaryDataStorage`; a larger one gets a file of its own, in stores that have
-    /// files. It may be another number each time: values stay where they are until they are
+    /// The largest size in bytes of a value in its row, for attributes with
+    /// `allowsExternalBinaryDataStorage`. A larger value gets a file of its own, in stores that
+    /// have files. The number may differ each time: values stay where they are until they are
     /// assigned again.
     public var largestInlineValueBytes = 131_072
     /// When the structure of the store's file is checked, in stores whose engine does not find
     /// damage itself.
     public var fileCheck = FileCheck.automatic
-    /// How many bytes of its file a store may keep in memory to read, in stores that keep pages of
-    /// it themselves; nil for what suits the machine.
+    /// The most bytes of its file that a store may keep in memory for reading; nil for a number
+    /// that suits the machine. Only stores that manage pages of their file themselves use it.
     public var readCacheBytes: Int?
     /// Whether a history is begun, unless the store keeps one already; see
     /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
     /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
     public var historySeconds: Double?
-    /// The hashes that Core Data has for the entities of the model, for a store with Core Data's
-    /// layout that Core Data is to open; see ``appleVersionHashes(_:)``.
+    /// The hashes that Core Data has for the entities of the model. Set them for a store with Core
+    /// Data's layout that Core Data is to open; see ``appleVersionHashes(_:)``.
     public var appleVersionHashes: AppleVersionHashes?
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.
@@ -48,9 +49,9 @@ public struct PersistentStoreDescription: Sendable {
     public var shouldInferMappingModelAutomatically = true
     /// The stages of the migration; nil for one inferred change.
     public var stagedMigrationManager: StagedMigrationManager?
-    /// What such a migration may do.
+    /// The policy, which says what such a migration may do.
     public var migrationPolicy = MigrationPolicy()
-    /// Is told how far a migration is, on the thread that migrates.
+    /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
     /// Ends a migration when it is raised.
     package var migrationCancellation: CancellationFlag?
@@ -304,7 +305,7 @@ extension PersistentStoreDescription {
     }
 }
 
-/// What a save has survived when it returns.
+/// The kind of failure that a save survives once it returns.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Loss of power.
     case full

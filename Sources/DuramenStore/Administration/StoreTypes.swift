@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// The kinds of stores that a program offers, so that one string chooses among them.
+/// The kinds of stores that a program offers. A string chooses one of them.
 ///
 /// ```swift
 /// let types = StoreTypes([.sqlite, .memory])
@@ -10,10 +10,10 @@ public struct StoreTypes: Sendable {
     /// The kinds, in the order given.
     public let types: [any PersistentStoreType]
 
-    /// Offers kinds of stores. There is no global registry.
+    /// Creates a list of store kinds to offer. Duramen has no global registry.
     public init(_ types: [any PersistentStoreType]) { self.types = types }
 
-    /// The description that a string such as `sqlite:quakes.sqlite` or `memory:` stands for.
+    /// Returns the description for a string such as `sqlite:quakes.sqlite` or `memory:`.
     ///
     /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the kinds.
     public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {

@@ -5,8 +5,8 @@ public import Foundation
 public struct StoredModel: Sendable {
     /// The model, to open the store with.
     public let model: ManagedObjectModel
-    /// What the model says otherwise than the store's own, or leaves out; nothing for stores of
-    /// Duramen.
+    /// The points in which the model differs from the store's own model, or leaves something out.
+    /// Empty for stores of Duramen.
     public let findings: [StoredModelFinding]
     /// The transformable attributes by the names of the entities that declare them.
     package let transformables: [String: Set<String>]
@@ -73,7 +73,7 @@ public struct StoredModelFinding: Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The property's name, where it is about one.
     public let property: String?
-    /// What the store says, and what was made of it.
+    /// The store's own definition, and how it was interpreted.
     public let message: String
 
     /// Describes a decision.

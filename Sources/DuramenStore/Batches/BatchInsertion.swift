@@ -33,7 +33,8 @@ public struct BatchInsertion {
         }
     }
 
-    /// What becomes of a row whose unique values another one has, stored or of the batch.
+    /// How to handle a row whose unique values another row already has, in the store or in the
+    /// batch.
     public enum Repetition: Sendable {
         /// The batch fails with `.uniquenessViolated`.
         case refused

@@ -1,11 +1,12 @@
 public import DuramenModel
 
-/// What a batch did.
+/// The result of a batch.
 public struct BatchOutcome: Sendable {
     /// The state that the batch made; nil when there was nothing to do.
     public var generation: StoreGeneration?
-    /// How many objects fulfilled the request: those that were inserted, or updated in their place; those that were
-    /// updated; those that were asked to be deleted.
+    /// The number of objects that fulfilled the request. An insertion counts objects that were
+    /// inserted or updated in their place. An update counts updated objects. A deletion counts the
+    /// objects that it was asked to delete.
     public var count = 0
     /// The objects that ``count`` counts, in the order in which they were found; empty unless they were asked for.
     public var objectIDs: [ManagedObjectID] = []
@@ -19,7 +20,7 @@ public struct BatchOutcome: Sendable {
     public var changes: BatchChanges? = BatchChanges()
 }
 
-/// What changed in a batch: rows as they were, and whose they are.
+/// The changes of a batch: rows as they were before, and the objects that they belong to.
 public struct BatchChanges: Sendable {
     /// New objects.
     public var inserted: [ManagedObjectID] = []

@@ -2,11 +2,11 @@ import DuramenModel
 public import DuramenQuery
 public import Foundation
 
-/// What all kinds of batches are told.
+/// The settings that all kinds of batches share.
 public struct BatchSettings: Sendable {
     /// The batch's own name, by which an unknown outcome is resolved; a new one by default.
     public var identifier: UUID
-    /// Who writes, for history.
+    /// The author of the batch, for history.
     public var author: String?
     /// The name of the context that writes, for history.
     public var contextName: String?
@@ -14,7 +14,7 @@ public struct BatchSettings: Sendable {
     public var cancellation: CancellationFlag?
     /// Whether the IDs of the objects are wanted.
     public var keepsObjectIDs: Bool
-    /// Is told how many objects were written, after each part.
+    /// A closure that receives the number of objects written so far, after each part.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Describes a batch.

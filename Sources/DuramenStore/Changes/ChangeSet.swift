@@ -2,7 +2,7 @@ public import DuramenModel
 public import DuramenQuery
 public import Foundation
 
-/// Everything that one save writes. The edits are simultaneous: their order means nothing.
+/// All edits of one save. The edits are simultaneous: their order means nothing.
 ///
 /// A value, kept behind one reference: many hands pass it on, and each copy of so many lists would count
 /// the references of all.
@@ -69,7 +69,7 @@ public struct ChangeSet: Sendable {
         _modify { yield &own().parts.metadata }
     }
 
-    /// Who saves, for history.
+    /// The author of the save, for history.
     public var author: String? {
         get { box.parts.author }
         set { own().parts.author = newValue }
@@ -186,7 +186,7 @@ public struct EdgeChange: Sendable, Hashable {
     public struct Edge: Sendable, Hashable {
         /// The object that has the relationship.
         public var source: ManagedObjectID
-        /// The object that it leads to.
+        /// The destination object.
         public var destination: ManagedObjectID
         /// The destination's number in the order of the source's relationship; nil leaves it as it is.
         public var order: Int64?

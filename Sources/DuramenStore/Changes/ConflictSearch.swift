@@ -57,9 +57,9 @@ public struct ConflictSearch {
         }
     }
 
-    /// The rows of the final state that share unique values: each is told once of a constraint,
-    /// with the stored row that has the values and keeps them, or else with the first of the change
-    /// set that gets them.
+    /// Returns a conflict for each row of the final state that shares unique values with another
+    /// row. Each row is reported once per constraint. The conflict names the stored row that has
+    /// and keeps the values, or else the first row of the change set that gets them.
     ///
     /// - Parameter isJudged: Which constraints to look at; all by default.
     public func uniquenessConflicts(

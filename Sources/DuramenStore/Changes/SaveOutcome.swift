@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What became of a save that did not fail.
+/// The result of a save that did not fail.
 public enum SaveOutcome: Sendable {
     /// The change set is written.
     case saved(SaveReceipt)

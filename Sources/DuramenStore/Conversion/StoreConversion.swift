@@ -1,7 +1,7 @@
 import DuramenModel
 public import DuramenQuery
 
-/// Copies everything that one store holds into another one, of any kind.
+/// A conversion that copies the contents of one store into another store, of any kind.
 ///
 /// ```swift
 /// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly().open(model: model)
@@ -15,7 +15,7 @@ public struct StoreConversion {
     private let destination: any PersistentStore
     /// Ends the work when it is raised.
     public var cancellation: CancellationFlag?
-    /// Is told how many rows were copied, and later compared, since the last time.
+    /// A closure that receives the number of rows copied, and later compared, since its last call.
     public var noteRows: (Int) -> Void = { _ in }
 
     /// Prepares to copy one store into another, which were opened with the same model.

@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// A change set with the values of derived attributes that follow from it.
 public struct CompletedChanges: Sendable {
-    /// What to write: the rows of the caller, in their order, and behind its updates those of objects of which only
-    /// derived attributes change.
+    /// The change set to write. It has the caller's rows in their order. Its updates end with the
+    /// objects in which only derived attributes change.
     public let changes: ChangeSet
     private let updateCount: Int
     /// The places of rows with new derived values among the inserts, and among the updates.
@@ -30,7 +30,7 @@ public struct CompletedChanges: Sendable {
         self.bases = bases
     }
 
-    /// What the caller learns of the save.
+    /// Returns the receipt that the caller gets for the save.
     ///
     /// - Parameters:
     ///   - generation: The state that the save made.

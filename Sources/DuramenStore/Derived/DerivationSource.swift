@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// What a store has before a change set, read within the transaction that writes it.
+/// The contents of a store before a change set, read within the transaction that writes the change
+/// set.
 public protocol DerivationSource: AnyObject {
     /// Reads rows by ID; unknown IDs are left out.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Computes the derived attributes of all objects anew, in one transaction.
+/// A recomputation of the derived attributes of all objects, in one transaction.
 ///
 /// A store keeps them by itself. What needs this are files that others wrote to past the library, and attributes that
 /// were made derived when a store had objects already. Times of `now()` are left as they are.

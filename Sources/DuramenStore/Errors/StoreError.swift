@@ -4,7 +4,8 @@ public import DuramenModel
 public struct StoreError: Error, Sendable {
     /// The kind of the error.
     public let code: Code
-    /// What is wrong, naming the thing, and the remedy. Never a stored value.
+    /// A description of the problem, which names the thing and the remedy. It never contains a
+    /// stored value.
     public let message: String
     /// The object that the error is about, when it is about one.
     public let objectID: ManagedObjectID?
@@ -71,9 +72,9 @@ extension StoreError {
         public static let stepFailed = Code(rawValue: "stepFailed")
         /// Objects have no value of what is mandatory once a stage of a migration is done.
         public static let missingValue = Code(rawValue: "missingValue")
-        /// What a migration made is not what it was to be.
+        /// The result of a migration is not the expected one.
         public static let verificationFailed = Code(rawValue: "verificationFailed")
-        /// The model of the store was changed while it was open; it has to be opened anew.
+        /// The model of the store was changed while the store was open. Open the store again.
         public static let storeMigrated = Code(rawValue: "storeMigrated")
         /// Values that a store holds are none of the type that the new model gives them, or are
         /// missing.

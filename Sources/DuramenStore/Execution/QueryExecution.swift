@@ -9,7 +9,7 @@ public import DuramenQuery
 /// Whatever a store leaves, the answer is the same. Nothing is read before it is asked for. A
 /// predicate or an order that does not fit the entity is left by every store, and refused here.
 public struct QueryExecution: Sendable {
-    /// What the store does and what is left.
+    /// The work that the store does, and the work that is left.
     public let pushdown: Pushdown
 
     private let query: StoreQuery
@@ -104,7 +104,8 @@ public struct QueryExecution: Sendable {
         }
     }
 
-    /// Who does what for the query; nothing of it is done.
+    /// Returns how the query's work is divided between the store and the library, without running
+    /// the query.
     ///
     /// - Throws: ``StoreError``; never for the reason that the snapshot does not explain itself.
     public func explanation() throws(StoreError) -> QueryExplanation {

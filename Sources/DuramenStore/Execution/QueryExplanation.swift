@@ -1,12 +1,13 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Who does what for a query: the store, or the library with the store's rows.
+/// The division of a query's work between the store and the library, which works on the store's
+/// rows.
 ///
 /// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an explanation may be logged.
 /// What can still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
 public struct QueryExplanation: Sendable, Hashable, Codable {
-    /// Who does a part of the work.
+    /// The side that does a part of the work.
     public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {
         /// The store, with its own means.
         case store
@@ -26,16 +27,16 @@ public struct QueryExplanation: Sendable, Hashable, Codable {
     public var residual: String?
     /// The sort keys, such as `magnitude descending`; empty for the order of the IDs.
     public var order: [String]
-    /// Who makes the order; nil when none is asked for.
+    /// The side that sorts the results; nil when no order is requested.
     public var ordering: Worker?
     /// How many results are skipped.
     public var offset: Int
     /// How many results there are at most; nil for all.
     public var limit: Int?
-    /// Who applies offset and limit; nil when there are none.
+    /// The side that applies offset and limit; nil when the query has neither.
     public var windowing: Worker?
-    /// What the store does, in its own words, such as a statement and the lines of its plan; empty when the
-    /// store does not say.
+    /// The store's own description of its work, such as a statement and the lines of its plan.
+    /// Empty when the store gives none.
     public var steps: [String]
 
     /// Describes how a query is split.

@@ -50,8 +50,8 @@ public final class OpenStoreFile: Sendable {
         self.file = file
     }
 
-    /// Whether this process is a child made by fork after the claim. What its parent opened must not be
-    /// closed, unlocked or used here.
+    /// Whether this process is a child made by fork after the claim. A child must not close, unlock
+    /// or use anything that its parent opened.
     public var isInherited: Bool { process.isInherited }
 
     /// Whether this process was made by fork while its parent had the file open.

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The process that made something, so that a child made by `fork` is told from it.
+/// A mark of the process that created something. It tells a child made by `fork` from its parent.
 ///
 /// A child has copies of its parent's files and locks without the threads that hold them. What a
 /// store keeps in a process must not be used, closed or unlocked there.

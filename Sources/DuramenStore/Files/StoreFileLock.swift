@@ -1,4 +1,5 @@
-/// The lock that one writer at a time holds, among all processes: a file beside the store.
+/// A lock that only one writer at a time can hold, among all processes. It is a file beside the
+/// store.
 ///
 /// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
 /// stores of one process exclude each other too; a process that ends lets go of it. The file is never

@@ -24,7 +24,7 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
         self.renewedAt = renewedAt
     }
 
-    /// Refuses what is no time. A lease of less than none is over.
+    /// Rejects a lease that is not a number. A negative lease has already expired.
     ///
     /// - Throws: `.invalidRequest`
     public static func checkLease(_ seconds: Double) throws(StoreError) {

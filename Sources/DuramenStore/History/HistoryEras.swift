@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a store's history was written with: one version of the model after the other.
+/// The versions of the model that a store's history was written with, one after the other.
 ///
 /// Transactions before a change of the model speak of entities and properties as they were then.
 /// They are read in those words and given in the present ones; what is gone keeps its old name.
@@ -22,7 +22,7 @@ public struct HistoryEras: Sendable {
             EntityHandle(name: entities[entity.index])
         }
 
-        /// What properties of an entity are called now.
+        /// Returns the current names of properties of an entity.
         public func names(_ names: Set<String>, of entity: EntityID) -> Set<String> {
             let renamed = properties[entity.index]
             return renamed.isEmpty ? names : Set(names.map { renamed[$0] ?? $0 })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who writes: the program and the process, as transactions name them.
+/// The program and the process that write, as named in transactions.
 public enum HistoryOrigin {
     /// The name of the program.
     public static let bundleID =

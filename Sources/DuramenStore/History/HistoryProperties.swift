@@ -81,7 +81,7 @@ public struct HistoryProperties: Sendable {
     public func leavesValues(_ entity: EntityID) -> Bool { !preserved[entity.index].isEmpty }
 }
 
-/// What a change set says to history.
+/// The changes of a change set, as history records them.
 public struct HistoryEdits {
     /// An object with other values or members.
     public struct Update {

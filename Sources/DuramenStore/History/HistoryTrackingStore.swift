@@ -40,7 +40,7 @@ public protocol HistoryTrackingStore: PersistentStore {
     func removeHistoryConsumer(named name: String) throws(StoreError)
 }
 
-/// What a history tells.
+/// The range of transactions that a history contains.
 public struct HistoryExtent: Sendable, Hashable {
     /// Transactions up to this number are not told, or not any more; all behind it are.
     public var deletedThrough: Int64
@@ -53,7 +53,7 @@ public struct HistoryExtent: Sendable, Hashable {
         self.last = last
     }
 
-    /// Makes sure that everything behind a transaction is told.
+    /// Checks that the history contains everything after a transaction.
     ///
     /// - Throws: `.historyTokenExpired`
     public func check(after number: Int64, path: String) throws(StoreError) {
@@ -108,7 +108,7 @@ public struct HistoryDeletion: Sendable, Hashable {
         self.olderThan = olderThan
     }
 
-    /// What a deletion did.
+    /// The result of a deletion.
     public struct Outcome: Sendable, Hashable {
         /// How many transactions were deleted.
         public var count: Int

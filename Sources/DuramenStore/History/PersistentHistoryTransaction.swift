@@ -17,8 +17,8 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
     public var contextName: String?
     /// The author that the context named.
     public var author: String?
-    /// What changed: new objects, then updated ones, then deleted ones, for each part of a batch; nil when changes were
-    /// not asked for.
+    /// The changes: new objects, then updated ones, then deleted ones, for each part of a batch.
+    /// Nil when changes were not requested.
     public var changes: [PersistentHistoryChange]?
 
     /// Describes a transaction.
@@ -43,7 +43,7 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
     }
 }
 
-/// What became of one object in a transaction.
+/// The change of one object in a transaction.
 public struct PersistentHistoryChange: Sendable, Hashable {
     /// A kind of change, by Core Data's numbers.
     public enum ChangeType: Int, Sendable, Hashable, CaseIterable, Codable {
@@ -59,7 +59,7 @@ public struct PersistentHistoryChange: Sendable, Hashable {
     public var changeID: Int64
     /// The object.
     public var changedObjectID: ManagedObjectID
-    /// What became of it.
+    /// The kind of the change.
     public var changeType: ChangeType
     /// Of an update: the names of the properties that changed, to-manys of many-to-many relationships among
     /// them. The to-many on the other side of a to-one is not listed: the object with the to-one is.

@@ -1,7 +1,7 @@
 public import DuramenModel
 import DuramenQuery
 
-/// What a store of one model holds, as objects of another version of it.
+/// The contents of a store, as objects of another version of its model.
 ///
 /// For stores that are written anew when their model changes:
 /// ```swift

@@ -1,4 +1,4 @@
-/// What it roughly takes to change the model of a store.
+/// A rough estimate of the disk space and time that a change of a store's model takes.
 ///
 /// The figures are those of a machine of 2024 with a solid disk; another one takes as many times
 /// more or less.

@@ -3,7 +3,7 @@ import Foundation
 
 /// One change of a store's model, on the way from its version to the present one.
 public struct MigrationHop: Sendable {
-    /// What becomes of rows and pairs from the version before to the one afterwards.
+    /// The changes to rows and pairs between the previous version and the next one.
     public let change: SchemaChange
     /// The stage with the program's part; nil if the change is inferred.
     public let stage: CustomMigrationStage?
@@ -69,7 +69,7 @@ public struct MigrationHop: Sendable {
             contractions: contractions, mandatory: mandatory)
     }
 
-    /// What stores of the two versions differ in.
+    /// The differences between stores of the two versions.
     public var changes: [ModelChange] { judgement.changes }
 
     /// The changes by which something is lost.

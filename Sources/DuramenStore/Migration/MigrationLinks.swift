@@ -15,7 +15,7 @@ public struct MigrationLinks: Sendable {
     public struct Link: Sendable {
         /// The key of the object that has the link, and its old entity.
         public var source: (key: Int64, entity: EntityID)
-        /// The key of the object that it leads to, and its old entity.
+        /// The key of the destination, and its old entity.
         public var destination: (key: Int64, entity: EntityID)
         /// The source's number in the order of the destination; nil for none.
         public var number: Int64?

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What becomes of a store when its model becomes another one, before anything is done.
+/// The planned migration of a store to another model, before anything is done.
 ///
 /// ```swift
 /// let plan = try MigrationPlanner(model: model).plan(for: .sqlite("library.sqlite"))
@@ -16,7 +16,7 @@ public struct MigrationPlan: Sendable {
     public let source: ManagedObjectModel
     /// The model that it gets.
     public let target: ManagedObjectModel
-    /// What may be done.
+    /// The policy, which says what the migration may do.
     public internal(set) var policy: MigrationPolicy
     /// Which store it is for.
     public internal(set) var store: PersistentStoreDescription
@@ -42,7 +42,7 @@ public struct MigrationPlan: Sendable {
     /// Whether there is nothing to do.
     public var isEmpty: Bool { hops.isEmpty }
 
-    /// What stores of the two versions differ in.
+    /// The differences between stores of the two versions.
     public var changes: [ModelChange] { hops.flatMap(\.changes) }
 
     /// The changes by which something is lost.

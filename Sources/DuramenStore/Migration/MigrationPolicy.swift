@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// What a migration may do without being asked.
+/// The actions that a migration may take without being asked.
 ///
 /// ```swift
 /// var policy = MigrationPolicy()
@@ -9,7 +9,7 @@ public import DuramenModel
 /// let description = PersistentStoreDescription.sqlite("library.sqlite").migrating(policy)
 /// ```
 public struct MigrationPolicy: Sendable, Hashable {
-    /// What may be lost.
+    /// The data that a migration may lose.
     public enum Loss: String, Sendable, Hashable, CaseIterable {
         /// Nothing.
         case none
@@ -30,7 +30,7 @@ public struct MigrationPolicy: Sendable, Hashable {
         case always
     }
 
-    /// What may be lost.
+    /// The data that the migration may lose.
     public var loss = Loss.declared
     /// When a copy of the store is kept as it was before; see
     /// ``PersistentStoreDescription/migrationBackups``.
@@ -47,6 +47,6 @@ public struct MigrationPolicy: Sendable, Hashable {
     /// `Entity`.
     public var notRenamed: Set<String> = []
 
-    /// What is done by default.
+    /// Creates the default policy.
     public init() {}
 }

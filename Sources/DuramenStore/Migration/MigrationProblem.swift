@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// What the values of a store have against a change of its model, in the same words for all stores.
+/// The errors for stored values that do not allow a change of the model, worded alike for all
+/// stores.
 public struct MigrationProblem {
     private let change: SchemaChange
     private let path: String

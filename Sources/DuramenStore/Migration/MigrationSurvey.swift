@@ -12,7 +12,7 @@ public struct MigrationSurvey: Sendable {
     /// that asks for more than they have. They are read as ever.
     public private(set) var invalid: [ModelChange: Int] = [:]
 
-    /// What the migration takes, with the copy that is kept.
+    /// The estimated cost of the migration, including the copy that is kept.
     public private(set) var estimate = MigrationEstimate()
 
     /// Counts in a store, which is opened for reading and not changed.

@@ -7,7 +7,7 @@ public protocol MaintainingStore: PersistentStore {
     @discardableResult func maintain() throws(StoreError) -> MaintenanceReport
 }
 
-/// What housekeeping did.
+/// The results of housekeeping.
 public struct MaintenanceReport: Sendable, Hashable {
     /// By how much the store's files became shorter.
     public var bytesFreed: Int64

@@ -1,4 +1,4 @@
-/// What a store can do beyond the required. Each capability is a protocol of its own.
+/// The optional features of a store. Each capability is a protocol of its own.
 public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt32
@@ -6,7 +6,7 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     /// Makes a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// What is saved is there again after closing and opening.
+    /// Saved data is still there after the store is closed and opened again.
     public static let durable = StoreCapabilities(rawValue: 1 << 0)
     /// The store conforms to ``MaintainingStore``.
     public static let maintenance = StoreCapabilities(rawValue: 1 << 1)

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import Foundation
 
-/// What a store says about itself.
+/// The description that a store gives of itself.
 public struct StoreMetadata: Sendable, Hashable {
     /// The store's identity, part of every object URI.
     public var storeUUID: UUID

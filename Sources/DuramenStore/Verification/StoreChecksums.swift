@@ -1,8 +1,8 @@
 import DuramenModel
 public import DuramenQuery
 
-/// What a store holds, in one number per entity: the same for the same objects under the same keys, whatever the kind of
-/// the store.
+/// Checksums of the contents of a store, one number per entity. Equal objects under equal keys have
+/// equal checksums, whatever the kind of the store.
 ///
 /// Values, references, numbers of orders and pairs of many-to-manys count; versions and the store's identity do not. The
 /// sums find accidents and damage, not somebody's intent.

@@ -15,7 +15,7 @@ public struct StoreVerification {
     private let store: any PersistentStore
     /// Ends the work when it is raised.
     public var cancellation: CancellationFlag?
-    /// Is told how many rows were read since the last time.
+    /// A closure that receives the number of rows read since its last call.
     public var noteRows: (Int) -> Void = { _ in }
 
     /// Prepares to verify a store, which others may use meanwhile.

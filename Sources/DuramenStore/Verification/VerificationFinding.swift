@@ -4,7 +4,7 @@ public import DuramenModel
 ///
 /// Findings name entities, properties and objects, never values.
 public struct VerificationFinding: Error, Sendable, Hashable {
-    /// What is wrong. The set may grow.
+    /// The kind of a problem. The set may grow.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         /// The stable spelling.
         public let rawValue: String
@@ -14,7 +14,7 @@ public struct VerificationFinding: Error, Sendable, Hashable {
 
         /// The file has a structure that the engine did not write.
         public static let structure = Kind(rawValue: "structure")
-        /// What the store says about itself cannot be read.
+        /// The store's metadata cannot be read.
         public static let metadata = Kind(rawValue: "metadata")
         /// A row cannot be read, or differs by the way in which it is reached.
         public static let row = Kind(rawValue: "row")
@@ -36,9 +36,9 @@ public struct VerificationFinding: Error, Sendable, Hashable {
         public static let history = Kind(rawValue: "history")
     }
 
-    /// What is wrong.
+    /// The kind of the problem.
     public var kind: Kind
-    /// What was found, and where.
+    /// A description of the problem and its place.
     public var message: String
     /// The entity, and where it is one the property, such as `Book.author`; nil for findings about
     /// the store as a whole.

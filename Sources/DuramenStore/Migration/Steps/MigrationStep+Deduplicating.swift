@@ -14,7 +14,7 @@ extension MigrationStep {
         case choose(@Sendable ([MigratingRow]) throws -> Int)
     }
 
-    /// What to do with the values of the other objects.
+    /// How to handle the values of the other objects.
     public enum LostValues: Sendable {
         /// Discard them. The kept object keeps its own values.
         case keep
@@ -22,7 +22,7 @@ extension MigrationStep {
         case fill
     }
 
-    /// What to do with the relationships of the other objects.
+    /// How to handle the relationships of the other objects.
     public enum LostRelationships: Sendable {
         /// Move them to the kept object. To-manys are joined, ordered ones at their end. The kept
         /// object keeps its own to-ones.
@@ -31,7 +31,7 @@ extension MigrationStep {
         case drop
     }
 
-    /// What to do with the other objects.
+    /// How to handle the other objects.
     public enum Others: Sendable {
         /// Delete them.
         case delete
