@@ -2,7 +2,7 @@ import DuramenQuery
 
 /// How far a migration is.
 public struct MigrationProgress: Sendable {
-    /// What is done at the moment.
+    /// A phase of a migration.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// The store is copied.
         case backup
@@ -42,7 +42,7 @@ public struct MigrationProgress: Sendable {
 
     /// Where the store is.
     public let location: String
-    /// What is done at the moment.
+    /// The current phase.
     public let phase: Phase
     /// The part of the work that is done: it never falls, and is 1 at the end.
     public let fraction: Double
@@ -55,7 +55,8 @@ public struct MigrationProgress: Sendable {
     public let hop: Int
     /// How many changes there are.
     public let hops: Int
-    /// What is done, such as the label of a custom stage or the explanation of a step.
+    /// A description of the current work, such as the label of a custom stage or the explanation of
+    /// a step.
     public let label: String
 
     let cancellation: CancellationFlag

@@ -3,7 +3,7 @@ public import DuramenQuery
 
 /// A migration under way: the change, its observer and its cancellation.
 public final class MigrationWork: Sendable {
-    /// What becomes of rows and pairs.
+    /// The changes to rows and pairs.
     public let change: SchemaChange
     /// Ends the work when it is raised, until the change is written.
     public let cancellation: CancellationFlag
@@ -26,7 +26,7 @@ public final class MigrationWork: Sendable {
     }
 
     /// Begins the change. A store calls this once nobody else can write, and before it changes
-    /// anything; a copy is made now if one is to be kept, by the type's `copy(_:to:)`.
+    /// anything. If a copy is to be kept, it is made now by the type's `copy(_:to:)`.
     ///
     /// - Throws: `.cancelled`; what the copy throws.
     public func begin() throws(StoreError) {
@@ -37,8 +37,8 @@ public final class MigrationWork: Sendable {
         try note(.checks)
     }
 
-    /// The error of a store that somebody saved to since it was copied and read, as a program may
-    /// that knows nothing of the store's lock; all begins again.
+    /// Returns the error for a store that somebody saved to after it was copied and read. A program
+    /// that ignores the store's lock can do that. The migration then starts over.
     public func overtaken() -> StoreError { report.overtaken() }
 
     /// Tells whoever watches how far the work is.

@@ -13,7 +13,7 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
     public var date: Date
     /// The number of the save that it was; saves before it are those of the model before.
     public var save: Int64
-    /// What entities are called since that had other names before; nil for none.
+    /// The new names of renamed entities, by their old names; nil for none.
     public var renamedEntities: [String: String]?
 
     /// Describes a change.
