@@ -41,7 +41,7 @@ extension Mistake {
     static func countedToOne(_ name: String) -> Mistake {
         Mistake(
             "countedToOne",
-            "counts are for to-many relationships; '\(name)' leads to one object at most")
+            "counts are for to-many relationships; '\(name)' has one object at most")
     }
 
     static func valuesOfToOne(_ name: String) -> Mistake {

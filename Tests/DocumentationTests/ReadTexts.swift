@@ -1,7 +1,10 @@
 /// The texts that a user of the library reads: documents, messages, and summaries of public
 /// declarations.
 enum ReadTexts {
-    static let documents = ["README.md", "CHANGELOG.md", "docs/errors.md"]
+    static let documents = [
+        "README.md", "CHANGELOG.md", "docs/errors.md", "docs/meet-duramen.md",
+        "docs/coming-from-core-data.md",
+    ]
     /// The cases of the conformance suite, whose literals are names and labels of checks.
     static let labels = "Sources/DuramenTestKit/Cases/"
 

@@ -12,10 +12,10 @@ extension BackgroundContext {
     /// The context's name, for diagnostics and history.
     public nonisolated var name: String? { settings.withLock { $0.name } }
 
-    /// Who saves, for history.
+    /// The author of saves, recorded in the history.
     public nonisolated var transactionAuthor: String? { settings.withLock { $0.author } }
 
-    /// What a save does about conflicts with what somebody else saved.
+    /// The answer of a save to conflicts with what others saved.
     public nonisolated var mergePolicy: MergePolicy {
         settings.withLock { $0.mergePolicy } ?? .error
     }

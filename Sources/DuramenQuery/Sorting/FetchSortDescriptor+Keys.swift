@@ -10,7 +10,7 @@ extension FetchSortDescriptor {
         keyPath.count > 1 && keyPath.last == Self.countStep ? Array(keyPath.dropLast()) : nil
     }
 
-    /// What is compared, as predicates say it: the object, a count, or a key path.
+    /// The compared value as an expression of predicates: the object, a count, or a key path.
     public var expression: FetchExpression {
         if isSelf { return .selfObject }
         return countedPath.map { .count(keyPath: $0) } ?? .keyPath(keyPath)
