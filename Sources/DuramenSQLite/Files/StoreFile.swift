@@ -37,36 +37,50 @@ struct StoreFile {
     }
 
     private func inspectHeader(_ size: Int64) throws(StoreError) -> Content {
-        // What a transaction wrote into the file is rolled back by the engine, with this journal. Until then
-        // even the header may be half of one, as after a loss of power while the store was made.
-        if hasContent(path + "-journal") { return .database }
-        let header: [UInt8]
+        var size = size
+        var last: [UInt8] = []
+        while true {
+            // What a transaction wrote into the file is rolled back by the engine, with this journal. Until then
+            // even the header may be half of one, as after a loss of power while the store was made.
+            if hasContent(path + "-journal") { return .database }
+            let header = try header()
+            if header.isEmpty { return .empty }
+            guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
+                throw StoreError(
+                    .foreignFile, "'\(path)' is not an SQLite database; name another file.")
+            }
+            if !isCutShort(header, size) { return .database }
+            // Whoever moves the log into the file meanwhile changes both, one after the other.
+            guard case .file(_, let found) = SystemCalls.kind(of: path) else { return .missing }
+            if header == last, found == size {
+                throw StoreError(.damagedFile, "'\(path)' is cut short; restore a copy.")
+            }
+            (last, size) = (header, found)
+        }
+    }
+
+    private func header() throws(StoreError) -> [UInt8] {
         switch SystemCalls.header(of: path, count: 100) {
-        case .success(let bytes): header = bytes
+        case .success(let bytes): return bytes
         case .failure(let error):
             throw StoreError(
                 SystemCalls.isPermission(error.number) ? .permissionDenied : .io,
                 "'\(path)' cannot be read; check its mode.",
                 detail: SystemCalls.message(error.number))
         }
-        if header.isEmpty { return .empty }
-        guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
-            throw StoreError(
-                .foreignFile, "'\(path)' is not an SQLite database; name another file.")
-        }
-        guard header.count == 100 else { throw truncated }
+    }
+
+    /// Whether a file without a log has fewer bytes than its header says.
+    private func isCutShort(_ header: [UInt8], _ size: Int64) -> Bool {
+        guard header.count == 100 else { return true }
         // SQLite: the page size is at 16, 1 meaning 65 536; the page count at 28 holds when the change
         // counters at 24 and 92 agree (fileformat2.html).
         let field = Int(header[16]) << 8 | Int(header[17])
         let pageBytes = field == 1 ? 65_536 : field
-        if size < pageBytes { throw truncated }
+        if size < pageBytes { return true }
         let pages = Self.word(header, 28)
-        if Self.word(header, 24) == Self.word(header, 92), !hasContent(path + "-wal"),
-            size < Int64(pages) * Int64(pageBytes)
-        {
-            throw truncated
-        }
-        return .database
+        return Self.word(header, 24) == Self.word(header, 92) && !hasContent(path + "-wal")
+            && size < Int64(pages) * Int64(pageBytes)
     }
 
     private func hasContent(_ path: String) -> Bool {
@@ -75,10 +89,6 @@ struct StoreFile {
 
     private static func word(_ bytes: [UInt8], _ place: Int) -> Int {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    private var truncated: StoreError {
-        StoreError(.damagedFile, "'\(path)' is cut short; restore a copy.")
     }
 
     /// Claims the file, which is made when it is missing and may be made.

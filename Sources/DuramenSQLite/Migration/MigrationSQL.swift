@@ -28,6 +28,11 @@ struct MigrationSQL {
 
     var isNull: Bool { if case .text("NULL") = pieces.first { pieces.count == 1 } else { false } }
 
+    /// Whether a value depends on an old column.
+    func reads(_ name: String) -> Bool {
+        pieces.contains { if case .column(name) = $0 { true } else { false } }
+    }
+
     static func column(_ name: String) -> MigrationSQL {
         var sql = MigrationSQL([.column(name)])
         sql.plainColumn = name

@@ -232,6 +232,10 @@ struct SchemaMigration {
         }
         for migration in tables.kept {
             try dropIndexes(of: migration)
+            if !migration.retyped.isEmpty {
+                try DeclaredTypes(connection: connection)
+                    .change(migration.retyped, of: migration.newTable.name)
+            }
             for statement in migration.changeStatements { try execute(statement) }
             done += rows(migration)
             try work.note(.rows, rows: done, of: total)
@@ -274,12 +278,13 @@ struct SchemaMigration {
         }
     }
 
-    /// Drops the indexes that hold on to columns which go.
+    /// Drops the indexes over columns that go or change their type.
     private func dropIndexes(of table: TableMigration) throws(StoreError) {
         let start = "ON \(table.oldTable.quoted) ("
         for index in old.indexes where index.target.hasPrefix(start) {
             let columns = index.target.dropFirst(start.count - 1)
-            if table.dropped.contains(where: { columns.contains($0.quoted) }) {
+            let changing = table.dropped.map(\.name) + table.retyped.keys
+            if changing.contains(where: { columns.contains(SQLiteDialect().quote($0)) }) {
                 try execute("DROP INDEX IF EXISTS \(index.quoted)")
             }
         }

@@ -166,11 +166,12 @@ extension TableMigration {
                         + "WHERE ZENT = \(old) AND ZCOLUMN = ?2",
                     parameters: [text(column.map.name), text(carried)]))
         }
-        for column in dropped where column.type == "DECIMAL" {
+        let retyped = columns.filter { $0.oldType == "DECIMAL" }.compactMap(\.carried)
+        for name in dropped.filter({ $0.type == "DECIMAL" }).map(\.name) + retyped {
             statements.append(
                 BoundStatement(
                     sql: "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = \(old) AND ZCOLUMN = ?1",
-                    parameters: [text(column.name)]))
+                    parameters: [text(name)]))
         }
         return statements
     }

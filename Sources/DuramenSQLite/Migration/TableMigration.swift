@@ -9,6 +9,8 @@ struct TableMigration {
         var map: ColumnMap
         /// The old column that becomes it, whose values stay where they are.
         var carried: String?
+        /// The declared type that the carried column had, if that changes. All rows are written.
+        var oldType: String?
         /// By number of the entity: values of rows that are others than those in the carried
         /// column.
         var values: [(number: Int, sql: MigrationSQL)] = []
@@ -60,7 +62,9 @@ struct TableMigration {
                 fillByDefault(place)
                 continue
             }
-            columns[place].values.removeAll { $0.sql.plainColumn == carried }
+            if columns[place].oldType == nil {
+                columns[place].values.removeAll { $0.sql.plainColumn == carried }
+            }
             for entity in oldColumns
             where !entity.places.contains(place) && entity.names.contains(carried) {
                 columns[place].values.append((entity.number, .null))
@@ -101,16 +105,52 @@ struct TableMigration {
             taken.insert(best.key)
             columns[place].carried = best.key
         }
+        retypeColumns(types)
+    }
+
+    /// Lets a new column be an old one with numbers of another type, when nobody else reads these.
+    private mutating func retypeColumns(_ types: [String: String]) {
+        for place in columns.indices where columns[place].carried == nil {
+            guard let column = columns[place].values.first?.sql.baseColumn,
+                let type = types[column],
+                Self.numeric.isSuperset(of: [type, columns[place].map.type]),
+                columns.indices.allSatisfy({ other in
+                    columns[other].carried != column
+                        && columns[other].values.allSatisfy { value in
+                            other == place
+                                ? value.sql.baseColumn == column : !value.sql.reads(column)
+                        }
+                })
+            else { continue }
+            columns[place].carried = column
+            columns[place].oldType = type
+        }
+    }
+
+    /// The types between which a number keeps its column.
+    private static let numeric: Set = ["INTEGER", "FLOAT", "DECIMAL"]
+
+    /// The old columns whose declared types change, with their types.
+    var retyped: [String: (old: String, new: String)] {
+        var types: [String: (old: String, new: String)] = [:]
+        for column in columns {
+            if let carried = column.carried, let old = column.oldType {
+                types[carried] = (old, column.map.type)
+            }
+        }
+        return types
     }
 
     /// Whether the change of the table writes its rows.
     var writesRows: Bool {
-        !dropped.isEmpty || columns.contains { !$0.values.isEmpty }
+        !dropped.isEmpty || columns.contains { !$0.values.isEmpty || $0.oldType != nil }
     }
 
     /// Whether the table stays as it is.
     var isUnchanged: Bool {
         oldTable.name == newTable.name && dropped.isEmpty
-            && columns.allSatisfy { $0.carried == $0.map.name && $0.values.isEmpty }
+            && columns.allSatisfy {
+                $0.carried == $0.map.name && $0.values.isEmpty && $0.oldType == nil
+            }
     }
 }

@@ -79,7 +79,7 @@ import Testing
             policy.backup = .never
         }
         #expect(error.code == .incompatibleModel)
-        #expect(error.message.contains("shares no entity"))
+        #expect(error.message.contains("no entity in common"))
         #expect(try store.checksums(old) == before)
         #expect(try store.metadata == metadata)
     }

@@ -1,0 +1,132 @@
+import CSQLite
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// Changes the declared types of columns where they stand, without a pass over their rows.
+///
+/// `ALTER TABLE` has no statement for it, and adding a column in place of another takes a pass to
+/// drop the old one. The text of the table in the file's schema is changed instead, as the engine's
+/// documentation of `ALTER TABLE` describes. Whoever does so writes the values of the columns anew
+/// afterwards, since the types decide how values are kept.
+struct DeclaredTypes {
+    let connection: Connection
+
+    /// - Parameters:
+    ///   - types: The old and the new type of each column, by its name.
+    ///   - table: The name of the table, without quotes.
+    func change(
+        _ types: [String: (old: String, new: String)], of table: String
+    ) throws(StoreError) {
+        let reading = try connection.prepare(
+            "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
+        reading.bind(.text(StoredText(table)), at: 1)
+        var text = ""
+        try connection.forEachRow(of: reading) {
+            text = String(decoding: $0.bytes(0), as: UTF8.self)
+        }
+        guard let changed = Self.changing(types, in: text) else {
+            throw StoreError(
+                .damagedFile,
+                "The columns of the table '\(table)' in '\(connection.path)' do not have the types of "
+                    + "its model. Run duramen verify, or restore a copy.")
+        }
+        let version = try connection.integer("PRAGMA schema_version") ?? 0
+        // The transaction is ours, and so is the only statement that writes meanwhile.
+        protect(false)
+        defer { protect(true) }
+        // First, so that the engine reads the schema again if the transaction is rolled back.
+        try connection.execute("PRAGMA schema_version=\((version + 1) & 0x7FFF_FFFF)")
+        try connection.execute("PRAGMA writable_schema=ON")
+        // Reads the schema again.
+        defer { try? connection.execute("PRAGMA writable_schema=RESET") }
+        let writing = try connection.prepare(
+            "UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?")
+        writing.bind(.text(StoredText(changed)), at: 1)
+        writing.bind(.text(StoredText(table)), at: 2)
+        try connection.run(writing, "migrate")
+    }
+
+    private func protect(_ protects: Bool) {
+        _ = duramen_sqlite3_db_config_flag(
+            connection.handle, SQLITE_DBCONFIG_DEFENSIVE, protects ? 1 : 0)
+    }
+
+    /// The text of a table with other types; nil when a column is missing or has another type.
+    static func changing(
+        _ types: [String: (old: String, new: String)], in text: String
+    ) -> String? {
+        var scanner = ColumnScanner(text)
+        var result = ""
+        var left = text.startIndex
+        var missing = types
+        while let column = scanner.next() {
+            guard let change = missing.removeValue(forKey: column.name) else { continue }
+            if text[column.type] != change.old { return nil }
+            result += text[left..<column.type.lowerBound] + change.new
+            left = column.type.upperBound
+        }
+        return missing.isEmpty ? result + text[left...] : nil
+    }
+}
+
+/// Finds the names and types of the columns in the text of a table.
+private struct ColumnScanner {
+    private let text: String
+    private var place: String.Index
+
+    init(_ text: String) {
+        self.text = text
+        place = text.startIndex
+        skip(to: "(")
+    }
+
+    /// The next column; nil behind the last one.
+    mutating func next() -> (name: String, type: Range<String.Index>)? {
+        guard place < text.endIndex, text[place] != ")" else { return nil }
+        place = text.index(after: place)
+        let name = word()
+        let type = word()
+        skip(to: ",")
+        return (unquoted(text[name]), type)
+    }
+
+    private func unquoted(_ name: Substring) -> String {
+        guard name.hasPrefix("\"") else { return String(name) }
+        return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    }
+
+    /// The next word or name between quotes, behind spaces.
+    private mutating func word() -> Range<String.Index> {
+        while place < text.endIndex, text[place].isWhitespace { advance() }
+        let start = place
+        while place < text.endIndex, !text[place].isWhitespace, !",()".contains(text[place]) {
+            advance()
+        }
+        return start..<place
+    }
+
+    /// Goes to a character outside quotes and inner parentheses, or to a closing parenthesis.
+    private mutating func skip(to end: Character) {
+        var depth = 0
+        while place < text.endIndex {
+            let character = text[place]
+            if depth == 0, character == end || character == ")" { return }
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            advance()
+        }
+    }
+
+    /// Goes over a character, or over all between quotes.
+    private mutating func advance() {
+        let first = text[place]
+        place = text.index(after: place)
+        guard first == "\"" || first == "'" else { return }
+        while place < text.endIndex {
+            let character = text[place]
+            place = text.index(after: place)
+            if character == first { return }
+        }
+    }
+}
