@@ -49,7 +49,8 @@ extension ManagedObjectContext {
             if let slot = reference.orderSlot, row.row.isNull(slot) {
                 arena.copyValue(of: slot, from: base, to: &row, layout: object.plan.layout)
             }
-            if let owner = owner.flatMap(registeredObject) {
+            // Of an owner that was made again nothing is stored: its notes are all that it has.
+            if let owner = owner.flatMap(registeredObject), !owner.isInserted {
                 forgetNotes(of: object.objectID, at: owner, reference.inverse)
             }
         }

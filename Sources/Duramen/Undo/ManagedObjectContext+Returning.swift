@@ -21,8 +21,10 @@ extension ManagedObjectContext {
             deletion.object.plan.handle.liveContext?.takeBackDeletion(of: deletion.object) ?? false
         }
         forEachPart { $0.compactDeletions() }
-        for deletion in returned { connect(deletion) }
-        return Set(returned.map(\.object))
+        let known = Dictionary(
+            returned.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
+        for deletion in returned { connect(deletion, known) }
+        return Set(known.keys)
     }
 
     /// Takes out of the lists what is neither new nor deleted any more.
@@ -99,7 +101,11 @@ extension ManagedObjectContext {
     // MARK: - Relationships
 
     /// Leads an object that is there again where it led, as far as that is there.
-    private func connect(_ deletion: UndoStep.Deletion) {
+    ///
+    /// - Parameter returned: All objects that are there again.
+    private func connect(
+        _ deletion: UndoStep.Deletion, _ returned: [ManagedObject: UndoStep.Deletion]
+    ) {
         let object = deletion.object
         let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
         for reference in object.plan.toOnes {
@@ -108,9 +114,10 @@ extension ManagedObjectContext {
                 object.isInserted || object.hasOwnDestination(of: reference)
                 ? known[reference.slot] : object.destination(of: reference)
             if let destination = led.flatMap({ destination($0, of: reference) }) {
-                object.setDestination(destination, of: reference, updatesInverse: true)
+                let isShared = isShared(destination, by: object, reference, returned)
+                object.setDestination(destination, of: reference, updatesInverse: !isShared)
                 // Where it led all the time, the other side forgot it.
-                destination.addInverse(reference.inverse, to: object)
+                if !isShared { destination.addInverse(reference.inverse, to: object) }
             } else {
                 object.setDestination(nil, of: reference, updatesInverse: false)
             }
@@ -129,6 +136,22 @@ extension ManagedObjectContext {
                 connect(object, relationship, to: object.objectID)
             }
         }
+    }
+
+    /// Whether the other end of a one-to-one leads, or led before it was deleted too, to another object: until a
+    /// save settles that, what others saved stands beside an edit here.
+    private func isShared(
+        _ destination: ManagedObject, by object: ManagedObject, _ reference: ReferencePlan,
+        _ returned: [ManagedObject: UndoStep.Deletion]
+    ) -> Bool {
+        guard let back = destination.plan.reference(for: reference.inverse) else { return false }
+        let end =
+            if let known = returned[destination] {
+                known.destinations.first { $0.slot == back.slot }?.destination
+            } else {
+                destination.destination(of: back)
+            }
+        return end != nil && end !== object
     }
 
     /// Shows members that were hidden while they were gone, if nobody here edited their pairs.

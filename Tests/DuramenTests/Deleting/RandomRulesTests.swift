@@ -144,10 +144,12 @@ struct RandomRulesTests {
     // MARK: - Checking
 
     private func check() throws {
-        // What others deleted is led to until the save reports it.
+        // What others deleted is led to until the save reports it, which settles what both changed.
         if outsider == nil {
             let ghosts = try graph.ghosts()
             if !ghosts.isEmpty { throw Failure(description: "leads nowhere: \(ghosts)") }
+            let oneSided = try graph.oneSided()
+            if !oneSided.isEmpty { throw Failure(description: "one end alone: \(oneSided)") }
             for kept in kept { try check(kept) }
         }
         if context.hasChanges || parent?.hasChanges == true { return }

@@ -120,7 +120,8 @@ import Duramen
     }
 
     private func members(_ object: ManagedObject, _ name: String) throws -> [ManagedObject] {
-        try object.value(forKey: name) as? [ManagedObject] ?? []
+        let value = try object.value(forKey: name)
+        return value as? [ManagedObject] ?? (value as? ManagedObject).map { [$0] } ?? []
     }
 
     /// Which object has which name.
@@ -138,9 +139,7 @@ import Duramen
             var line = "\(Self.name(object)) \(try object.value(forKey: "rank", in: "Node") ?? "-")"
             for relationship in object.entity.relationships where !relationship.name.hasPrefix(".")
             {
-                let value = try object.value(forKey: relationship.name)
-                let members =
-                    value as? [ManagedObject] ?? (value as? ManagedObject).map { [$0] } ?? []
+                let members = try members(object, relationship.name)
                 // What a rule protects leads to what is deleted until the save says that it cannot.
                 let isProtected = relationship.name == "guardian"
                 let found = members.map {
@@ -150,6 +149,19 @@ import Duramen
             }
             return line
         }.sorted()
+    }
+
+    /// Relationships between objects that are there which the other end does not know.
+    func oneSided() throws -> [String] {
+        let names = try names()
+        return try ["Node", "Hub", "Leaf"].flatMap(all).flatMap { object in
+            try object.entity.relationships.flatMap { relationship in
+                let inverse = Self.model[relationship.inverse].name
+                return try members(object, relationship.name).filter {
+                    try names[$0.objectID] != nil && !members($0, inverse).contains(object)
+                }.map { "\(Self.name(object)).\(relationship.name) \(Self.name($0))" }
+            }
+        }
     }
 
     /// What leads to no object, but for what a rule leaves so.
