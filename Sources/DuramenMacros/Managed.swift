@@ -102,7 +102,7 @@ public macro Relationship(
 @available(
     *, unavailable,
     message:
-        "the key path after 'inverse:' names an attribute. Name the relationship of the other class that refers back to this one, or leave 'inverse:' out"
+        "the key path after 'inverse:' names an attribute, or the other class does not compile. Correct the errors of that class, and name its relationship that refers back to this one"
 )
 @attached(peer)
 public macro Relationship(

@@ -21,7 +21,14 @@ struct EntityOptions {
             case "indexes": indexes = Self.nameLists(argument, &findings)
             case "values": hasValues = argument.boolean(findings: &findings) ?? true
             case "userInfo": userInfo = argument.dictionary(findings: &findings) ?? "[:]"
-            default: findings.report(.unknownArgument(label, of: "Managed"), at: argument)
+            default:
+                findings.report(
+                    .unknownArgument(
+                        label, of: "Managed",
+                        known: [
+                            "entity", "abstract", "renamedFrom", "unique", "indexes", "values",
+                            "userInfo",
+                        ]), at: argument)
             }
         }
     }

@@ -44,7 +44,17 @@ struct AttributeOptions {
                 textRules.append("\(label): \(argument.expression.trimmedDescription)")
                 ruleArgument = argument
             case let label?:
-                findings.report(.unknownArgument(label, of: "Attribute"), at: argument)
+                findings.report(
+                    .unknownArgument(
+                        label, of: "Attribute",
+                        known: [
+                            "originalName", "minimum", "maximum", "minimumLength", "maximumLength",
+                            "pattern", "userInfo",
+                        ],
+                        options: [
+                            "unique", "indexed", "transient", "composite", "externalStorage",
+                            "preservesValueOnDeletion", "confidential",
+                        ]), at: argument)
             }
         }
     }
@@ -134,7 +144,13 @@ struct RelationshipOptions {
             case "originalName":
                 originalName = argument.string(findings: &findings)
             case let label?:
-                findings.report(.unknownArgument(label, of: "Relationship"), at: argument)
+                findings.report(
+                    .unknownArgument(
+                        label, of: "Relationship",
+                        known: [
+                            "inverse", "deleteRule", "minimumCount", "maximumCount", "values",
+                            "originalName",
+                        ], options: ["required", "ownInverse"]), at: argument)
             }
         }
     }

@@ -48,8 +48,21 @@ extension Mistake {
                 + "a model is the same under every compilation condition")
     }
 
-    static func unknownArgument(_ label: String, of macro: String) -> Mistake {
-        Mistake("unknownArgument", "'@\(macro)' has no argument '\(label)'")
+    /// - Parameters:
+    ///   - known: The arguments that there are.
+    ///   - options: Those of the options without a value.
+    static func unknownArgument(
+        _ label: String, of macro: String, known: [String], options: [String] = []
+    ) -> Mistake {
+        let remedy =
+            if options.contains(label) {
+                "Write '.\(label)'"
+            } else if label == "renamingIdentifier" || label == "previousName" {
+                "Write '\(macro == "Managed" ? "renamedFrom" : "originalName"):'"
+            } else {
+                "Its arguments are \(known.map { "'\($0):'" }.joined(separator: ", "))"
+            }
+        return Mistake("unknownArgument", "'@\(macro)' has no argument '\(label)'. \(remedy)")
     }
 
     static func needsLiteral(_ label: String, _ kind: String) -> Mistake {

@@ -1,3 +1,4 @@
+import Foundation
 import StoreTestSupport
 import Testing
 
@@ -201,5 +202,28 @@ import Testing
         _ = context.insertQuake("q9")
         context.processPendingChanges()
         #expect(counter.counts.last == 6 && general.count == 1 && difference.count == 1)
+    }
+
+    @Test func predicatesTakeTheLabelOfCoreData() throws {
+        let typed = try FetchPredicate("magnitude > %@ AND place == %@", 6, "Chile")
+        #expect(
+            try FetchPredicate(format: "magnitude > %@ AND place == %@", 6, "Chile") == typed)
+        #expect(try FetchPredicate(format: "magnitude > 6") == FetchPredicate("magnitude > 6"))
+    }
+
+    @Test func everyErrorShowsItsTextAsALocalizedDescription() {
+        let errors: [any Error & CustomStringConvertible] = [
+            StoreError(.io, "The disk is gone."), ContextError(.unknownName, "No such name."),
+            ModelError(mistakes: [
+                .init(.init(rawValue: "invalidName"), entity: "Quake", "No such name.")
+            ]),
+        ]
+        for error in errors {
+            #expect((error as any Error).localizedDescription == error.description)
+        }
+        #expect(throws: PredicateFormatError.self) { try FetchPredicate("a ==") }
+        do { _ = try FetchPredicate("a ==") } catch {
+            #expect((error as any Error).localizedDescription == error.description)
+        }
     }
 }

@@ -152,7 +152,7 @@ extension ManagedObject {
     @inline(__always)
     private final func keepMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         if isAdded, flags.contains([.deleted, .propagated]) {
-            withContext { $0.noteNewcomer(of: self) }
+            withContext { $0.noteNewcomer(of: self, isSavedByOthers: false) }
         }
         if !hasExtra { ensureExtra() }
         let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true

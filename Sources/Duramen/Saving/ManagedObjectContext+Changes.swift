@@ -126,10 +126,12 @@ extension ManagedObjectContext {
                     object.note(faultError: error)
                 }
             }
+            undoRecorder?.beginRules(of: object)
             undoRecorder?.noteRelationships(ofDeleted: object, in: self)
             for relationship in object.plan.entity.relationships {
                 propagate(relationship, of: object)
             }
+            undoRecorder?.endRules()
             if whole.faultFailures[failures...].contains(where: { $0 is StoreError }) {
                 object.flags.remove(.propagated)
                 failed.append(object)
@@ -147,11 +149,15 @@ extension ManagedObjectContext {
     }
 
     /// Has the delete rules of an object applied again when it gets a destination that they did not know.
+    ///
+    /// - Parameter isSavedByOthers: Whether the destination came by merging, which no event of the
+    ///   application did.
     @inline(__always)
-    func noteNewcomer(of object: ManagedObject) {
+    func noteNewcomer(of object: ManagedObject, isSavedByOthers: Bool = true) {
         guard object.flags.contains([.deleted, .propagated]) else { return }
         object.flags.remove(.propagated)
         deletesToPropagate.append(object)
+        if isSavedByOthers { undoRecorder?.noteLateRules(of: object) }
     }
 
     /// Applies one delete rule.

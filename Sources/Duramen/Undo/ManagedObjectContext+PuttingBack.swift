@@ -8,6 +8,8 @@ extension ManagedObjectContext {
     ///
     /// - Throws: Why something that is needed for it cannot be read. Nothing is changed then.
     func putBack(_ step: UndoStep) throws {
+        var step = step
+        step.deletions = undoRecorder?.withLateDeletions(step.deletions) ?? step.deletions
         noticeStores()
         try readObjects(of: step)
         let returned = takeBackDeletions(step.deletions)

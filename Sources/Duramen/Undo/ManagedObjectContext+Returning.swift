@@ -110,15 +110,14 @@ extension ManagedObjectContext {
         let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
         for reference in object.plan.toOnes {
             // Where nothing here changed it, it leads where others had it lead meanwhile.
-            let led =
-                object.isInserted || object.hasOwnDestination(of: reference)
-                ? known[reference.slot] : object.destination(of: reference)
+            let isStored = !object.isInserted && !object.hasOwnDestination(of: reference)
+            let led = isStored ? object.destination(of: reference) : known[reference.slot]
             if let destination = led.flatMap({ destination($0, of: reference) }) {
                 let isShared = isShared(destination, by: object, reference, returned)
                 object.setDestination(destination, of: reference, updatesInverse: !isShared)
                 // Where it led all the time, the other side forgot it.
                 if !isShared { destination.addInverse(reference.inverse, to: object) }
-            } else {
+            } else if !isStored {
                 object.setDestination(nil, of: reference, updatesInverse: false)
             }
         }

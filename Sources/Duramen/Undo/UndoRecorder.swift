@@ -22,6 +22,7 @@ final class UndoRecorder {
     private var pairOrder: [EdgeKey] = []
     /// Objects that became one with another one.
     private(set) var replaced: Set<ManagedObject> = []
+    private var late = LateDeletions()
     private var suspensions = 0
     private var isRegistering = false
     /// The step that is being put back.
@@ -46,6 +47,7 @@ final class UndoRecorder {
     func forgetEverything() {
         forgetChanges()
         replaced = []
+        late = LateDeletions()
     }
 
     /// Runs a closure whose changes are not the application's: merging, refreshing, settling conflicts.
@@ -60,7 +62,9 @@ final class UndoRecorder {
 
     // MARK: - Noting
 
-    private var isRecording: Bool { suspensions == 0 && manager.isUndoRegistrationEnabled }
+    private var isRecording: Bool {
+        suspensions == 0 && !late.isNoting && manager.isUndoRegistrationEnabled
+    }
 
     /// The place of an object's notes, which begin now if there are none.
     private func place(of object: ManagedObject, wasThere: Bool) -> Int {
@@ -128,33 +132,41 @@ final class UndoRecorder {
 
     /// Notes that an object is about to be deleted.
     func noteDeletion(of object: ManagedObject) {
+        if late.isNoting { return late.note(object) }
         guard let place = placeForChange(of: object) else { return }
         befores[place].deletion = UndoStep.Deletion(object: object)
     }
 
     /// Notes what a deleted object is related to before its delete rules are applied.
     func noteRelationships(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
+        if late.isNoting {
+            return late.note(UndoStep.Deletion(of: object, from: object.row, in: context))
+        }
         guard isRecording, let place = places[object], befores[place].deletion != nil else {
             return
         }
-        var deletion = UndoStep.Deletion(object: object)
-        if let row = befores[place].edit.row ?? object.row {
-            for reference in object.plan.toOnes {
-                let id = object.destinationID(of: reference, in: row)
-                guard let destination = id.flatMap(context.registerFault) else { continue }
-                deletion.destinations.append((reference.slot, destination))
-            }
+        befores[place].deletion = UndoStep.Deletion(
+            of: object, from: befores[place].edit.row ?? object.row, in: context)
+        for (index, relationship) in object.plan.toManys.enumerated()
+        where relationship.isOrdered && befores[place].edit.lists[index] == nil {
+            befores[place].edit.lists[index] = object.members(at: index)
         }
-        for (index, relationship) in object.plan.toManys.enumerated() {
-            let rule = relationship.deleteRule
-            if relationship.isManyToMany || rule == .deny || rule == .noAction {
-                deletion.members.append((index, object.members(at: index)))
-            }
-            if relationship.isOrdered, befores[place].edit.lists[index] == nil {
-                befores[place].edit.lists[index] = object.members(at: index)
-            }
-        }
-        befores[place].deletion = deletion
+    }
+
+    // MARK: - Rules that others' saves bring about
+
+    /// Notes that the delete rules of an object are applied again, to what others saved.
+    func noteLateRules(of object: ManagedObject) { late.noteOwner(object) }
+
+    /// Begins the rules of a deleted object.
+    func beginRules(of object: ManagedObject) { late.begin(object) }
+
+    /// Ends the rules that began last.
+    func endRules() { late.end() }
+
+    /// The deletions of a step, with those that its rules brought about later.
+    func withLateDeletions(_ deletions: [UndoStep.Deletion]) -> [UndoStep.Deletion] {
+        deletions + deletions.flatMap { late.take(of: $0.object) }
     }
 
     // MARK: - Registering
@@ -199,7 +211,7 @@ final class UndoRecorder {
                 continue
             }
             if let deletion = before.deletion, !before.object.isThere {
-                step.deletions.append(deletion)
+                step.deletions.append(withoutNewMembers(deletion))
             }
             let edit = finished(before, in: context)
             if !edit.isEmpty { step.edits.append(edit) }
@@ -216,6 +228,28 @@ final class UndoRecorder {
             }
         }
         return step
+    }
+
+    /// The notes of a deletion without members that the same event led there before.
+    private func withoutNewMembers(_ deletion: UndoStep.Deletion) -> UndoStep.Deletion {
+        var deletion = deletion
+        let object = deletion.object
+        for (place, members) in deletion.members.enumerated() {
+            let relationship = object.plan.toManys[members.index]
+            guard case .inverseOfToOne = relationship.storage else { continue }
+            let inverse = object.plan.handle.model[relationship.inverse]
+            deletion.members[place].ids.removeAll { id in
+                guard let member = handle.liveContext?.registeredObject(for: id),
+                    let before = places[member].map({ befores[$0] })
+                else { return false }
+                guard before.wasThere else { return true }
+                guard let back = member.plan.reference(for: inverse),
+                    before.slots.contains(back.slot), let row = before.edit.row
+                else { return false }
+                return member.destinationID(of: back, in: row) != object.objectID
+            }
+        }
+        return deletion
     }
 
     private func isNew(_ object: ManagedObject) -> Bool {

@@ -61,6 +61,28 @@ struct TransientBefore {
     var wasEdited: Bool
 }
 
+extension UndoStep.Deletion {
+    /// Notes what an object is related to before its delete rules are applied.
+    ///
+    /// - Parameter row: The values that say where its to-ones lead.
+    init(of object: ManagedObject, from row: Row?, in context: ManagedObjectContext) {
+        self.object = object
+        if let row {
+            for reference in object.plan.toOnes {
+                let id = object.destinationID(of: reference, in: row)
+                guard let destination = id.flatMap(context.registerFault) else { continue }
+                destinations.append((reference.slot, destination))
+            }
+        }
+        for (index, relationship) in object.plan.toManys.enumerated() {
+            let rule = relationship.deleteRule
+            if relationship.isManyToMany || rule == .deny || rule == .noAction {
+                members.append((index, object.members(at: index)))
+            }
+        }
+    }
+}
+
 extension Relationship {
     /// Whether pairs belong to both ends alike.
     var isManyToMany: Bool { if case .manyToMany = storage { true } else { false } }

@@ -14,6 +14,13 @@ extension FetchPredicate {
         try self.init(format: format, arguments: arguments)
     }
 
+    /// Reads a predicate from a format string, by Core Data's label; see ``init(_:_:)``.
+    public init(
+        format: String, _ arguments: any PredicateArgument...
+    ) throws(PredicateFormatError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
     /// Reads a predicate from a format string and a list of arguments; see ``init(_:_:)``.
     public init(
         format: String, arguments: [any PredicateArgument]

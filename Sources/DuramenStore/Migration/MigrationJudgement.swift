@@ -32,6 +32,8 @@ struct MigrationJudgement: Sendable {
     var refusals: [String] {
         var refusals = change.unsettled.compactMap { change -> String? in
             if change.isAboutMissingValue {
+                // As a renamed one it has values.
+                if suspectedRenamings.contains(where: { $0.name == change.name }) { return nil }
                 return
                     "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
             }
@@ -42,10 +44,15 @@ struct MigrationJudgement: Sendable {
         }
         if policy.loss != .all {
             for renaming in suspectedRenamings {
+                let isEntity = !renaming.name.contains(".")
+                let declaration =
+                    isEntity
+                    ? "@Managed(renamedFrom: \"\(renaming.old)\")"
+                    : "originalName: \"\(renaming.old)\" into its @Attribute or @Relationship"
                 refusals.append(
-                    "\(renaming.name): added, while '\(renaming.old)' was removed. If it was renamed, set "
-                        + "renamingIdentifier: \"\(renaming.old)\", or originalName: in a class. If not, add \"\(renaming.name)\" "
-                        + "to notRenamed of the migration policy")
+                    "\(renaming.name): added, while '\(renaming.old)' was removed. If it was renamed, write "
+                        + "\(declaration), or renamingIdentifier: \"\(renaming.old)\" in its description. If not, "
+                        + "add \"\(renaming.name)\" to notRenamed of the migration policy")
             }
             refusals += unread.map { finding in
                 "\(finding), so that its values would be lost; allow it with loss = .all of the migration policy"

@@ -35,6 +35,72 @@ struct UndoRuleTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aMemberThatCameAndWentWithItsOwnerInOneEventIsNone(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let context = container.viewContext
+        let (node, hub) = (graph.insert("Node"), graph.insert("Hub"))
+        context.processPendingChanges()
+        try hub.setValue(node, forKey: "guardian")
+        let late = graph.insert("Hub")
+        try late.setValue("late", forKey: "name")
+        try late.setValue(node, forKey: "guardian")
+        context.delete(node)
+        context.processPendingChanges()
+        try context.undo()
+        #expect(try !node.isDeleted && graph.all("Hub") == [hub])
+        #expect(try hub.value(forKey: "guardian") == nil)
+        #expect(try (node.value(forKey: "wards") as? [ManagedObject])?.isEmpty == true)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatRulesTookOfOthersComesBackWithTheOwnerAlone(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let context = container.viewContext
+        let (hub, node) = (graph.insert("Hub"), graph.insert("Node"))
+        try context.save()
+        context.delete(hub)
+        context.processPendingChanges()
+        let other = RuleGraph(
+            container.makeContext(ContextOptions(name: "other")), countingFrom: 1_000)
+        try other.insert("Node").setValue(other.all("Hub")[0], forKey: "hub")
+        try other.context.save()
+        context.processPendingChanges()
+        try node.setValue(Int64(1), forKey: "rank")
+        context.processPendingChanges()
+        // The rule took the newcomer.
+        #expect(try graph.all("Node") == [node])
+        try context.undo()
+        #expect(try graph.all("Node") == [node] && graph.all("Hub").isEmpty)
+        try context.undo()
+        #expect(try graph.contents() == other.contents())
+        try context.redo()
+        #expect(try graph.all("Node") == [node] && graph.all("Hub").isEmpty)
+        try context.undo()
+        try context.save()
+        let reader = RuleGraph(container.makeContext(ContextOptions(name: "reader")))
+        #expect(try reader.contents() == graph.contents())
+        #expect(try reader.all("Node").count == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func whatLeadsNowhereDoesSoWhenItComesBack(kind: StoreKind, isChild: Bool) throws {
+        let (container, top) = try graph(kind)
+        let context =
+            isChild ? ManagedObjectContext(parent: container.viewContext) : container.viewContext
+        if isChild { context.undoManager = ContextUndoManager() }
+        let graph = isChild ? RuleGraph(context) : top
+        let (node, leaf) = (graph.insert("Node"), graph.insert("Leaf"))
+        try leaf.setValue(node, forKey: "holder")
+        try context.save()
+        context.delete(node)
+        try context.save()
+        context.delete(leaf)
+        context.processPendingChanges()
+        try context.undo()
+        #expect(!leaf.isDeleted && !leaf.hasChanges)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aOneToOneThatOthersSavedStandsBesideAnEditHere(kind: StoreKind) throws {
         let (container, graph) = try graph(kind)
         let context = container.viewContext

@@ -5,6 +5,7 @@ import DuramenSQLite
 @Managed
 final class Author: ManagedObject {
     @Attribute(.unique) var name: String
+    // The inverse is named on one side only.
     @Relationship(inverse: \Book.author, deleteRule: .cascade) var books: ToMany<Book>
 }
 
@@ -18,8 +19,8 @@ final class Book: ManagedObject {
 let container = try await PersistentContainer(
     model: ManagedObjectModel(Author.self, Book.self),
     stores: [.sqlite("library.sqlite")],
-    // A new object with the unique value of a stored one updates the stored one.
-    defaultOptions: ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
+    // A new object with the unique value of a stored one updates it, and erases nothing in it.
+    defaultOptions: ContextOptions(mergePolicy: .fill))
 
 // Insert and save in the background. Only values and object IDs can leave the closure.
 let found = try await container.performBackgroundTask { context in
