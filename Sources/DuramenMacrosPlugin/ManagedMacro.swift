@@ -52,9 +52,14 @@ extension ManagedMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
         var propertyReader = PropertyReader()
-        guard let variable = member.as(VariableDeclSyntax.self),
-            let property = propertyReader.property(of: variable)
-        else { return [] }
+        guard let variable = member.as(VariableDeclSyntax.self) else { return [] }
+        guard let property = propertyReader.property(of: variable) else {
+            // As a stored property it would leave the class without initializers, which are more
+            // errors of one mistake.
+            let isWrong = propertyReader.findings.errorCount > 0
+            return isWrong && variable.takesAccessors
+                ? ["@_ManagedSlot(\(raw: ManagedSlotMacro.none))"] : []
+        }
         var reader = ClassReader()
         guard
             let managed = reader.managedClass(

@@ -6,10 +6,16 @@ import SwiftSyntaxMacros
 ///
 /// Mistakes are reported by `@Managed`, so this role is silent about what it cannot expand.
 struct ManagedSlotMacro: AccessorMacro {
+    /// The number of a property that has a mistake.
+    static let none = "-1"
+
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
+        if node.labeledArguments.first?.expression.trimmedDescription == none {
+            return ["get { fatalError() }", "set {}"]
+        }
         var reader = PropertyReader()
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let property = reader.property(of: variable),

@@ -17,6 +17,18 @@ extension VariableDeclSyntax {
         }
     }
 
+    /// Whether a getter and a setter may be added: it is one variable of a written type, stored
+    /// without observers.
+    var takesAccessors: Bool {
+        guard bindingSpecifier.tokenKind == .keyword(.var), bindings.count == 1,
+            let binding = bindings.first, binding.typeAnnotation != nil,
+            binding.accessorBlock == nil
+        else { return false }
+        return !modifiers.contains {
+            ["static", "class", "lazy", "weak", "unowned", "override"].contains($0.name.text)
+        }
+    }
+
     /// Whether the property itself is private; `private(set)` alone does not count.
     var isPrivate: Bool {
         modifiers.contains {
