@@ -350,11 +350,11 @@ extension ManagedObjectContext {
         _ id: ManagedObjectID, of owner: ManagedObjectID?, in relationship: Relationship,
         isAdded: Bool
     ) {
-        guard let owner, let object = registeredObject(for: owner), let extra = object.extra,
-            !extra.toManys.isEmpty
-        else { return }
-        let state = object.toManyState(of: relationship)
+        guard let owner, let object = registeredObject(for: owner) else { return }
+        // The rules of what is deleted here hide the member from others, whether it was read or not.
         if isAdded { noteNewcomer(of: object) }
+        guard let extra = object.extra, !extra.toManys.isEmpty else { return }
+        let state = object.toManyState(of: relationship)
         events?.noteMembers(of: object)
         object.tellingMerge(toMany: relationship) {
             if hasSavedSinceDrain {

@@ -99,17 +99,23 @@ final class MemberOrder {
     }
 
     /// Takes over what the store has, and puts what was arranged here on top of it.
-    func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
+    ///
+    /// - Parameter removed: Members that edits took out. Others may have put them in meanwhile, so
+    ///   that neither list says that they are out.
+    func load(
+        _ list: [OrderedDestination], without removed: Set<ManagedObjectID>,
+        in context: ManagedObjectContext
+    ) {
         numbers = [:]
         for member in list { numbers[member.id] = member.order }
         defer { yieldsToStored = false }
         guard let mine = members(in: context) else { return forgetUnarranged() }
         let theirs = list.map(\.id)
-        keep(
+        let merged =
             yieldsToStored
-                ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
-                : OrderMerging.merge(base: base, mine: mine, theirs: theirs),
-            epoch: context.keyEpoch)
+            ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
+            : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
+        keep(merged.filter { !removed.contains($0) }, epoch: context.keyEpoch)
         base = theirs
     }
 

@@ -86,8 +86,19 @@ final class ToManyState {
 
     /// Takes over what the store has of an ordered to-many.
     func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
-        order?.load(list, in: context)
+        order?.load(list, without: removed(in: context), in: context)
         load(list.map(\.id))
+    }
+
+    /// The members that the edits took out in the end.
+    private func removed(in context: ManagedObjectContext) -> Set<ManagedObjectID> {
+        guard order?.isArranged == true else { return [] }
+        var removed: Set<ManagedObjectID> = []
+        for edit in edits {
+            let id = context.currentID(of: edit.id)
+            if edit.isAdded { removed.remove(id) } else { removed.insert(id) }
+        }
+        return removed
     }
 
     /// The members, ascending or in their order. Temporary IDs give way to permanent ones.

@@ -73,7 +73,10 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes()
         endUndoEvent()
-        mergeFromTop().tellOfUnit()
+        let top = mergeFromTop()
+        // Rules have more to do where others saved new members of what is deleted here.
+        propagateDeletes()
+        top.tellOfUnit()
     }
 
     /// Merges what others saved, in the parent first.
