@@ -80,6 +80,9 @@ struct RandomRulesTests {
         case 9...11: try undo()
         case 12, 13:
             try context.undo()
+            // Of an event that led to what others deleted there may be nothing left to take back.
+            let manager = context.undoManager as? ContextUndoManager
+            if manager?.canRedo == false { _ = past.popLast() }
             try context.redo()
         case 14...16: try save()
         case 17: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
