@@ -33,7 +33,11 @@ struct MigrationJudgement: Sendable {
         var refusals = change.unsettled.compactMap { change -> String? in
             if change.isAboutMissingValue {
                 // As a renamed one it has values.
-                if suspectedRenamings.contains(where: { $0.name == change.name }) { return nil }
+                if suspectedRenamings.contains(where: {
+                    StoredText($0.name) == StoredText(change.name)
+                }) {
+                    return nil
+                }
                 return
                     "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
             }
