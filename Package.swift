@@ -160,7 +160,8 @@ let package = Package(
         .target(
             name: "DuramenMacrosTestSupport", dependencies: ["Duramen", "DuramenMacros"],
             path: "Tests/DuramenMacrosTestSupport"),
-        // The programs that the documents show. A test compares them with the documents and runs them.
+        // The programs that the documents show. A test compares them with the documents and runs
+        // them.
         .executableTarget(
             name: "ReadmeProgram", dependencies: ["Duramen", "DuramenMacros", "DuramenSQLite"],
             path: "Tests/Programs/Readme"),

@@ -30,8 +30,8 @@
 
 /// Continues a sum over further bytes, eight at a time, by tables ("slicing by 8").
 static inline uint32_t duramen_crc32c_portable(uint32_t crc, const uint8_t *bytes, size_t count) {
-    // Table k has the sum of each byte followed by k zeros. The array is inside the function so that
-    // Swift does not import it.
+    // Table k has the sum of each byte followed by k zeros. The array is inside the function so
+    // that Swift does not import it.
     static const uint32_t tables[8][256] = {
         {DURAMEN_256(0u, 0xF26B8303u, 0xE13B70F7u, 0xC79A971Fu, 0x8AD958CFu,
                      0x105EC76Fu, 0x20BD8EDEu, 0x417B1DBCu, 0x82F63B78u)},
@@ -174,7 +174,7 @@ DURAMEN_CRC32C_FUNCTION uint32_t duramen_crc32c_fast_whole(const uint8_t *bytes,
 #undef DURAMEN_CRC32C_2
 #undef DURAMEN_CRC32C_1
 #else
-// There is no instruction here, so every name is the portable form.
+// Other processors have no such instruction. Every function is the portable form there.
 static inline int duramen_crc32c_has_instruction(void) { return 0; }
 
 static inline uint32_t duramen_crc32c_fast(uint32_t crc, const uint8_t *bytes, size_t count) {

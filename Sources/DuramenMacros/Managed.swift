@@ -7,8 +7,8 @@ public import Duramen
 /// its initial value is the attribute's default value, evaluated once for the model. Static and
 /// computed properties are left alone, and private ones without a marker.
 ///
-/// The class conforms to `Identifiable`. Its objects are identified by their `objectID`, unless the class has
-/// a property called `id`.
+/// The class conforms to `Identifiable`. Its objects are identified by their `objectID`, unless the
+/// class has a property called `id`.
 ///
 /// - Parameters:
 ///   - entity: The name of the entity; by default the name of the class.
@@ -86,8 +86,9 @@ public macro Relationship<Source: ManagedObject, Property: RelationshipProperty>
     originalName: String? = nil
 ) = #externalMacro(module: "DuramenMacrosPlugin", type: "RelationshipMarkerMacro")
 
-/// Makes a property of a managed class a relationship whose inverse is named on the other side, or that has
-/// none; see ``Relationship(_:inverse:deleteRule:minimumCount:maximumCount:values:originalName:)``.
+/// Makes a property of a managed class a relationship whose inverse is named on the other side, or
+/// that has none; see
+/// ``Relationship(_:inverse:deleteRule:minimumCount:maximumCount:values:originalName:)``.
 @attached(peer)
 public macro Relationship(
     _ options: RelationshipOption...,

@@ -47,8 +47,8 @@ extension ClassDeclSyntax {
         return names
     }
 
-    /// Whether the class has a property called `id` that cannot identify its objects: one that not everyone
-    /// sees who sees the class, or one whose type need not be `Hashable`.
+    /// Whether the class has a property called `id` that cannot identify its objects: one that not
+    /// everyone sees who sees the class, or one whose type need not be `Hashable`.
     var hidesIdentity: Bool {
         let variables = memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
         let found = variables.first {

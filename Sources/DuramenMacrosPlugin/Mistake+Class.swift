@@ -49,8 +49,8 @@ extension Mistake {
     }
 
     /// - Parameters:
-    ///   - known: The arguments that there are.
-    ///   - options: Those of the options without a value.
+    ///   - known: The labels of all arguments.
+    ///   - options: The names of options that are written without a value, such as `.unique`.
     static func unknownArgument(
         _ label: String, of macro: String, known: [String], options: [String] = []
     ) -> Mistake {

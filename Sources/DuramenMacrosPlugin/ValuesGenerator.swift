@@ -25,7 +25,8 @@ struct ValuesGenerator {
         """
     }
 
-    // Unchecked, because a property of a wrong type would have an error here beside the one at its getter.
+    // Unchecked, because a property of a wrong type would have an error here beside the one at its
+    // getter.
     // Sound: the functions that read values take `Sendable` types only.
     private var values: DeclSyntax {
         """
@@ -84,8 +85,8 @@ struct ValuesGenerator {
         return ["\(managed.access)typealias ID = ManagedObjectID"]
     }
 
-    /// What identifies the values of the superclass, which may have a property called `id`: the default of
-    /// the protocol would hide it.
+    /// What identifies the values of the superclass, which may have a property called `id`: the
+    /// default of the protocol would hide it.
     private var inheritedID: [String] {
         guard let superValues, ownID == nil else { return [] }
         return [

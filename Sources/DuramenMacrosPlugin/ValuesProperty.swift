@@ -59,8 +59,8 @@ struct ValuesProperty {
 
     var isToMany: Bool { if case .toMany = form { true } else { false } }
 
-    /// Whether a property called `id` can identify the values. Composites and `Codable` types need not be
-    /// `Hashable`, and to-manys identify nothing.
+    /// Whether a property called `id` can identify the values. Composites and `Codable` types need
+    /// not be `Hashable`, and to-manys identify nothing.
     var isIdentity: Bool {
         switch form {
         case .attribute(_, _, .plain), .toOne: true

@@ -90,7 +90,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// The number of objects that a to-many leads to; nil when the path does not end in one.
+    /// The number of destinations of a to-many, or nil if the path does not end in a to-many.
     mutating func count(_ path: [String], _ scope: inout SQLScope) -> String? {
         guard case .toMany(let owner, let relationship)? = target(of: path, &scope),
             let (_, from, link) = destinations(of: relationship, owner: owner)

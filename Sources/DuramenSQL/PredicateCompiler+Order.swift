@@ -9,7 +9,7 @@ extension PredicateCompiler {
         var scope = root
         defer { root = scope }
         // Nothing is left to keys behind the object itself.
-        for descriptor in descriptors.prefix(while: { !$0.isSelf }) {
+        for descriptor in descriptors.beforeSelf {
             if let path = descriptor.countedPath {
                 guard descriptor.comparison == .standard, let count = count(path, &scope) else {
                     return nil

@@ -17,7 +17,8 @@ struct DuramenTool: ParsableCommand {
 /// Runs the program with the arguments of the process.
 package func runDuramen() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // `CommandConfiguration.version` would take `--version` of the commands, which chooses a model's.
+    // `CommandConfiguration.version` would take `--version` of the commands, which chooses a
+    // model's.
     if arguments == ["--version"] { return Screen.print("duramen \(ToolVersion.text)") }
     do {
         try CommandNames(of: DuramenTool.self).check(arguments[...])

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs the programs of README and of "Meet Duramen" as a reader does: in an empty folder, command by command.
+/// Runs the programs of README and of "Meet Duramen" as a reader does: in an empty folder, command
+/// by command.
 struct DocumentedProgramTests {
     @Test func theProgramOfTheReadmeRunsTwice() throws {
         #expect(try Walk().follow("README.md") >= 2)
@@ -77,7 +78,8 @@ private struct Walk {
         }
     }
 
-    /// What was printed, with an ellipsis for each word that the document leaves out: it differs from run to run.
+    /// What was printed, with an ellipsis for each word that the document leaves out: it differs
+    /// from run to run.
     private static func masked(_ printed: String, as shown: String) -> String {
         let lines = zip(printed.split(separator: "\n"), shown.split(separator: "\n"))
         guard printed.count(where: \.isNewline) == shown.count(where: \.isNewline) else {

@@ -13,7 +13,7 @@ import Testing
         .integer16, .integer64, .boolean, .double, .float, .decimal,
     ]
 
-    /// Text that looks like columns and stands in the table's own text, as a default.
+    /// A default that looks like the definition of a column. `CREATE TABLE` contains it.
     private static let hostile = "', \"ZAMOUNT\" INTEGER), ( ZAMOUNT INTEGER, --"
 
     private func model(
@@ -101,7 +101,8 @@ import Testing
         let old = try description.open(model: model(.decimal))
         let id = try old.insert("Note", ["amount": .decimal(Decimal(string: "1.5") ?? 0)])
         try old.close()
-        // Digits that no number has any more, as of a value that was written over by another program.
+        // Digits that no number has any more, as of a value that was written over by another
+        // program.
         try RawDatabase.run(
             place, "INSERT INTO DURAMEN_DECIMAL SELECT Z_ENT, Z_PK, 'ZAMOUNT', '1.50' FROM ZNOTE")
         try RawDatabase.run(place, "UPDATE ZNOTE SET ZAMOUNT = 1.5")

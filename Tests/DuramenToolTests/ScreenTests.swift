@@ -11,8 +11,8 @@ import Testing
 @Suite struct ScreenTests {
     let folder = TemporaryFolder()
 
-    /// A title that a terminal would take for commands: clearing, colours, a window's title, C1 forms of the
-    /// same, DEL, a line of its own, and a turned direction.
+    /// A title that a terminal would take for commands: clearing, colours, a window's title, C1
+    /// forms of the same, DEL, a line of its own, and a turned direction.
     static let hostile =
         "a\u{1B}[2J\u{1B}]0;b\u{7}\u{9B}31m\u{9D}c\u{7F}\u{85}\u{2028}\u{202E}d\u{2066}\u{61C}\r\n\tz"
 

@@ -70,7 +70,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         self.init(entityName: entity.name, objects: objects)
     }
 
-    /// Inserts one object of an entity, by its name, for each dictionary of values; see ``init(_:objects:)``.
+    /// Inserts one object of an entity, by its name, for each dictionary of values; see
+    /// ``init(_:objects:)``.
     public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
         self.init(Object.self, objects: objects)
         self.entityName = entityName
@@ -128,7 +129,8 @@ extension BatchInsertRequest<ManagedObject> {
         self.init(entityName: entity.name, objects: objects)
     }
 
-    /// Inserts one object of an entity, by its name, for each dictionary of values; see ``init(_:objects:)``.
+    /// Inserts one object of an entity, by its name, for each dictionary of values; see
+    /// ``init(_:objects:)``.
     public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
         self.init(ManagedObject.self, objects: objects)
         self.entityName = entityName

@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// The settings of the context. They can be read anywhere and at any time, as the last closure left them.
+/// The settings of the context. They can be read anywhere and at any time, as the last closure left
+/// them.
 ///
 /// ```swift
 /// let background = container.newBackgroundContext()
@@ -31,13 +32,13 @@ extension BackgroundContext {
         made?.name = name
     }
 
-    /// Sets who saves, for history.
+    /// Sets the author of saves, recorded in the history.
     public func setTransactionAuthor(_ author: String?) {
         settings.withLock { $0.author = author }
         made?.transactionAuthor = author
     }
 
-    /// Sets what a save does about conflicts with what somebody else saved.
+    /// Sets the answer of a save to conflicts with what others saved.
     public func setMergePolicy(_ policy: MergePolicy) {
         settings.withLock { $0.mergePolicy = policy }
         made?.mergePolicy = policy

@@ -1,6 +1,6 @@
 extension ManagedObjectContext: CustomStringConvertible {
-    /// The name, the stores, and how many objects the context has registered, and inserted, changed and
-    /// deleted since its last save. Reads no store, and forgets no object.
+    /// The name, the stores, and how many objects the context has registered, and inserted, changed
+    /// and deleted since its last save. Reads no store, and forgets no object.
     ///
     /// - Complexity: O(*n*) in the number of objects with unsaved changes.
     public var description: String {

@@ -150,7 +150,7 @@ public struct ContextError: Error, Sendable {
     }
 }
 
-extension ContextError: CustomStringConvertible {
+extension ContextError: DescribedError {
     /// The message and the code.
     public var description: String { "\(message) [\(code.rawValue)]" }
 }

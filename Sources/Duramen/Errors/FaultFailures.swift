@@ -1,5 +1,7 @@
+public import DuramenModel
+
 /// Several failures of reading and assigning properties, which accessors could not throw.
-public struct FaultFailures: Error, Sendable, CustomStringConvertible {
+public struct FaultFailures: Error, Sendable, DescribedError {
     /// The failures, in the order in which they happened.
     public let errors: [any Error]
 

@@ -21,7 +21,7 @@ public struct IncompleteSaveError: Error, Sendable {
     public var coreDataCode: Int { 134_040 }
 }
 
-extension IncompleteSaveError: CustomStringConvertible {
+extension IncompleteSaveError: DescribedError {
     /// How many stores were written, and the cause.
     public var description: String {
         "\(savedStores.count) of \(savedStores.count + 1 + unsavedStores.count) stores were written when "

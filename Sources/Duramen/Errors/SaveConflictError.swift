@@ -43,7 +43,7 @@ public struct SaveConflict: Sendable {
     public let stored: ObjectSnapshot?
 }
 
-extension SaveConflictError: CustomStringConvertible {
+extension SaveConflictError: DescribedError {
     /// One line per conflict, for the first twenty, and the remedies; never a value.
     public var description: String {
         "The save found \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"

@@ -81,7 +81,7 @@ public struct ValidationError: Error, Sendable {
     public var coreDataCode: Int { failures.count == 1 ? failures[0].code.rawValue : 1560 }
 }
 
-extension ValidationError: CustomStringConvertible {
+extension ValidationError: DescribedError {
     /// One line per failure, for the first twenty.
     public var description: String {
         "\(failures.count) validation failure\(failures.count == 1 ? "" : "s"):\n"

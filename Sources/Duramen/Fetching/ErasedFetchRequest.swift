@@ -76,8 +76,8 @@ import DuramenQuery
 
     /// The entity that is asked for.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or `.invalidRequest` when the objects of the entity have
-    ///   another class than the request.
+    /// - Throws: ``ContextError`` `.unknownName`, or `.invalidRequest` when the objects of the
+    ///   entity have another class than the request.
     func entity(in model: ManagedObjectModel) throws -> Entity {
         if let name = entityName {
             if let entity = model.entity(named: name) {

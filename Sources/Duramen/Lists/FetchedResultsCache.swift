@@ -86,8 +86,8 @@ extension FetchedResultsController {
 
 // Where nothing names the class.
 extension FetchedResultsController<ManagedObject> {
-    /// Forgets results that were kept under a name in any container of the process, or all for nil; caches have
-    /// no class.
+    /// Forgets results that were kept under a name in any container of the process, or all for nil;
+    /// caches have no class.
     public static func deleteCache(withName name: String?) { ListCaches.delete(withName: name) }
 }
 

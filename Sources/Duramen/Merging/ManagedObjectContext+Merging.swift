@@ -351,7 +351,8 @@ extension ManagedObjectContext {
         isAdded: Bool
     ) {
         guard let owner, let object = registeredObject(for: owner) else { return }
-        // The rules of what is deleted here hide the member from others, whether it was read or not.
+        // The rules of what is deleted here hide the member from others, whether it was read or
+        // not.
         if isAdded { noteNewcomer(of: object) }
         guard let extra = object.extra, !extra.toManys.isEmpty else { return }
         let state = object.toManyState(of: relationship)

@@ -1,9 +1,9 @@
 import DuramenModel
 
-// The types that a property of a managed class cannot have as it is written. Only the compiler knows
-// what a type conforms to, so `@Managed` cannot report these mistakes. The getter that it generates
-// finds one of the functions below, whose message is the one error. Whatever else is generated for the
-// property finds the functions in "Unstorable types elsewhere", which report nothing more.
+// The types that a property of a managed class cannot have as it is written. Only the compiler
+// knows what a type conforms to, so `@Managed` cannot report these mistakes. The generated getter
+// calls one of the functions below, and its message is the only error. All other generated code of
+// the property calls the functions in "Unstorable types elsewhere", which add no error.
 
 extension ManagedObject {
     /// Refuses a managed class.

@@ -33,7 +33,8 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
         }
         // Cases are numbered from 0 in the order of their declaration.
         return withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
-            // Sound: a type without references can be moved whatever its bits are, and zeros are a case.
+            // Sound: a type without references can be moved whatever its bits are, and zeros are a
+            // case.
             UnsafeMutableRawBufferPointer(place).initializeMemory(as: UInt8.self, repeating: 0)
             return place.moveElement(from: 0)
         }

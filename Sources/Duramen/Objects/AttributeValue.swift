@@ -7,8 +7,8 @@ public import DuramenQuery
 /// ```swift
 /// enum Status: String, AttributeValue { case automatic, reviewed }
 /// ```
-/// A raw value that is not one of theirs, which only another program can have stored, reads as the first
-/// case, and the next save reports it.
+/// A raw value that is not one of theirs, which only another program can have stored, reads as the
+/// first case, and the next save reports it.
 public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroupableProperty,
     Sendable
 {

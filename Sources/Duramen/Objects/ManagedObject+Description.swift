@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ManagedObject: CustomStringConvertible {
-    /// The class, the ID, the store and the state, with the number of properties that were changed; never
-    /// a value. Reads no store.
+    /// The class, the ID, the store and the state, with the number of properties that were changed;
+    /// never a value. Reads no store.
     public var description: String {
         var parts = ["\(type(of: self)) \(objectID) \(place)"]
         if isFault { parts.append("fault") }

@@ -82,10 +82,10 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
 }
 
 extension OrderedToMany: RandomAccessCollection {
-    /// Whether there are no destinations. No object is read.
+    /// Whether the to-many is empty. Reads no object.
     public var isEmpty: Bool { endIndex == 0 }
 
-    /// The number of destinations. No object is read.
+    /// The number of destinations. Reads no object.
     public var count: Int { endIndex }
 
     /// The place of the first element.

@@ -59,10 +59,10 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
 }
 
 extension ToMany: RandomAccessCollection {
-    /// Whether there are no destinations. No object is read.
+    /// Whether the to-many is empty. Reads no object.
     public var isEmpty: Bool { endIndex == 0 }
 
-    /// The number of destinations. No object is read.
+    /// The number of destinations. Reads no object.
     public var count: Int { endIndex }
 
     /// The place of the first element.

@@ -93,12 +93,16 @@ final class ToManyState {
     /// The members that the edits took out in the end.
     private func removed(in context: ManagedObjectContext) -> Set<ManagedObjectID> {
         guard order?.isArranged == true else { return [] }
-        var removed: Set<ManagedObjectID> = []
-        for edit in edits {
-            let id = context.currentID(of: edit.id)
-            if edit.isAdded { removed.remove(id) } else { removed.insert(id) }
-        }
-        return removed
+        return Set(Self.noted(edits, in: context).filter { !$0.value }.keys)
+    }
+
+    /// By member, whether the last edit of it added it.
+    private static func noted(
+        _ edits: some Sequence<MemberEdits.Element>, in context: ManagedObjectContext
+    ) -> [ManagedObjectID: Bool] {
+        var noted: [ManagedObjectID: Bool] = [:]
+        for edit in edits { noted[context.currentID(of: edit.id)] = edit.isAdded }
+        return noted
     }
 
     /// The members, ascending or in their order. Temporary IDs give way to permanent ones.
@@ -187,8 +191,7 @@ final class ToManyState {
         _ edits: some Sequence<MemberEdits.Element>, of owner: ManagedObject, at index: Int,
         in context: ManagedObjectContext
     ) -> [ManagedObjectID: Bool] {
-        var last: [ManagedObjectID: Bool] = [:]
-        for edit in edits { last[context.currentID(of: edit.id)] = edit.isAdded }
+        var last = noted(edits, in: context)
         for id in last.keys {
             if let isMember = owner.isDestination(of: id, at: index, in: context) {
                 last[id] = isMember
@@ -202,8 +205,7 @@ final class ToManyState {
         of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
     ) -> [(id: ManagedObjectID, isAdded: Bool)] {
         if edits.isEmpty { return [] }
-        var noted: [ManagedObjectID: Bool] = [:]
-        for edit in edits { noted[context.currentID(of: edit.id)] = edit.isAdded }
+        let noted = Self.noted(edits, in: context)
         let contradicting = edits(of: owner, at: index, in: context)
             .filter { noted[$0.key] != $0.value }
             .sorted { $0.key < $1.key }

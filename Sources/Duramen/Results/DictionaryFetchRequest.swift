@@ -72,7 +72,8 @@ extension DictionaryFetchRequest {
         with { $0.request = $0.request.sorted(by: name, direction) }
     }
 
-    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key path.
+    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key
+    /// path.
     public func sorted(by name: String, ascending: Bool) -> Self {
         with { $0.request = $0.request.sorted(by: name, ascending: ascending) }
     }

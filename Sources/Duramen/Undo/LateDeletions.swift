@@ -3,48 +3,48 @@
 /// No event of the application did that. So these deletions are in no step of their own, and are
 /// taken back with that of the owner.
 struct LateDeletions {
-    /// The owners whose rules are to be applied again, and what these took already; each with the
-    /// object whose deletion was the application's.
+    /// The object whose deletion was the application's, for each whose rules belong to it: itself,
+    /// and what its rules took later.
     private var roots: [ManagedObject: ManagedObject] = [:]
+    /// By root, what its rules took later, each as it was before its own rules.
     private var deletions: [ManagedObject: [UndoStep.Deletion]] = [:]
-    /// The object whose rules are applied now.
+    /// The objects in `deletions`.
+    private var noted: Set<ManagedObject> = []
+    /// The root of the rules that are applied now.
     private var root: ManagedObject?
 
     /// Whether what is deleted now belongs here.
     var isNoting: Bool { root != nil }
 
+    /// Notes an object whose rules are to be applied again.
     mutating func noteOwner(_ object: ManagedObject) {
         if roots[object] == nil { roots[object] = object }
     }
 
-    mutating func begin(_ object: ManagedObject) {
+    mutating func beginRules(of object: ManagedObject) {
         if !roots.isEmpty { root = roots[object] }
     }
 
-    mutating func end() { root = nil }
+    mutating func endRules() { root = nil }
 
-    mutating func note(_ object: ManagedObject) {
-        guard let root else { return }
-        roots[object] = root
-        deletions[root, default: []].append(UndoStep.Deletion(object: object))
-    }
+    /// Notes that the rules take an object, whose own are next.
+    mutating func noteDeletion(of object: ManagedObject) { roots[object] = root }
 
-    /// Replaces the note of an object whose own rules begin.
+    /// Notes what an object was related to before its rules, which may be applied more than once.
     mutating func note(_ deletion: UndoStep.Deletion) {
-        guard let root,
-            let place = deletions[root]?.firstIndex(where: { $0.object === deletion.object })
-        else { return }
-        deletions[root]?[place] = deletion
+        guard let root, root !== deletion.object, noted.insert(deletion.object).inserted else {
+            return
+        }
+        deletions[root, default: []].append(deletion)
     }
 
-    /// What came with the deletion of an object, which is taken back now.
+    /// Removes and returns what came with the deletion of an object, which is taken back now.
     mutating func take(of object: ManagedObject) -> [UndoStep.Deletion] {
-        guard let taken = deletions.removeValue(forKey: object) else {
-            roots[object] = nil
-            return []
+        let taken = deletions.removeValue(forKey: object) ?? []
+        for gone in [object] + taken.map(\.object) {
+            roots[gone] = nil
+            noted.remove(gone)
         }
-        for deletion in taken { roots[deletion.object] = nil }
-        roots[object] = nil
         return taken
     }
 }

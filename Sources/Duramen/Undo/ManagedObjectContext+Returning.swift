@@ -137,8 +137,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the other end of a one-to-one leads, or led before it was deleted too, to another object: until a
-    /// save settles that, what others saved stands beside an edit here.
+    /// Whether the other end of a one-to-one has a third object as its destination, or had one
+    /// before it was deleted.
+    ///
+    /// Two contexts changed one end each then, and no save has settled that yet.
     private func isShared(
         _ destination: ManagedObject, by object: ManagedObject, _ reference: ReferencePlan,
         _ returned: [ManagedObject: UndoStep.Deletion]

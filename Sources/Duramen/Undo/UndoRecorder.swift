@@ -132,7 +132,7 @@ final class UndoRecorder {
 
     /// Notes that an object is about to be deleted.
     func noteDeletion(of object: ManagedObject) {
-        if late.isNoting { return late.note(object) }
+        if late.isNoting { return late.noteDeletion(of: object) }
         guard let place = placeForChange(of: object) else { return }
         befores[place].deletion = UndoStep.Deletion(object: object)
     }
@@ -159,10 +159,10 @@ final class UndoRecorder {
     func noteLateRules(of object: ManagedObject) { late.noteOwner(object) }
 
     /// Begins the rules of a deleted object.
-    func beginRules(of object: ManagedObject) { late.begin(object) }
+    func beginRules(of object: ManagedObject) { late.beginRules(of: object) }
 
     /// Ends the rules that began last.
-    func endRules() { late.end() }
+    func endRules() { late.endRules() }
 
     /// The deletions of a step, with those that its rules brought about later.
     func withLateDeletions(_ deletions: [UndoStep.Deletion]) -> [UndoStep.Deletion] {

@@ -12,13 +12,14 @@ public import DuramenModel
 /// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this process
 /// only.
 ///
-/// Values of a class with an attribute called `id` are identified by it, others by their ``objectID``.
+/// Values of a class with an attribute called `id` are identified by it, others by their
+/// ``objectID``.
 public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable {
     /// The class of the objects.
     associatedtype Object: ManagedObject
 
-    /// The object's ID. It is encoded under the key `objectID`. Without the key in a decoder, for example
-    /// because a server has made the JSON text, it becomes a temporary ID.
+    /// The object's ID. It is encoded under the key `objectID`. Without the key in a decoder, for
+    /// example because a server has made the JSON text, it becomes a temporary ID.
     var objectID: ManagedObjectID { get set }
 
     /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at once.

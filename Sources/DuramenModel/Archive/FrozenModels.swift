@@ -134,7 +134,7 @@ public struct FrozenModels: Sendable {
 }
 
 /// Why frozen versions of a model cannot be used.
-public struct FrozenModelError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FrozenModelError: Error, Sendable, Hashable, DescribedError {
     /// The kind of the error: an open set with stable spellings, headings in `docs/errors.md`.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling.

@@ -1,6 +1,6 @@
 extension Entity {
-    /// The names of the properties that stores keep, inherited ones too. A composite stands there by
-    /// the paths of its elements.
+    /// The names of the properties that stores keep, inherited ones too. A composite stands there
+    /// by the paths of its elements.
     package var storedPropertyNames: [String] {
         attributes.map(\.name) + relationships.filter { !$0.isHidden }.map(\.name)
     }

@@ -81,7 +81,7 @@ public struct ModelError: Error, Sendable, Hashable {
     public init(mistakes: [Mistake]) { self.mistakes = mistakes }
 }
 
-extension ModelError: CustomStringConvertible {
+extension ModelError: DescribedError {
     /// One line per mistake.
     public var description: String {
         "The model has \(mistakes.count) mistake\(mistakes.count == 1 ? "" : "s"):\n"

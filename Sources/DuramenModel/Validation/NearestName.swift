@@ -3,11 +3,11 @@ package enum NearestName {
     // Longer names are not compared: the table of distances grows with the square.
     private static let longest = 64
 
-    /// Returns the known name with the fewest slips of the keyboard to the given one, upper and lower
-    /// case aside.
+    /// Returns the known name with the fewest slips of the keyboard to the given one, upper and
+    /// lower case aside.
     ///
-    /// - Returns: Nil when no name is near: at most one slip for every three characters. Of names that
-    ///   are equally near, the first one.
+    /// - Returns: Nil when no name is near: at most one slip for every three characters. Of names
+    ///   that are equally near, the first one.
     /// - Complexity: O(*n* · *m*²) for *n* names of *m* characters.
     package static func of(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = scalars(name)
@@ -33,7 +33,8 @@ package enum NearestName {
         Array(name.lowercased().unicodeScalars)
     }
 
-    /// How many insertions, deletions, replacements and swaps of neighbours make one text the other.
+    /// How many insertions, deletions, replacements and swaps of neighbours make one text the
+    /// other.
     private static func slips(between a: [Unicode.Scalar], and b: [Unicode.Scalar]) -> Int {
         var older: [Int] = []
         var last = Array(0...b.count)

@@ -1,3 +1,5 @@
+public import DuramenModel
+
 /// Why a model file cannot be read, written or used.
 public struct ModelFileError: Error, Sendable, Hashable {
     /// The kind of an error. The set is open: compare with `==` and keep a default branch.
@@ -49,7 +51,7 @@ public struct ModelFileError: Error, Sendable, Hashable {
     }
 }
 
-extension ModelFileError: CustomStringConvertible {
+extension ModelFileError: DescribedError {
     /// One line in a compiler's form, so that tools can jump from a build log to the place.
     public var description: String {
         let location = [path, place.flatMap { $0.line > 0 ? "\($0.line):\($0.column)" : nil }]

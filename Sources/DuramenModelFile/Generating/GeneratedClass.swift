@@ -19,7 +19,8 @@ struct GeneratedClass {
     var escaped: String { SwiftName.escaped(name) }
     /// Only a class whose entity has no sub-entities can be final.
     var isFinal: Bool { entity.subentities.isEmpty }
-    /// Whether a property called `id` cannot identify the objects, since its type need not be `Hashable`.
+    /// Whether a property called `id` cannot identify the objects, since its type need not be
+    /// `Hashable`.
     var hidesIdentity: Bool {
         (properties + fetchedProperties).contains { $0.identifier == "id" && !$0.isIdentity }
     }

@@ -35,8 +35,8 @@ struct GeneratedProperty {
     /// The name as a declaration writes it.
     var escaped: String { SwiftName.escaped(identifier) }
 
-    /// Whether a property called `id` can identify its object: not one whose type need not be `Hashable`, and
-    /// none with many objects.
+    /// Whether a property called `id` can identify its object: not one whose type need not be
+    /// `Hashable`, and none with many objects.
     var isIdentity: Bool { form == .attribute || form == .toOne }
 
     /// The type that the property has.

@@ -90,7 +90,7 @@ struct Evaluator<Source: EvaluationSource> {
         }
     }
 
-    /// The number of objects that a to-many behind to-ones leads to.
+    /// The number of destinations of a to-many at the end of a path of to-ones.
     func count(
         _ relationship: Relationship, behind steps: [BoundReference], _ row: Row,
         _ id: ManagedObjectID

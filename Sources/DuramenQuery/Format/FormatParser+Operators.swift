@@ -69,7 +69,8 @@ extension FormatParser {
             above: max(left.depth, right.depth), at: left.start)
     }
 
-    /// Refuses a list as SQL and Swift write it, before its first comma is taken for something else.
+    /// Refuses a list as SQL and Swift write it, before its first comma is taken for something
+    /// else.
     private func refuseForeignList(
         _ relation: PredicateComparison.Operator
     ) throws(PredicateFormatError) {

@@ -1,3 +1,5 @@
+public import DuramenModel
+
 /// Why a format string makes no predicate.
 public struct PredicateFormatError: Error, Sendable, Hashable {
     /// The kind of the error.
@@ -48,7 +50,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
     }
 }
 
-extension PredicateFormatError: CustomStringConvertible {
+extension PredicateFormatError: DescribedError {
     /// The message, and below it the line of the format string with a caret under the place.
     public var description: String {
         let scalars = Array(format.unicodeScalars)

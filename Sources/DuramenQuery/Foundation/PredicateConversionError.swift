@@ -1,3 +1,5 @@
+public import DuramenModel
+
 /// Why a predicate or a sort descriptor of Foundation has no counterpart here.
 public struct PredicateConversionError: Error, Sendable, Hashable {
     /// The kind of the error.
@@ -36,7 +38,7 @@ public struct PredicateConversionError: Error, Sendable, Hashable {
     }
 }
 
-extension PredicateConversionError: CustomStringConvertible {
+extension PredicateConversionError: DescribedError {
     /// The expression and the message in one line.
     public var description: String { "\(node): \(message) [\(code.rawValue)]" }
 }

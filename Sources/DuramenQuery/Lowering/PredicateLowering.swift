@@ -180,7 +180,7 @@ struct PredicateLowering {
         return quantified(quantifier, path.segments.toManys, of(destination).predicate(inner))
     }
 
-    /// Whether a to-many leads to any object: a count of 0 is what nil is to a to-one.
+    /// Lowers `tags == nil` over a to-many to a test for a count of 0.
     private func emptyTest(
         _ toMany: FetchExpression, _ other: FetchExpression, _ comparison: PredicateComparison
     ) -> FetchPredicate? {

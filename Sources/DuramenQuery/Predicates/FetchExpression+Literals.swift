@@ -1,6 +1,7 @@
 import DuramenModel
 
-// So that values can be given to properties as they are: `["status": "reviewed", "depth": 2.5, "note": .null]`.
+// So that values can be given to properties as they are:
+// `["status": "reviewed", "depth": 2.5, "note": .null]`.
 
 extension FetchExpression: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// A text. It is a value, not a format: for that, see ``init(format:_:)``.
@@ -22,7 +23,8 @@ extension FetchExpression: ExpressibleByBooleanLiteral {
     public init(booleanLiteral flag: Bool) { self = .constant(.boolean(flag)) }
 }
 
-// Not `nil`: with `ExpressibleByNilLiteral`, `condition ? expression : nil` would be no optional any more.
+// Not `nil`: with `ExpressibleByNilLiteral`, `condition ? expression : nil` would be no optional
+// any more.
 extension FetchExpression {
     /// No value: what takes the value of an attribute away.
     public static var null: FetchExpression { .constant(.null) }

@@ -1,3 +1,5 @@
+public import DuramenModel
+
 /// Why a predicate or sort order does not fit an entity.
 public struct FetchPredicateError: Error, Sendable, Hashable {
     /// The kind of the error.
@@ -43,7 +45,7 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
     }
 }
 
-extension FetchPredicateError: CustomStringConvertible {
+extension FetchPredicateError: DescribedError {
     /// The entity and the message in one line.
     public var description: String { "\(entity): \(message) [\(code.rawValue)]" }
 }

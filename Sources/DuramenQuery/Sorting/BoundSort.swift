@@ -3,7 +3,8 @@ public import DuramenModel
 /// Sort descriptors checked against an entity and ready to order rows, on any thread.
 ///
 /// The order is total: what all keys call equal is ordered by ID, ascending, whatever the keys'
-/// directions, unless a descriptor asks for `SELF` in descending order. A key that cannot be reached, behind a null or a missing object, is null.
+/// directions, unless a descriptor asks for `SELF` in descending order. A key that cannot be
+/// reached, behind a null or a missing object, is null.
 public struct BoundSort: Sendable {
     let keys: [BoundSortKey]
     /// Whether all keys are attributes of the rows themselves.

@@ -6,8 +6,8 @@ public import DuramenModel
 /// Unlike an offset it stays where it is when objects before it come and go, and a store that has an index for the
 /// order goes right there. It can be encoded, to be handed to somebody who asks for the next page with it.
 public struct FetchPosition: Sendable, Hashable, Codable {
-    /// The values of the sort keys, by sort descriptor; null for what cannot be reached. None for `SELF` and
-    /// what comes behind it: the ID says that.
+    /// The values of the sort keys, by sort descriptor; null for what cannot be reached. None for
+    /// `SELF` and what comes behind it: the ID says that.
     public var values: [StoredValue]
     /// The object, which orders what the keys leave equal.
     public var objectID: ManagedObjectID
@@ -18,9 +18,9 @@ public struct FetchPosition: Sendable, Hashable, Codable {
         self.objectID = objectID
     }
 
-    /// The condition on objects to come after the place in an order. It is exact: null is the smallest value,
-    /// text compares as the descriptors say, and objects with equal keys are ordered by ID, ascending unless a
-    /// descriptor asks for `SELF` in descending order.
+    /// The condition on objects to come after the place in an order. It is exact: null is the
+    /// smallest value, text compares as the descriptors say, and objects with equal keys are
+    /// ordered by ID, ascending unless a descriptor asks for `SELF` in descending order.
     ///
     /// - Returns: Nil when there are more or fewer values than sort descriptors before `SELF`.
     public func predicate(after order: [FetchSortDescriptor]) -> FetchPredicate? {

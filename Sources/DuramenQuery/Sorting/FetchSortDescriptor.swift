@@ -20,8 +20,8 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
         case localizedStandard
     }
 
-    /// An attribute, the number of objects of a to-many, as in `["tags", "@count"]`, or `["SELF"]`; the first
-    /// two may be reached over to-ones.
+    /// An attribute, the number of objects of a to-many, as in `["tags", "@count"]`, or `["SELF"]`;
+    /// the first two may be reached over to-ones.
     public var keyPath: [String]
     /// Whether small values come first.
     public var isAscending: Bool
@@ -30,8 +30,9 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
 
     /// Sorts by a key path, such as `"region.name"`.
     ///
-    /// `"tags.@count"` sorts by the number of tags, which is 0 behind a to-one that is nil. `"SELF"` sorts by the
-    /// ID of the object, which is useful in descending order: new objects come first.
+    /// `"tags.@count"` sorts by the number of tags, which is 0 behind a to-one that is nil.
+    /// `"SELF"` sorts by the ID of the object, which is useful in descending order: new objects
+    /// come first.
     public init(
         _ keyPath: String, ascending: Bool = true, comparison: Comparison = .standard
     ) {

@@ -78,7 +78,8 @@ struct SortColumn {
 
     /// The places of the rows in sorted order.
     ///
-    /// - Parameter precedes: Whether an object comes before another one that all columns call equal.
+    /// - Parameter precedes: Whether an object comes before another one that all columns call
+    ///   equal.
     static func order(
         _ columns: [SortColumn], ids: [ManagedObjectID],
         precedes: (ManagedObjectID, ManagedObjectID) -> Bool

@@ -27,7 +27,8 @@ extension FetchSortDescriptor {
             names: path(EntityPath()).queryNames, ascending: ascending, comparison: comparison)
     }
 
-    /// Sorts by the number of objects of a to-many: `FetchSortDescriptor(Quake.self) { $0.tags.count }`.
+    /// Sorts by the number of objects of a to-many, as in
+    /// `FetchSortDescriptor(Quake.self) { $0.tags.count }`.
     ///
     /// A fetch refuses other numbers that are calculated.
     public init<Root: QueryableObject>(
@@ -43,7 +44,8 @@ extension FetchSortDescriptor {
         }
     }
 
-    /// Sorts by the ID of the object: `FetchSortDescriptor(Quake.self, ascending: false) { $0.objectID }`.
+    /// Sorts by the ID of the object, as in
+    /// `FetchSortDescriptor(Quake.self, ascending: false) { $0.objectID }`.
     ///
     /// New objects come first in descending order. A fetch refuses the ID of another object.
     public init<Root: QueryableObject>(

@@ -40,8 +40,9 @@ struct StoreFile {
         var size = size
         var last: [UInt8] = []
         while true {
-            // What a transaction wrote into the file is rolled back by the engine, with this journal. Until then
-            // even the header may be half of one, as after a loss of power while the store was made.
+            // What a transaction wrote into the file is rolled back by the engine, with this
+            // journal. Until then even the header may be half of one, as after a loss of power
+            // while the store was made.
             if hasContent(path + "-journal") { return .database }
             let header = try header()
             if header.isEmpty { return .empty }

@@ -7,8 +7,8 @@ import DuramenStore
 ///
 /// `ALTER TABLE` has no statement for it, and adding a column in place of another takes a pass to
 /// drop the old one. The text of the table in the file's schema is changed instead, as the engine's
-/// documentation of `ALTER TABLE` describes. Whoever does so writes the values of the columns anew
-/// afterwards, since the types decide how values are kept.
+/// documentation of `ALTER TABLE` describes. The caller then rewrites the values of the columns,
+/// because the engine stores a value in the form of its column's type.
 struct DeclaredTypes {
     let connection: Connection
 

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Counts objects and reads a few of them, for the comparison of a file before and after a change of
-/// its model.
+/// Counts objects and reads a few of them, for the comparison of a file before and after a change
+/// of its model.
 struct MigrationSampling {
     private let source: RowSource
 

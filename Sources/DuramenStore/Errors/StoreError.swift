@@ -151,7 +151,7 @@ extension StoreError {
     }
 }
 
-extension StoreError: CustomStringConvertible {
+extension StoreError: DescribedError {
     /// The message, the code and the engine's words.
     public var description: String {
         "\(message) [\(code.rawValue)]\(detail.map { " (\($0))" } ?? "")"

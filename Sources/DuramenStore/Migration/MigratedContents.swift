@@ -36,8 +36,8 @@ public struct MigratedContents {
     /// - Parameter handle: The new store, whose objects the pairs are of.
     /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
     ///   throw.
-    /// - Complexity: Everything is counted, and read two or three times; the memory of some hundred rows, and of
-    ///   links that are kept in another way.
+    /// - Complexity: Everything is counted, and read two or three times; the memory of some hundred
+    ///   rows, and of links that are kept in another way.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -30,14 +30,12 @@ struct MigrationJudgement: Sendable {
 
     /// The reasons against the change, each with its remedy; empty if the change may be made.
     var refusals: [String] {
+        let renamings = suspectedRenamings
+        let renamed = Set(renamings.map { StoredText($0.name) })
         var refusals = change.unsettled.compactMap { change -> String? in
             if change.isAboutMissingValue {
                 // As a renamed one it has values.
-                if suspectedRenamings.contains(where: {
-                    StoredText($0.name) == StoredText(change.name)
-                }) {
-                    return nil
-                }
+                if renamed.contains(StoredText(change.name)) { return nil }
                 return
                     "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
             }
@@ -47,7 +45,7 @@ struct MigrationJudgement: Sendable {
                 : "\(change) (to lose its destinations, set loss = .all in the migration policy)"
         }
         if policy.loss != .all {
-            for renaming in suspectedRenamings {
+            for renaming in renamings {
                 let isEntity = !renaming.name.contains(".")
                 let declaration =
                     isEntity

@@ -121,7 +121,7 @@ public struct MigrationVerification {
         let kind = entity.layout.kinds[slot]
         let (value, wanted) = (found.value(slot, kind), expected.value(slot, kind))
         if value == wanted { return }
-        // Not a number is no number, itself included.
+        // A NaN does not equal itself.
         if case (.double(let a), .double(let b)) = (value, wanted), a.isNaN, b.isNaN { return }
         throw failure(
             "another value of '\(entity.name).\(name)' in the object with key \(found.key)")

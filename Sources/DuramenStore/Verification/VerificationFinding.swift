@@ -61,7 +61,7 @@ public struct VerificationFinding: Error, Sendable, Hashable {
     }
 }
 
-extension VerificationFinding: CustomStringConvertible {
+extension VerificationFinding: DescribedError {
     /// The kind, the message, and how often.
     public var description: String {
         "\(kind.rawValue): \(message)" + (count > 1 ? " (\(count) times)" : "")

@@ -40,8 +40,8 @@ enum JSONText {
         return String(quoted)
     }
 
-    /// JSON whose texts have control characters that JSON lets through, with escapes in their place.
-    /// Line feeds stay: they stand between values only.
+    /// JSON whose texts have control characters that JSON lets through, with escapes in their
+    /// place. Line feeds stay: they stand between values only.
     static func escapingControls(_ json: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in json.unicodeScalars {

@@ -6,8 +6,8 @@ final class OutputStream {
     private let isExact: Bool
     private var waiting: [UInt8] = []
 
-    /// - Parameter isExact: Whether the text is a file's, which has escapes on a terminal only. Otherwise
-    ///   all control characters but line feeds become escapes.
+    /// - Parameter isExact: Whether the text is a file's, which has escapes on a terminal only.
+    ///   Otherwise all control characters but line feeds become escapes.
     init(isExact: Bool = false) { self.isExact = isExact && !SystemCalls.isTerminal(1) }
 
     /// Writes text; what is still waiting goes out with ``flush()``.

@@ -22,7 +22,8 @@ struct PlainLine {
         return String(escaped)
     }
 
-    // The controls below U+0080, and the first bytes of U+0080 to U+009F, U+061C and U+2000 to U+2FFF.
+    // The controls below U+0080, and the first bytes of U+0080 to U+009F, U+061C and U+2000 to
+    // U+2FFF.
     private static func mayNeedEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
     }

@@ -22,7 +22,7 @@ struct UndoRuleTests {
         try leaf.setValue(node, forKey: "holder")
         try context.save()
         context.delete(node)
-        // The rule lets the leaf lead to what is gone.
+        // The rule `noAction` keeps the reference to the deleted node.
         try context.save()
         try context.undo()
         try context.redo()
@@ -62,12 +62,22 @@ struct UndoRuleTests {
         context.processPendingChanges()
         let other = RuleGraph(
             container.makeContext(ContextOptions(name: "other")), countingFrom: 1_000)
-        try other.insert("Node").setValue(other.all("Hub")[0], forKey: "hub")
+        let newcomer = other.insert("Node")
+        try newcomer.setValue(other.all("Hub")[0], forKey: "hub")
         try other.context.save()
         context.processPendingChanges()
+        // The rules of the hub, and of what they took, are applied again.
+        for name in ["next", "later"] {
+            let next = other.insert("Node")
+            try next.setValue(name, forKey: "name")
+            try next.setValue(other.all("Hub")[0], forKey: "hub")
+            try next.setValue([newcomer], forKey: "friends")
+            try other.context.save()
+            context.processPendingChanges()
+        }
         try node.setValue(Int64(1), forKey: "rank")
         context.processPendingChanges()
-        // The rule took the newcomer.
+        // The rules took the newcomers.
         #expect(try graph.all("Node") == [node])
         try context.undo()
         #expect(try graph.all("Node") == [node] && graph.all("Hub").isEmpty)
@@ -79,7 +89,7 @@ struct UndoRuleTests {
         try context.save()
         let reader = RuleGraph(container.makeContext(ContextOptions(name: "reader")))
         #expect(try reader.contents() == graph.contents())
-        #expect(try reader.all("Node").count == 2)
+        #expect(try reader.all("Node").count == 4)
     }
 
     @Test(arguments: StoreKind.allCases, [false, true])

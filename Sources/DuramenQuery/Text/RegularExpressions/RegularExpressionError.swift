@@ -1,3 +1,5 @@
+public import DuramenModel
+
 /// An error that describes why a pattern is not a valid ``RegularExpression``.
 public struct RegularExpressionError: Error, Sendable, Hashable {
     /// The kind of the error.
@@ -31,7 +33,7 @@ public struct RegularExpressionError: Error, Sendable, Hashable {
     }
 }
 
-extension RegularExpressionError: CustomStringConvertible {
+extension RegularExpressionError: DescribedError {
     /// The message, the place and the code in one line.
     public var description: String { "\(message) [\(code.rawValue), at \(offset)]" }
 }

@@ -26,12 +26,12 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
     /// A predicate that is true if there are no destinations.
     public var isEmpty: FetchPredicate { count == 0 }
 
-    /// Whether there is no destination; the same as ``isEmpty``.
+    /// Whether the to-many is empty, as ``isEmpty`` says.
     public static func == (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.equal)
     }
 
-    /// Whether there is any destination.
+    /// Whether the to-many has a destination.
     public static func != (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.notEqual)
     }
