@@ -18,6 +18,16 @@ struct RandomRulesTests {
     func contextsWithoutChangesShowWhatIsStoredWhoeverWrites(kind: StoreKind) throws {
         for seed in longWorkloadSeeds(5) { try RulesRun(seed, kind, hasOutsider: true).run() }
     }
+
+    /// Long runs found faults with these, which the usual numbers do not meet.
+    @Test(arguments: StoreKind.allCases)
+    func scriptsThatFoundFaultsFindNoneAgain(kind: StoreKind) throws {
+        for seed: UInt64 in [900_119, 910_836] { try RulesRun(seed, kind).run() }
+        try RulesRun(920_378, kind, isChild: true).run()
+        for seed: UInt64 in [900_016, 900_028, 920_007, 930_170] {
+            try RulesRun(seed, kind, hasOutsider: true).run()
+        }
+    }
 }
 
 @MainActor private final class RulesRun {

@@ -93,24 +93,6 @@ struct UndoRuleTests {
     }
 
     @Test(arguments: StoreKind.allCases, [false, true])
-    func whatLeadsNowhereDoesSoWhenItComesBack(kind: StoreKind, isChild: Bool) throws {
-        let (container, top) = try graph(kind)
-        let context =
-            isChild ? ManagedObjectContext(parent: container.viewContext) : container.viewContext
-        if isChild { context.undoManager = ContextUndoManager() }
-        let graph = isChild ? RuleGraph(context) : top
-        let (node, leaf) = (graph.insert("Node"), graph.insert("Leaf"))
-        try leaf.setValue(node, forKey: "holder")
-        try context.save()
-        context.delete(node)
-        try context.save()
-        context.delete(leaf)
-        context.processPendingChanges()
-        try context.undo()
-        #expect(!leaf.isDeleted && !leaf.hasChanges)
-    }
-
-    @Test(arguments: StoreKind.allCases, [false, true])
     func aPairThatOthersAddToWhatIsDeletedHereIsHiddenUntilItComesBack(
         kind: StoreKind, isArranged: Bool
     ) throws {
