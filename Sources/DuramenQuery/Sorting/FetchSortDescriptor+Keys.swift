@@ -19,7 +19,7 @@ extension FetchSortDescriptor {
 
 extension [FetchSortDescriptor] {
     /// The descriptors before `SELF`, which leaves nothing to those behind it.
-    package var beforeSelf: ArraySlice<FetchSortDescriptor> { prefix { !$0.isSelf } }
+    public var beforeSelf: ArraySlice<FetchSortDescriptor> { prefix { !$0.isSelf } }
 
     /// Whether objects that the others call equal are ordered by ID, descending.
     package var descendsByID: Bool { dropFirst(beforeSelf.count).first?.isAscending == false }
