@@ -67,10 +67,9 @@ extension ManagedObjectContext {
     private func sharedValues(
         of properties: [String], _ a: ManagedObject, _ b: ManagedObject
     ) -> [Int]? {
-        let names = properties.map { StoredText($0) }
         guard a.flags.union(b.flags).isDisjoint(with: [.deleted, .gone, .deletedElsewhere]),
             let constraint = a.plan.entity.uniquenessConstraints.first(where: {
-                $0.properties.map { StoredText($0) } == names
+                $0.properties.elementsEqual(properties) { StoredText($0) == StoredText($1) }
             }),
             let values = a.uniqueValues(of: constraint),
             values == b.uniqueValues(of: constraint)
@@ -166,15 +165,38 @@ extension ManagedObjectContext {
         return slots
     }
 
+    /// Those of some slots whose values another object has not yet. Where the same data are imported
+    /// again, most are equal.
+    private func differingSlots(
+        _ slots: SlotSet, of row: Row, _ plan: EntityPlan, from target: ManagedObject
+    ) -> SlotSet {
+        guard plan === target.plan, let other = target.row else { return slots }
+        var differing = SlotSet()
+        let kinds = plan.layout.kinds
+        for slot in kinds.indices
+        where slots.contains(slot) && !row.hasSameValue(slot, kinds[slot], as: other) {
+            differing.insert(slot)
+        }
+        return differing
+    }
+
+    /// An attribute as a relative of its entity has it, or nil if the relative has it not.
+    private func counterpart(_ attribute: Attribute, _ entity: Entity) -> Attribute? {
+        guard case .attribute(let own)? = entity.property(named: attribute.name),
+            own.declaringEntity == attribute.declaringEntity
+        else { return nil }
+        return own
+    }
+
     /// Gives an object values of another one, in those attributes and to-ones that both have.
     private func takeValues(
         of object: ManagedObject, by target: ManagedObject, at slots: SlotSet
     ) {
         guard let row = object.row else { return }
         let plan = target.plan
-        for attribute in object.plan.entity.attributes where slots.contains(attribute.slot) {
-            guard case .attribute(let own)? = plan.entity.property(named: attribute.name),
-                own.declaringEntity == attribute.declaringEntity
+        let taken = differingSlots(slots, of: row, object.plan, from: target)
+        for attribute in object.plan.entity.attributes where taken.contains(attribute.slot) {
+            guard let own = plan === object.plan ? attribute : counterpart(attribute, plan.entity)
             else { continue }
             take(row.value(attribute.slot, attribute.kind), of: own, by: target)
         }

@@ -30,17 +30,47 @@ public struct SaveConflict: Sendable {
     }
 
     /// The kind of the conflict.
-    public let kind: Kind
+    public var kind: Kind { facts.kind }
     /// The object that was to be saved, or that was guarded.
-    public let objectID: ManagedObjectID
+    public var objectID: ManagedObjectID { facts.objectID }
     /// The values that the changes or the guard are based on; nil for a new object.
-    public let base: ObjectSnapshot?
+    public var base: ObjectSnapshot? { facts.base }
     /// The values that were to be saved, or nil for a deletion. For a guarded object, the values
     /// that this context knows.
-    public let mine: ObjectSnapshot?
+    public var mine: ObjectSnapshot? { facts.mine }
     /// The values that are stored now, or nil if the object was deleted. For a uniqueness conflict,
     /// those of the other object, or nil if it is new too.
-    public let stored: ObjectSnapshot?
+    public var stored: ObjectSnapshot? { facts.stored }
+
+    /// Behind one reference: many hands pass conflicts on, and a copy would count all that they
+    /// refer to.
+    private let facts: Facts
+
+    private final class Facts: Sendable {
+        let kind: Kind
+        let objectID: ManagedObjectID
+        let base: ObjectSnapshot?
+        let mine: ObjectSnapshot?
+        let stored: ObjectSnapshot?
+
+        init(
+            _ kind: Kind, _ objectID: ManagedObjectID, base: ObjectSnapshot?,
+            mine: ObjectSnapshot?, stored: ObjectSnapshot?
+        ) {
+            self.kind = kind
+            self.objectID = objectID
+            self.base = base
+            self.mine = mine
+            self.stored = stored
+        }
+    }
+
+    init(
+        kind: Kind, objectID: ManagedObjectID, base: ObjectSnapshot?, mine: ObjectSnapshot?,
+        stored: ObjectSnapshot?
+    ) {
+        facts = Facts(kind, objectID, base: base, mine: mine, stored: stored)
+    }
 }
 
 extension SaveConflictError: DescribedError {

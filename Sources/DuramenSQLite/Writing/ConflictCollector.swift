@@ -1,4 +1,3 @@
-import CSQLite
 import DuramenModel
 import DuramenSQL
 import DuramenStore
@@ -14,11 +13,13 @@ struct ConflictCollector {
     func conflicts() throws(StoreError) -> [StoreConflict] {
         let unenforced = try IndexCheck(connection: source.connection, schema: schema)
             .unenforcedConstraints()
+        var lookups = UniqueValueLookups(source: source)
         return try search(unenforced).conflicts(
             rows: { (ids) throws(StoreError) in
                 try RowRequest(ids: ids, core: source.core).rows(from: source)
             },
-            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            holders: { (row, constraint) throws(StoreError) in
+                try lookups.rows(like: row, constraint)
             })
     }
 
@@ -29,46 +30,38 @@ struct ConflictCollector {
     /// The rows of the final state that share unique values which the engine cannot judge: two decimals may
     /// have one nearest REAL.
     func decimalConflicts() throws(StoreError) -> [StoreConflict] {
-        try search().uniquenessConflicts(
+        var lookups = UniqueValueLookups(source: source)
+        return try search().uniquenessConflicts(
             where: { constraint in
                 let kinds = model[constraint.entity].layout.kinds
                 return constraint.slots.contains { kinds[$0] == .decimal }
             },
-            holders: { (row, constraint) throws(StoreError) in try storedRows(like: row, constraint)
+            holders: { (row, constraint) throws(StoreError) in
+                try lookups.rows(like: row, constraint)
             })
     }
+}
 
-    private func storedRows(
+/// The lookups of one search, each made at its first use.
+private struct UniqueValueLookups {
+    let source: RowSource
+    private var known: [UniquenessConstraint: UniqueValueLookup] = [:]
+    private var last: (constraint: UniquenessConstraint, lookup: UniqueValueLookup)?
+
+    init(source: RowSource) { self.source = source }
+
+    mutating func rows(
         like row: Row, _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [Row] {
-        let declaring = model[constraint.entity]
-        let kinds = constraint.slots.map { declaring.layout.kinds[$0] }
-        let plan = source.core.familyPlans[constraint.entity.index]
-        let conditions = constraint.slots.map {
-            "t0.\(schema.column(slot: $0, of: constraint.entity)) = ?"
+        if let last, last.constraint == constraint { return try last.lookup.rows(like: row) }
+        let lookup: UniqueValueLookup
+        if let found = known[constraint] {
+            lookup = found
+        } else {
+            lookup = try UniqueValueLookup(constraint, in: source)
+            known[constraint] = lookup
         }
-        let numbers = declaring.family.map { String(schema.number(of: $0)) }
-        let key = StatementKey(
-            purpose: .lookup, place: constraint.entity.index,
-            clause: conditions.joined(separator: " AND "))
-        let statement = try source.connection.take(key) { () throws(StoreError) in
-            "SELECT \(plan.columns) FROM \(schema.table(of: constraint.entity)) AS t0 "
-                + "WHERE \(key.clause) AND t0.Z_ENT IN (\(numbers.joined(separator: ", ")))"
-        }
-        defer { source.connection.giveBack(statement) }
-        let binder = RowBinder(schema: schema)
-        for (place, slot) in constraint.slots.enumerated() {
-            binder.bind(
-                row, BindStep(kind: kinds[place], slot: Int32(slot)), to: statement,
-                at: Int32(place + 1))
-        }
-        source.connection.begin(statement)
-        var builder = RowBatchBuilder(capacity: 512)
-        _ = try source.copyRows(
-            of: statement, with: try source.reader(for: plan), into: &builder, maximum: nil)
-        let batch = builder.finish()
-        return batch.filter { other in
-            zip(constraint.slots, kinds).allSatisfy { row.hasSameValue($0, $1, as: other) }
-        }
+        last = (constraint, lookup)
+        return try lookup.rows(like: row)
     }
 }

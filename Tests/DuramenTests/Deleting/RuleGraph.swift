@@ -131,12 +131,14 @@ import Duramen
             objects.map { ($0.objectID, Self.name($0)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Everything that the context shows, one line an object; what leads to no object says so.
+    /// Everything that the context shows, one line an object, its properties behind bars; what
+    /// leads to no object says so.
     func contents() throws -> [String] {
         let objects = try ["Node", "Hub", "Leaf"].flatMap(all)
         let names = try names()
         return try objects.map { object in
-            var line = "\(Self.name(object)) \(try object.value(forKey: "rank", in: "Node") ?? "-")"
+            let rank = try object.value(forKey: "rank", in: "Node") ?? "-"
+            var line = "\(Self.name(object)) | rank \(rank)"
             for relationship in object.entity.relationships where !relationship.name.hasPrefix(".")
             {
                 let members = try members(object, relationship.name)
@@ -145,7 +147,7 @@ import Duramen
                 let found = members.map {
                     names[$0.objectID] ?? (isProtected && $0.isDeleted ? "deleted" : "nowhere")
                 }
-                line += " \(relationship.name) \(relationship.isOrdered ? found : found.sorted())"
+                line += " | \(relationship.name) \(relationship.isOrdered ? found : found.sorted())"
             }
             return line
         }.sorted()

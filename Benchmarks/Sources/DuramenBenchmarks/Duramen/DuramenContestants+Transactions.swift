@@ -40,6 +40,29 @@ extension DuramenContestants {
         ]
     }
 
+    /// Changes one field of one object by each of several threads, again and again.
+    static func commitsAtOnce(
+        _ dataset: Dataset, _ identifiers: [Int64], threads: Int
+    ) throws -> Contestant {
+        let store = try dataset.filledQuakeStore("commits-at-once", .sqlite, .relaxed)
+        let container = store.container
+        let ids = store.ids(of: identifiers)
+        return Contestant(
+            .duramen,
+            verify: { try store.checksum() },
+            body: {
+                try ThreadGroup.run(threads) { thread in
+                    let context = container.makeContext()
+                    for place in stride(from: thread, to: ids.count, by: threads) {
+                        let quake = try context.existingObject(with: ids[place], as: Quake.self)
+                        quake.magnitude = 10 - quake.magnitude
+                        try context.save()
+                    }
+                }
+                return Outcome(ids.count)
+            })
+    }
+
     /// Changes one field of ten objects, and saves, on stores with and without a history.
     static func historyCommits(
         _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind

@@ -65,6 +65,32 @@ enum GRDBContestants {
         ]
     }
 
+    /// Looks records up by an indexed text in one read.
+    static func lookupByCode(_ dataset: Dataset, _ codes: [String]) throws -> Contestant {
+        _ = try dataset.indexedConnection()
+        let quakes = QuakePool(pool: try openPool(at: dataset.indexedFile))
+        return Contestant(.grdbByHand) { Outcome(try quakes.checksumOfHandmade(codes: codes)) }
+    }
+
+    /// Changes one field of one record by each of several threads, again and again.
+    static func commitsAtOnce(
+        _ dataset: Dataset, _ identifiers: [Int64], threads: Int
+    ) throws -> Contestant {
+        let path = try dataset.copiedFile("commits-grdb")
+        let quakes = QuakePool(pool: try openPool(at: path))
+        return Contestant(
+            .grdbByHand,
+            verify: { try RawSchema.plain.checksum(ofFile: path) },
+            body: {
+                try ThreadGroup.run(threads) { thread in
+                    for place in stride(from: thread, to: identifiers.count, by: threads) {
+                        try quakes.updateHandmade([identifiers[place]])
+                    }
+                }
+                return Outcome(identifiers.count)
+            })
+    }
+
     /// Fetches records by key, changes one field and updates them, in one transaction.
     static func update(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
         [

@@ -63,6 +63,19 @@ struct QuakePool: Sendable {
         }
     }
 
+    func checksumOfHandmade(codes: [String]) throws -> Int {
+        try pool.read { database in
+            var checksum = Checksum()
+            let byCode = try database.cachedStatement(sql: HandmadeQuake.byCode)
+            for code in codes {
+                if let quake = try HandmadeQuake.fetchOne(byCode, arguments: [code]) {
+                    checksum.add(quake.values)
+                }
+            }
+            return checksum.value
+        }
+    }
+
     func updateCodable(_ identifiers: [Int64]) throws {
         try pool.write { database in
             for identifier in identifiers {

@@ -36,6 +36,7 @@ struct HandmadeQuake: FetchableRecord, TableRecord, Sendable {
     static let databaseTableName = "quake"
     static let all = "SELECT * FROM quake"
     static let byKey = "SELECT * FROM quake WHERE id = ?"
+    static let byCode = "SELECT * FROM quake WHERE code = ?"
     static let insertion = "INSERT INTO quake VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     var values: QuakeValues

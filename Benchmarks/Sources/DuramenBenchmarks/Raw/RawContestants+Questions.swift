@@ -140,7 +140,8 @@ extension Dataset {
     /// A connection to a copy of the shared file with the indexes of ``IndexedQuake``.
     func indexedConnection() throws -> RawConnection {
         if let made = madeIndexedConnection { return made }
-        let made = try RawConnection(copiedFile("raw-indexed"))
+        indexedFile = try copiedFile("raw-indexed")
+        let made = try RawConnection(indexedFile)
         try made.execute(
             """
             CREATE INDEX quake_code ON quake(code);

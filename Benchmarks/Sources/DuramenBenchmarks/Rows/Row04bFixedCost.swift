@@ -8,11 +8,13 @@ extension BenchmarkRow {
         @MainActor func measurement(
             _ name: String, _ title: String, _ codes: [String], _ form: RequestForm, _ must: Double?
         ) throws -> Measurement {
-            Measurement(
+            let grdb = try form == .typed ? [GRDBContestants.lookupByCode(dataset, codes)] : []
+            return Measurement(
                 "4b \(name)", title: title, operation: "request", operations: codes.count,
                 scales: false,
-                targets: [.over(.raw, must: must, aim: must.map { _ in 1_500 })],
-                contestants: [try RawContestants.lookupByCode(dataset, codes)]
+                targets: [.over(.raw, must: must, aim: must.map { _ in 1_500 })]
+                    + (grdb.isEmpty ? [] : [.ratio(to: .grdbByHand, must: nil, aim: nil)]),
+                contestants: [try RawContestants.lookupByCode(dataset, codes)] + grdb
                     + (try DuramenContestants.lookupByCode(dataset, codes, form)))
         }
         return [

@@ -55,6 +55,15 @@ extension BenchmarkRow {
                 contestants: [
                     try RawLMDBContestants.commits(dataset, identifiers, isDurable: false)
                 ] + (try DuramenContestants.commits(dataset, identifiers, .lmdb, isDurable: false))),
+            Measurement(
+                "9b writers",
+                title: "processor time of a read and a save of one object, by 16 threads at once",
+                operation: "save", operations: identifiers.count, scales: false,
+                targets: [.ratio(to: .grdbByHand, must: nil, aim: nil)],
+                contestants: [
+                    try GRDBContestants.commitsAtOnce(dataset, identifiers, threads: 16),
+                    try DuramenContestants.commitsAtOnce(dataset, identifiers, threads: 16),
+                ]),
         ]
     }
 }

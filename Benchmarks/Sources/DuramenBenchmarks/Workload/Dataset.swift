@@ -26,6 +26,8 @@ final class Dataset {
     var madeIndexedContainer: PersistentContainer?
     var madeMemoryContainer: PersistentContainer?
     var madeIndexedConnection: RawConnection?
+    /// The file of ``indexedConnection()``.
+    var indexedFile = ""
 
     init(rowCount: Int, in folder: URL) throws {
         self.rowCount = rowCount
