@@ -104,9 +104,12 @@ extension ManagedObjectContext {
             object.destination(of: reference).map { (reference, $0) }
         }
         withoutRecordingUndo { takeOverMeanwhile(object) }
-        // Others led it elsewhere, so that its owner here has one member less.
-        for (reference, owner) in owners where object.destination(of: reference) !== owner {
-            owner.toManyState(of: reference.inverse)?.dropEdits(of: object.objectID, in: self)
+        // Others deleted it or led it elsewhere, so that its owner here has one member less.
+        for (reference, owner) in owners
+        where !object.isThere || object.destination(of: reference) !== owner {
+            guard let state = owner.toManyState(of: reference.inverse) else { continue }
+            state.dropEdits(of: object.objectID, in: self)
+            if !object.isThere { state.merge(object.objectID, isAdded: false) }
             forgetEmptyEdits(of: owner)
         }
     }

@@ -23,8 +23,14 @@ extension ManagedObjectContext {
         let gone = step.insertions.filter { object in
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
-        // What is deleted again goes by its rules.
-        if !step.isRedo { cutOff(gone) }
+        if step.isRedo {
+            // What is deleted again goes by its rules, as it was related when it was deleted.
+            cutOff(gone) { step.separated[$0]?.contains($1) == true }
+        } else {
+            // Rules are not to delete what was there before new objects, or to deny anything for it.
+            let new = Set(gone)
+            cutOff(gone) { !new.contains($1) }
+        }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }
@@ -136,23 +142,20 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Cuts new objects, which are about to be deleted, off from what was there before them, where
-    /// the rules of their relationships would delete that too, or deny the deletion.
-    private func cutOff(_ objects: [ManagedObject]) {
-        let new = Set(objects)
-        func isReached(by relationship: Relationship) -> Bool {
-            relationship.deleteRule == .cascade || relationship.deleteRule == .deny
-        }
+    /// Cuts objects, which are about to be deleted, off from some of what their rules would reach.
+    private func cutOff(
+        _ objects: [ManagedObject], from isCut: (ManagedObject, ManagedObject) -> Bool
+    ) {
         for object in objects {
-            for reference in object.plan.toOnes where isReached(by: reference.relationship) {
-                if let end = object.destination(of: reference), !new.contains(end) {
+            for reference in object.plan.toOnes where reference.relationship.reachesDestinations {
+                if let end = object.destination(of: reference), isCut(object, end) {
                     object.setDestination(nil, of: reference, updatesInverse: true)
                 }
             }
             for (index, relationship) in object.plan.toManys.enumerated()
-            where relationship.isManyToMany && isReached(by: relationship) {
+            where relationship.isManyToMany && relationship.reachesDestinations {
                 for member in object.members(at: index).compactMap(registerFault)
-                where !new.contains(member) {
+                where isCut(object, member) {
                     object.removeMember(member, at: index)
                 }
             }

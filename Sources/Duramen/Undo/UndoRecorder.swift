@@ -145,12 +145,35 @@ final class UndoRecorder {
         guard isRecording, let place = places[object], befores[place].deletion != nil else {
             return
         }
-        befores[place].deletion = UndoStep.Deletion(
+        var deletion = UndoStep.Deletion(
             of: object, from: befores[place].edit.row ?? object.row, in: context)
+        deletion.separated = separated(from: object, deletion)
+        befores[place].deletion = deletion
         for (index, relationship) in object.plan.toManys.enumerated()
         where relationship.isOrdered && befores[place].edit.lists[index] == nil {
             befores[place].edit.lists[index] = object.members(at: index)
         }
+    }
+
+    /// What delete rules would have reached before the event, and do not reach any more.
+    private func separated(
+        from object: ManagedObject, _ before: UndoStep.Deletion
+    ) -> [ManagedObject] {
+        var separated: [ManagedObject] = []
+        for (slot, destination) in before.destinations {
+            guard let reference = object.plan.references[slot],
+                reference.relationship.reachesDestinations,
+                object.destination(of: reference) !== destination
+            else { continue }
+            separated.append(destination)
+        }
+        guard object.plan.toManys.contains(where: { $0.isManyToMany && $0.reachesDestinations })
+        else { return separated }
+        for edge in pairOrder where pairs[edge] == true && !isPair(edge) {
+            if edge.source === object { separated.append(edge.destination) }
+            if edge.destination === object { separated.append(edge.source) }
+        }
+        return separated
     }
 
     // MARK: - Rules that others' saves bring about
@@ -204,7 +227,12 @@ final class UndoRecorder {
 
     private func makeStep(in context: ManagedObjectContext) -> UndoStep {
         var step = UndoStep()
-        if let present { step.isRedo = !present.isRedo }
+        if let present {
+            step.isRedo = !present.isRedo
+            for deletion in present.deletions where !deletion.separated.isEmpty {
+                step.separated[deletion.object] = deletion.separated
+            }
+        }
         for before in befores {
             if !before.wasThere {
                 if before.object.isThere { step.insertions.append(before.object) }

@@ -13,6 +13,8 @@ struct UndoStep {
         /// The members of to-manys that the other ends do not put back: of many-to-manys, and those that delete
         /// rules let lead to what is deleted. By the index of the to-many.
         var members: [(index: Int, ids: [ManagedObjectID])] = []
+        /// What the same event had separated from it, so that its rules did not reach it.
+        var separated: [ManagedObject] = []
     }
 
     /// Other changes of one object.
@@ -35,6 +37,8 @@ struct UndoStep {
     var isRedo = false
     /// Objects that are there since.
     var insertions: [ManagedObject] = []
+    /// Of those that are deleted again: what their rules are not to reach.
+    var separated: [ManagedObject: [ManagedObject]] = [:]
     var deletions: [Deletion] = []
     var edits: [Edit] = []
     /// Pairs of many-to-manys, and whether they were there.
@@ -84,6 +88,9 @@ extension UndoStep.Deletion {
 }
 
 extension Relationship {
+    /// Whether the delete rule concerns what the relationship leads to.
+    var reachesDestinations: Bool { deleteRule == .cascade || deleteRule == .deny }
+
     /// Whether pairs belong to both ends alike.
     var isManyToMany: Bool { if case .manyToMany = storage { true } else { false } }
 }
