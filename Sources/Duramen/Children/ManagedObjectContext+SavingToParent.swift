@@ -157,7 +157,9 @@ private struct MoveToParent {
             if gone.isDisjoint(with: ends) { move(edge, isAdded) }
         }
         for list in lists { move(list) }
-        for object in pending.deleted where !gone.contains(object.objectID) {
+        let deleted = pending.deleted.filter { !gone.contains($0.objectID) }
+        for object in deleted { cutOff(object) }
+        for object in deleted {
             if let target = parent.registerFaultHere(object.objectID) { parent.delete(target) }
         }
         child.postDidSave(pending, nil)
@@ -232,6 +234,29 @@ private struct MoveToParent {
             }
         }
         target.adopt(own)
+    }
+
+    /// Takes from an object that is deleted what the child had separated from it before, so that the
+    /// parent's delete rules do not reach that.
+    private func cutOff(_ object: ManagedObject) {
+        let references = editedReferences(of: object).filter(\.relationship.reachesDestinations)
+        if !references.isEmpty, let target = parent.registerFaultHere(object.objectID) {
+            for reference in references {
+                guard let own = target.plan.references[reference.slot] else { continue }
+                target.setDestination(nil, of: own, updatesInverse: true)
+            }
+        }
+        guard object.plan.toManys.contains(where: { $0.isManyToMany && $0.reachesDestinations })
+        else { return }
+        for (edge, isAdded) in child.edges where !isAdded {
+            let isSource = edge.source === object
+            guard isSource || edge.destination === object,
+                (isSource ? edge.destination : edge.source).isThere
+            else { continue }
+            let relationship = child.model[edge.relationship]
+            let own = isSource ? relationship : child.model[relationship.inverse]
+            if own.reachesDestinations { move(edge, false) }
+        }
     }
 
     private func move(_ edge: EdgeKey, _ isAdded: Bool) {
