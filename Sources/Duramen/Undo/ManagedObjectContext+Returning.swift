@@ -116,7 +116,13 @@ extension ManagedObjectContext {
                 let isShared = isShared(destination, by: object, reference, returned)
                 object.setDestination(destination, of: reference, updatesInverse: !isShared)
                 // Where it led all the time, the other side forgot it.
-                if !isShared { destination.addInverse(reference.inverse, to: object) }
+                if isStored, reference.inverse.isOrdered, !destination.isInserted {
+                    destination.tellingMerge(toMany: reference.inverse) {
+                        destination.dropEdits(of: object, reference.inverse)
+                    }
+                } else if !isShared {
+                    destination.addInverse(reference.inverse, to: object)
+                }
             } else if !isStored {
                 object.setDestination(nil, of: reference, updatesInverse: false)
             }

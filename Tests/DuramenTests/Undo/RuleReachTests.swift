@@ -151,4 +151,28 @@ struct RuleReachTests {
             try (home.value(forKey: "people") as? [ManagedObject])?.map(\.objectID)
                 == [desk.second.objectID])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatRulesTookOfOthersComesBackInItsOrder(kind: StoreKind) throws {
+        let container = try kind.container(RuleGraph.model)
+        let graph = RuleGraph(container.viewContext)
+        let (context, hub) = (graph.context, graph.insert("Hub"))
+        try context.save()
+        context.undoManager = ContextUndoManager()
+        context.delete(hub)
+        context.processPendingChanges()
+        let other = RuleGraph(container.makeContext(ContextOptions(name: "other")))
+        let owner = try other.context.existingObject(with: hub.objectID)
+        for name in ["first", "second", "third"] {
+            let node = other.insert("Node")
+            try node.setValue(name, forKey: "name")
+            try node.setValue(owner, forKey: "hub")
+        }
+        try other.context.save()
+        context.processPendingChanges()
+        #expect(try graph.all("Node").isEmpty)
+        try context.undo()
+        #expect(try graph.contents() == other.contents())
+        #expect(!context.hasChanges)
+    }
 }
