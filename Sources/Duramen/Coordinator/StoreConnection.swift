@@ -35,7 +35,7 @@ final class StoreConnection: Sendable {
     private let migrations = Locked<[StoreMigrationRecord]?>(nil)
     /// The contexts that are to hear of saves.
     let subscribers = Subscribers()
-    private let order = Locked(())
+    private let order = LongTurn()
     /// Where others' writing is noticed.
     private let noticing = DispatchQueue(label: "duramen.remote-changes", qos: .userInitiated)
 
@@ -71,7 +71,7 @@ final class StoreConnection: Sendable {
 
     /// Ends the use of the store once no save of it runs, and wakes its contexts.
     func remove() throws(StoreError) {
-        order.withLock { _ in state.withLock { $0.isRemoved = true } }
+        order.take { state.withLock { $0.isRemoved = true } }
         subscribers.scheduleEndOfUnit()
         try close()
     }
@@ -102,7 +102,7 @@ final class StoreConnection: Sendable {
     func withWritableStore<Result: Sendable>(
         _ body: (any PersistentStore) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try order.withLock { _ throws(StoreError) in
+        try order.take { () throws(StoreError) in
             let store = try writableStore()
             try resolveUnknownSaves(in: store)
             return try body(store)
@@ -237,7 +237,7 @@ final class StoreConnection: Sendable {
         _ wanted: () -> PersistentStoreCoordinator.Following,
         _ listeners: NotificationHub<PersistentStoreRemoteChange>
     ) {
-        order.withLock { _ in
+        order.take {
             let following = wanted()
             if following == .off { return }
             let (store, isFollowing, wasMerging) = state.withLock { state in
@@ -280,7 +280,7 @@ final class StoreConnection: Sendable {
 
     /// Tells of what others have written since somebody looked last.
     private func lookForOthers() {
-        order.withLock { _ in
+        order.take {
             if state.withLock({ $0.following == nil }) { return }
             // What cannot be read now is looked at again with the next notice.
             guard let store = try? writableStore(), let newest = try? store.snapshot().generation

@@ -133,19 +133,22 @@ import Duramen
 
     /// Everything that the context shows, one line an object, its properties behind bars; what
     /// leads to no object says so.
-    func contents() throws -> [String] {
+    ///
+    /// - Parameter label: What stands for an object; its name by default.
+    func contents(_ label: @MainActor (ManagedObject) -> String = Self.name) throws -> [String] {
         let objects = try ["Node", "Hub", "Leaf"].flatMap(all)
-        let names = try names()
+        let labels = Dictionary(
+            objects.map { ($0.objectID, label($0)) }, uniquingKeysWith: { first, _ in first })
         return try objects.map { object in
             let rank = try object.value(forKey: "rank", in: "Node") ?? "-"
-            var line = "\(Self.name(object)) | rank \(rank)"
+            var line = "\(label(object)) | name \(Self.name(object)) | rank \(rank)"
             for relationship in object.entity.relationships where !relationship.name.hasPrefix(".")
             {
                 let members = try members(object, relationship.name)
                 // What a rule protects leads to what is deleted until the save says that it cannot.
                 let isProtected = relationship.name == "guardian"
                 let found = members.map {
-                    names[$0.objectID] ?? (isProtected && $0.isDeleted ? "deleted" : "nowhere")
+                    labels[$0.objectID] ?? (isProtected && $0.isDeleted ? "deleted" : "nowhere")
                 }
                 line += " | \(relationship.name) \(relationship.isOrdered ? found : found.sorted())"
             }
