@@ -10,6 +10,8 @@ struct LateDeletions {
     private var deletions: [ManagedObject: [UndoStep.Deletion]] = [:]
     /// The objects in `deletions`.
     private var noted: Set<ManagedObject> = []
+    /// What roots were related to when their rules were applied the last time.
+    private var newest: [ManagedObject: UndoStep.Deletion] = [:]
     /// The root of the rules that are applied now.
     private var root: ManagedObject?
 
@@ -32,10 +34,23 @@ struct LateDeletions {
 
     /// Notes what an object was related to before its rules, which may be applied more than once.
     mutating func note(_ deletion: UndoStep.Deletion) {
-        guard let root, root !== deletion.object, noted.insert(deletion.object).inserted else {
-            return
+        guard let root else { return }
+        if root === deletion.object { return newest[root] = deletion }
+        if noted.insert(deletion.object).inserted { deletions[root, default: []].append(deletion) }
+    }
+
+    /// Removes what is noted of a deletion that is taken back now, and adds the members that others
+    /// led there meanwhile, which a rule leaves alone.
+    mutating func complete(_ deletion: UndoStep.Deletion) -> UndoStep.Deletion {
+        guard let newest = newest.removeValue(forKey: deletion.object) else { return deletion }
+        var deletion = deletion
+        for (place, members) in deletion.members.enumerated()
+        where !deletion.object.plan.toManys[members.index].isManyToMany {
+            let later = newest.members.first { $0.index == members.index }?.ids ?? []
+            let known = Set(members.ids)
+            deletion.members[place].ids += later.filter { !known.contains($0) }
         }
-        deletions[root, default: []].append(deletion)
+        return deletion
     }
 
     /// Removes and returns what came with the deletion of an object, which is taken back now.

@@ -187,9 +187,10 @@ final class UndoRecorder {
     /// Ends the rules that began last.
     func endRules() { late.endRules() }
 
-    /// The deletions of a step, with those that its rules brought about later.
+    /// The deletions of a step, with those that its rules brought about later, and with later
+    /// members.
     func withLateDeletions(_ deletions: [UndoStep.Deletion]) -> [UndoStep.Deletion] {
-        deletions + deletions.flatMap { late.take(of: $0.object) }
+        deletions.map { late.complete($0) } + deletions.flatMap { late.take(of: $0.object) }
     }
 
     // MARK: - Registering

@@ -154,4 +154,26 @@ struct UndoRuleTests {
         #expect(try graph.contents() == before)
         #expect(!second.hasChanges)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerThatIsMadeAgainHasTheMembersThatOthersGaveItBeforeItsEnd(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let (context, node) = (container.viewContext, graph.insert("Node"))
+        try context.save()
+        context.delete(node)
+        context.processPendingChanges()
+        let other = RuleGraph(container.makeContext(ContextOptions(name: "other")))
+        try other.insert("Leaf").setValue(
+            other.context.existingObject(with: node.objectID), forKey: "holder")
+        try other.context.save()
+        context.processPendingChanges()
+        // The rule `noAction` keeps the reference to the deleted node.
+        try context.save()
+        try context.undo()
+        #expect(try node.value(forKey: "leaves") as? [ManagedObject] == graph.all("Leaf"))
+        #expect(try graph.all("Leaf").count == 1)
+        try context.save()
+        let reader = RuleGraph(container.makeContext(ContextOptions(name: "reader")))
+        #expect(try reader.contents() == graph.contents())
+    }
 }
