@@ -51,7 +51,7 @@ let package = Package(
         // Instructions that the language has no words for.
         .systemLibrary(name: "CProcessor"),
         // References counted in ways that the language has no words for.
-        .target(name: "CSwiftRuntime"),
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(
             name: "Duramen",
             dependencies: [
@@ -249,7 +249,7 @@ if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
     package.dependencies.removeLast()
 }
 
-// Does without the functions of Swift's runtime that CSwiftRuntime declares.
+// Does without the function of Swift's runtime that CSwiftRuntime declares.
 let isPlain = Context.environment["DURAMEN_PLAIN_RUNTIME"] != nil
 if isPlain {
     package.targets.removeAll { $0.name == "CSwiftRuntime" }

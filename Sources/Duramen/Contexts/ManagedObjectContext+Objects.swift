@@ -223,8 +223,6 @@ extension ManagedObjectContext {
         _ places: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
         _ body: (CountedObject) -> Void
     ) {
-        var references = CountedReferences(
-            plan, .passUnretained(storage), count: places.count)
         plan.borrowedTable._withUnsafeGuaranteedRef { table in
             for place in places {
                 let words = storage.words(of: place)
@@ -232,9 +230,10 @@ extension ManagedObjectContext {
                 if let known = table.find(key) {
                     meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)
                     body(CountedObject(known))
-                } else if let registration = references.registration(
-                    key: key, words: words, flags: plan.objectFlags)
-                {
+                } else {
+                    let registration = ManagedObjectRegistration(
+                        plan: plan, key: key, storage: .passUnretained(storage), words: words,
+                        flags: plan.objectFlags)
                     body(make(registration, plan, table))
                 }
             }

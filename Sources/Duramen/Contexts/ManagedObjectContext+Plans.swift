@@ -73,9 +73,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives back the references that were counted for new objects, see ``EntityPlan``.
-    func forgetNewReferences() { plans.forEachBorrowed { $0.forgetNewReferences() } }
-
     /// A row with the values of a new object.
     func newRow(_ plan: EntityPlan, key: Int64) -> MutableRow {
         plan.borrowedArena._withUnsafeGuaranteedRef { arena in

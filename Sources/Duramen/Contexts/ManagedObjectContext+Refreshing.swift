@@ -214,7 +214,6 @@ extension ManagedObjectContext {
             if isTold { object.didTurnIntoFault() }
         }
         for table in tables { table.removeAll() }
-        forgetNewReferences()
         arena.beginAnew()
         permanentKeys = parentPart?.permanentKeys ?? PermanentKeys()
         replacedIDs = [:]

@@ -237,7 +237,6 @@ public final class ManagedObjectContext {
         connection.subscribers.remove(inbox)
         if let unresolved { connection.forget(unresolved.save) }
         for table in tables { table.removeAll() }
-        forgetNewReferences()
     }
 
     /// Whether saves of other contexts are merged into this one, between its units of work. A context that is

@@ -67,10 +67,6 @@ import DuramenModel
     /// What objects begin with: whether their reads and writes are told.
     @exclusivity(unchecked) var objectFlags: ObjectFlags = []
 
-    /// References that new objects take over; counted for twice as many whenever there are none left.
-    @exclusivity(unchecked) private var newReferences: CountedReferences?
-    @exclusivity(unchecked) private var newReferenceCount = 1
-
     /// - Parameter template: See ``template(of:)``.
     init(
         entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable,
@@ -142,25 +138,9 @@ import DuramenModel
     func registrationForInsert(
         key: Int64, words: UnsafeMutableRawPointer, in arena: RowArena
     ) -> ManagedObjectRegistration {
-        let flags = objectFlags.union([.inserted, .writable])
-        if newReferences?.has(arena.currentBlock) != true { countNewReferences(in: arena) }
-        if let registration = newReferences?.registration(key: key, words: words, flags: flags) {
-            return registration
-        }
-        return ManagedObjectRegistration(
-            plan: self, key: key, storage: arena.currentBlock, words: words, flags: flags)
-    }
-
-    @inline(never)
-    private func countNewReferences(in arena: RowArena) {
-        newReferences = CountedReferences(self, arena.currentBlock, count: newReferenceCount)
-        newReferenceCount = min(newReferenceCount * 2, 256)
-    }
-
-    /// Gives back the references that no new object took. Until then they keep the plan, and a block.
-    func forgetNewReferences() {
-        newReferences = nil
-        newReferenceCount = 1
+        ManagedObjectRegistration(
+            plan: self, key: key, storage: arena.currentBlock, words: words,
+            flags: objectFlags.union([.inserted, .writable]))
     }
 
     /// The to-many of a name, hidden or not; nil for none.

@@ -27,10 +27,8 @@ open class ManagedObject {
     ///
     /// A new object is known to its context, and has been told ``awakeFromInsert()``, when this returns.
     public required init(_ registration: ManagedObjectRegistration) {
-        if !registration.isCounted {
-            _ = registration.plan.retain()
-            _ = registration.storage?.retain()
-        }
+        _ = registration.plan.retain()
+        _ = registration.storage?.retain()
         planOrExtra = .fromOpaque(registration.plan.toOpaque())
         key = registration.key
         ownedStorage = registration.storage
@@ -41,8 +39,6 @@ open class ManagedObject {
     }
 
     deinit {
-        // What an object carries is its own; plans and blocks are shared by many.
-        if !hasExtra, CollectedReferences.take(plan: planOrExtra, block: ownedStorage) { return }
         planOrExtra.release()
         ownedStorage?.release()
     }

@@ -9,15 +9,13 @@ public struct ManagedObjectRegistration {
     let key: Int64
     let words: UnsafeMutableRawPointer?
     let flags: ObjectFlags
-    /// Whether the object takes over references to the plan and the block that are counted already.
-    let isCounted: Bool
     /// The context that the object is new in; nil for one that is stored.
     // Sound: it makes the object.
     var newIn: Unmanaged<ManagedObjectContext>?
 }
 
 extension ManagedObjectRegistration {
-    /// For an object that counts its references itself.
+    /// For an object of a plan.
     // Sound: as above.
     @inline(__always)
     init(
@@ -25,7 +23,6 @@ extension ManagedObjectRegistration {
         words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = []
     ) {
         self.init(
-            plan: .passUnretained(plan), storage: storage, key: key, words: words, flags: flags,
-            isCounted: false)
+            plan: .passUnretained(plan), storage: storage, key: key, words: words, flags: flags)
     }
 }

@@ -31,10 +31,8 @@ struct ObjectRelease {
     mutating func finish() {
         // Those that were met in the order of their keys are in order already, or nearly so.
         if stepsBack * 16 > objects.count { order() }
-        CollectedReferences.collecting {
-            // Sound: each is an object whose reference was moved here.
-            for object in objects { Unmanaged<ManagedObject>.fromOpaque(object).release() }
-        }
+        // Sound: each is an object whose reference was moved here.
+        for object in objects { Unmanaged<ManagedObject>.fromOpaque(object).release() }
         objects = []
     }
 

@@ -105,17 +105,15 @@ final class ObjectTable {
     func removeAll() {
         let isLarge = count >= ObjectRelease.fewest
         var release = ObjectRelease(capacity: isLarge ? count : 0)
-        CollectedReferences.collecting {
-            for index in 0..<placeCount {
-                guard let page = self[index] else { continue }
-                self[index] = nil
-                if isLarge {
-                    release.take(page, count: Self.pageSize)
-                } else {
-                    for place in 0..<Self.pageSize { page[place] = nil }
-                }
-                free(page)
+        for index in 0..<placeCount {
+            guard let page = self[index] else { continue }
+            self[index] = nil
+            if isLarge {
+                release.take(page, count: Self.pageSize)
+            } else {
+                for place in 0..<Self.pageSize { page[place] = nil }
             }
+            free(page)
         }
         lastNumber = .min
         lastPage = noPage

@@ -290,7 +290,6 @@ extension ManagedObjectContext {
         commitToManys()
         for (object, row) in overtaken { replaceValues(of: object, with: row) }
         for object in vanished { forgetMembership(of: object) }
-        if !inserted.isEmpty { forgetNewReferences() }
         arena.beginAnew()
         // Saves of a few objects follow each other.
         inserted.removeAll(keepingCapacity: inserted.count < Self.keptCapacity)
