@@ -40,7 +40,7 @@ struct BuildFolder: Sendable {
             "Duramen", "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore",
             "DuramenMemory",
         ]
-        let others = ["CSwiftRuntime", "HashTreeCollections", "InternalCollectionsUtilities"]
+        let others = ["HashTreeCollections", "InternalCollectionsUtilities"]
         return try own.flatMap { module in
             // What an earlier build left of a file that is gone does not count.
             let sources = Set(Corpus.sources(of: module).map { $0.lastPathComponent + ".o" })

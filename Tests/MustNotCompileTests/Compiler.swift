@@ -53,7 +53,7 @@ struct Compiler: Sendable {
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
         ]
-            + ["CProcessor", "CSQLite", "CSwiftRuntime/include", "CZlib"].flatMap { folder in
+            + ["CProcessor", "CSQLite", "CSwiftRuntime", "CZlib"].flatMap { folder in
                 [
                     "-Xcc",
                     "-fmodule-map-file=\(Corpus.package.path)/Sources/\(folder)/module.modulemap",

@@ -178,6 +178,8 @@ extension ManagedObjectContext {
             denials.append(Denial(object: object, relationship: relationship))
         }
         for destination in destinations {
+            // A deleted object is not told when a new one goes that it led to.
+            if destination.words == nil, !mayBeRead(destination.objectID) { continue }
             if relationship.deleteRule == .cascade, !destination.flags.contains(.deleted) {
                 delete(destination)
                 if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }

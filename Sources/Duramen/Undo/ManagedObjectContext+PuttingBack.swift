@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object that is not in memory may be somewhere: new ones are in a parent at most.
-    private func mayBeRead(_ id: ManagedObjectID) -> Bool { !id.isTemporaryID || parentPart != nil }
+    func mayBeRead(_ id: ManagedObjectID) -> Bool { !id.isTemporaryID || parentPart != nil }
 
     /// Where a to-one may lead again; nil when that is not there.
     ///
