@@ -159,6 +159,7 @@ private struct MoveToParent {
         for list in lists { move(list) }
         let deleted = pending.deleted.filter { !gone.contains($0.objectID) }
         for object in deleted { cutOff(object) }
+        if !deleted.isEmpty { cutOffPairs(gone) }
         for object in deleted {
             if let target = parent.registerFaultHere(object.objectID) { parent.delete(target) }
         }
@@ -236,25 +237,28 @@ private struct MoveToParent {
         target.adopt(own)
     }
 
-    /// Takes from an object that is deleted what the child had separated from it before, so that the
+    /// Takes from an object that is deleted where the child had it lead no longer, so that the
     /// parent's delete rules do not reach that.
     private func cutOff(_ object: ManagedObject) {
         let references = editedReferences(of: object).filter(\.relationship.reachesDestinations)
-        if !references.isEmpty, let target = parent.registerFaultHere(object.objectID) {
-            for reference in references {
-                guard let own = target.plan.references[reference.slot] else { continue }
-                target.setDestination(nil, of: own, updatesInverse: true)
-            }
+        if references.isEmpty { return }
+        guard let target = parent.registerFaultHere(object.objectID) else { return }
+        for reference in references {
+            guard let own = target.plan.references[reference.slot] else { continue }
+            target.setDestination(nil, of: own, updatesInverse: true)
         }
-        guard object.plan.toManys.contains(where: { $0.isManyToMany && $0.reachesDestinations })
-        else { return }
+    }
+
+    /// Takes out pairs of objects that are deleted with those that stay, though rules would delete
+    /// them too: the child took these out before.
+    private func cutOffPairs(_ gone: Set<ManagedObjectID>) {
         for (edge, isAdded) in child.edges where !isAdded {
-            let isSource = edge.source === object
-            guard isSource || edge.destination === object,
-                (isSource ? edge.destination : edge.source).isThere
+            let isSourceDeleted = edge.source.flags.contains(.deleted)
+            guard isSourceDeleted != edge.destination.flags.contains(.deleted),
+                gone.isDisjoint(with: [edge.source.objectID, edge.destination.objectID])
             else { continue }
             let relationship = child.model[edge.relationship]
-            let own = isSource ? relationship : child.model[relationship.inverse]
+            let own = isSourceDeleted ? relationship : child.model[relationship.inverse]
             if own.reachesDestinations { move(edge, false) }
         }
     }

@@ -232,7 +232,7 @@ extension ManagedObject {
         plan.toManys.indices.filter { plan.toManys[$0].isManyToMany }.flatMap(hiddenPartners)
     }
 
-    fileprivate final func hiddenPartners(at index: Int) -> [ManagedObjectID] {
+    final func hiddenPartners(at index: Int) -> [ManagedObjectID] {
         guard let states = extra?.toManys, !states.isEmpty, let state = states[index] else {
             return []
         }

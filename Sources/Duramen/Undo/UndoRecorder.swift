@@ -147,7 +147,7 @@ final class UndoRecorder {
         }
         var deletion = UndoStep.Deletion(
             of: object, from: befores[place].edit.row ?? object.row, in: context)
-        deletion.separated = separated(from: object, deletion)
+        deletion.separated = separated(from: object, deletion, in: context)
         befores[place].deletion = deletion
         for (index, relationship) in object.plan.toManys.enumerated()
         where relationship.isOrdered && befores[place].edit.lists[index] == nil {
@@ -157,7 +157,7 @@ final class UndoRecorder {
 
     /// What delete rules would have reached before the event, and do not reach any more.
     private func separated(
-        from object: ManagedObject, _ before: UndoStep.Deletion
+        from object: ManagedObject, _ before: UndoStep.Deletion, in context: ManagedObjectContext
     ) -> [ManagedObject] {
         var separated: [ManagedObject] = []
         for (slot, destination) in before.destinations {
@@ -167,11 +167,12 @@ final class UndoRecorder {
             else { continue }
             separated.append(destination)
         }
-        guard object.plan.toManys.contains(where: { $0.isManyToMany && $0.reachesDestinations })
-        else { return separated }
-        for edge in pairOrder where pairs[edge] == true && !isPair(edge) {
-            if edge.source === object { separated.append(edge.destination) }
-            if edge.destination === object { separated.append(edge.source) }
+        for (index, relationship) in object.plan.toManys.enumerated()
+        where relationship.isManyToMany && relationship.reachesDestinations {
+            for partner in object.hiddenPartners(at: index).compactMap(context.registeredObject) {
+                let edge = context.edgeKey(relationship, from: object, to: partner).key
+                if pairs[edge] == true, !isPair(edge) { separated.append(partner) }
+            }
         }
         return separated
     }
