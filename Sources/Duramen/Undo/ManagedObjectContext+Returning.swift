@@ -113,14 +113,21 @@ extension ManagedObjectContext {
             let isStored = !object.isInserted && !object.hasOwnDestination(of: reference)
             let led = isStored ? object.destination(of: reference) : known[reference.slot]
             if let destination = led.flatMap({ destination($0, of: reference) }) {
-                let isShared = isShared(destination, by: object, reference, returned)
-                object.setDestination(destination, of: reference, updatesInverse: !isShared)
+                if let back = destination.plan.reference(for: reference.inverse) {
+                    // A third object that others had lead to one of them meanwhile keeps that.
+                    object.setDestination(destination, of: reference, updatesInverse: false)
+                    if !isShared(destination, by: object, back, returned) {
+                        destination.setDestination(object, of: back, updatesInverse: false)
+                    }
+                    continue
+                }
+                object.setDestination(destination, of: reference, updatesInverse: true)
                 // Where it led all the time, the other side forgot it.
                 if isStored, reference.inverse.isOrdered, !destination.isInserted {
                     destination.tellingMerge(toMany: reference.inverse) {
                         destination.dropEdits(of: object, reference.inverse)
                     }
-                } else if !isShared {
+                } else {
                     destination.addInverse(reference.inverse, to: object)
                 }
             } else if !isStored {
@@ -148,10 +155,9 @@ extension ManagedObjectContext {
     ///
     /// Two contexts changed one end each then, and no save has settled that yet.
     private func isShared(
-        _ destination: ManagedObject, by object: ManagedObject, _ reference: ReferencePlan,
+        _ destination: ManagedObject, by object: ManagedObject, _ back: ReferencePlan,
         _ returned: [ManagedObject: UndoStep.Deletion]
     ) -> Bool {
-        guard let back = destination.plan.reference(for: reference.inverse) else { return false }
         let end =
             if let known = returned[destination] {
                 known.destinations.first { $0.slot == back.slot }?.destination

@@ -176,4 +176,32 @@ struct UndoRuleTests {
         let reader = RuleGraph(container.makeContext(ContextOptions(name: "reader")))
         #expect(try reader.contents() == graph.contents())
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatOthersLedToADeletedEndKeepsThatAndIsNotReachedByRedo(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let (context, first) = (container.viewContext, graph.insert("Node"))
+        let second = graph.insert("Node")
+        try second.setValue("second", forKey: "name")
+        try context.save()
+        let new = graph.insert("Node")
+        try new.setValue("new", forKey: "name")
+        try first.setValue(new, forKey: "next")
+        context.processPendingChanges()
+        let other = container.makeContext(ContextOptions(name: "other"))
+        try other.existingObject(with: first.objectID).setValue(
+            other.existingObject(with: second.objectID), forKey: "next")
+        try other.save()
+        context.processPendingChanges()
+        let before = try graph.contents()
+        #expect(try second.value(forKey: "previous") as? ManagedObject === first)
+        // The rule takes the new one with it.
+        context.delete(first)
+        context.processPendingChanges()
+        #expect(try graph.all("Node") == [second])
+        try context.undo()
+        #expect(try graph.contents() == before)
+        try context.redo()
+        #expect(try graph.all("Node") == [second])
+    }
 }
