@@ -165,22 +165,7 @@ extension ManagedObjectContext {
         return slots
     }
 
-    /// Those of some slots whose values another object has not yet. Where the same data are imported
-    /// again, most are equal.
-    private func differingSlots(
-        _ slots: SlotSet, of row: Row, _ plan: EntityPlan, from target: ManagedObject
-    ) -> SlotSet {
-        guard plan === target.plan, let other = target.row else { return slots }
-        var differing = SlotSet()
-        let kinds = plan.layout.kinds
-        for slot in kinds.indices
-        where slots.contains(slot) && !row.hasSameValue(slot, kinds[slot], as: other) {
-            differing.insert(slot)
-        }
-        return differing
-    }
-
-    /// An attribute as a relative of its entity has it, or nil if the relative has it not.
+    /// The same attribute in a related entity, or nil if that entity does not have it.
     private func counterpart(_ attribute: Attribute, _ entity: Entity) -> Attribute? {
         guard case .attribute(let own)? = entity.property(named: attribute.name),
             own.declaringEntity == attribute.declaringEntity
@@ -194,8 +179,12 @@ extension ManagedObjectContext {
     ) {
         guard let row = object.row else { return }
         let plan = target.plan
-        let taken = differingSlots(slots, of: row, object.plan, from: target)
-        for attribute in object.plan.entity.attributes where taken.contains(attribute.slot) {
+        // Where the same data are imported again, most values are equal.
+        let differing =
+            plan === object.plan
+            ? target.row.map { row.differingSlots(from: $0, plan.layout) } : nil
+        for attribute in object.plan.entity.attributes
+        where slots.contains(attribute.slot) && differing?.contains(attribute.slot) != false {
             guard let own = plan === object.plan ? attribute : counterpart(attribute, plan.entity)
             else { continue }
             take(row.value(attribute.slot, attribute.kind), of: own, by: target)

@@ -206,11 +206,7 @@ extension ManagedObjectContext {
                     meet(known, row, refreshing: refreshing)
                     return known
                 }
-                return make(
-                    ManagedObjectRegistration(
-                        plan: plan, key: row.key, storage: .passUnretained(row.storage),
-                        words: words, flags: plan.objectFlags), plan, table
-                ).taken()
+                return make(row.key, words, of: row.storage, plan, table).taken()
             }
         }
     }
@@ -231,10 +227,7 @@ extension ManagedObjectContext {
                     meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)
                     body(CountedObject(known))
                 } else {
-                    let registration = ManagedObjectRegistration(
-                        plan: plan, key: key, storage: .passUnretained(storage), words: words,
-                        flags: plan.objectFlags)
-                    body(make(registration, plan, table))
+                    body(make(key, words, of: storage, plan, table))
                 }
             }
         }
@@ -243,13 +236,17 @@ extension ManagedObjectContext {
     /// Makes an object of a stored row and registers it.
     @inline(__always)
     private func make(
-        _ registration: ManagedObjectRegistration, _ plan: EntityPlan, _ table: ObjectTable
+        _ key: Int64, _ words: UnsafeMutableRawPointer, of storage: RowStorage,
+        _ plan: EntityPlan, _ table: ObjectTable
     ) -> CountedObject {
-        let made = plan.objectClass.init(registration)
+        let made = plan.objectClass.init(
+            ManagedObjectRegistration(
+                plan: plan, key: key, storage: .passUnretained(storage), words: words,
+                flags: plan.objectFlags))
         if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
         let counted = CountedObject(made)
         // Last, since the table takes over the other reference.
-        table.insert(made, key: registration.key)
+        table.insert(made, key: key)
         return counted
     }
 

@@ -107,10 +107,18 @@ extension ManagedObject {
 
     /// The slots in which the current values differ from those that the edits are based on.
     final var editedSlots: SlotSet {
+        guard let base = extra?.base, let row else { return SlotSet() }
+        return row.differingSlots(from: base, plan.entity.layout)
+    }
+}
+
+extension Row {
+    /// The slots in which two rows of one layout have different values.
+    @inline(__always)
+    func differingSlots(from other: Row, _ layout: RowLayout) -> SlotSet {
         var slots = SlotSet()
-        guard let base = extra?.base, let row else { return slots }
-        let kinds = plan.entity.layout.kinds
-        for slot in kinds.indices where !row.hasSameValue(slot, kinds[slot], as: base) {
+        let kinds = layout.kinds
+        for slot in kinds.indices where !hasSameValue(slot, kinds[slot], as: other) {
             slots.insert(slot)
         }
         return slots

@@ -12,17 +12,17 @@ public struct ManagedObjectRegistration {
     /// The context that the object is new in; nil for one that is stored.
     // Sound: it makes the object.
     var newIn: Unmanaged<ManagedObjectContext>?
-}
 
-extension ManagedObjectRegistration {
-    /// For an object of a plan.
     // Sound: as above.
     @inline(__always)
     init(
         plan: EntityPlan, key: Int64, storage: Unmanaged<RowStorage>? = nil,
         words: UnsafeMutableRawPointer? = nil, flags: ObjectFlags = []
     ) {
-        self.init(
-            plan: .passUnretained(plan), storage: storage, key: key, words: words, flags: flags)
+        self.plan = .passUnretained(plan)
+        self.storage = storage
+        self.key = key
+        self.words = words
+        self.flags = flags
     }
 }

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
             // What is deleted again goes by its rules, as it was related when it was deleted.
             cutOff(gone) { step.separated[$0]?.contains($1) == true }
         } else {
-            // Rules are not to delete what was there before new objects, or to deny anything for it.
+            // New objects go without what was there before them.
             let new = Set(gone)
             cutOff(gone) { !new.contains($1) }
         }

@@ -114,7 +114,8 @@ extension ManagedObjectContext {
             let led = isStored ? object.destination(of: reference) : known[reference.slot]
             if let destination = led.flatMap({ destination($0, of: reference) }) {
                 if let back = destination.plan.reference(for: reference.inverse) {
-                    // A third object that others had lead to one of them meanwhile keeps that.
+                    // Meanwhile others may have set a third object's reference to one of the two.
+                    // That reference stays.
                     object.setDestination(destination, of: reference, updatesInverse: false)
                     if !isShared(destination, by: object, back, returned) {
                         destination.setDestination(object, of: back, updatesInverse: false)

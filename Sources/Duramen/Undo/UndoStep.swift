@@ -88,7 +88,7 @@ extension UndoStep.Deletion {
 }
 
 extension Relationship {
-    /// Whether the delete rule concerns what the relationship leads to.
+    /// Whether the delete rule deletes the destinations, or denies the deletion because of them.
     var reachesDestinations: Bool { deleteRule == .cascade || deleteRule == .deny }
 
     /// Whether pairs belong to both ends alike.

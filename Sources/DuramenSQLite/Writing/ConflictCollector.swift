@@ -45,23 +45,19 @@ struct ConflictCollector {
 /// The lookups of one search, each made at its first use.
 private struct UniqueValueLookups {
     let source: RowSource
-    private var known: [UniquenessConstraint: UniqueValueLookup] = [:]
-    private var last: (constraint: UniquenessConstraint, lookup: UniqueValueLookup)?
+    /// Few: an entity has one constraint, or two.
+    private var known: [(constraint: UniquenessConstraint, lookup: UniqueValueLookup)] = []
 
     init(source: RowSource) { self.source = source }
 
     mutating func rows(
         like row: Row, _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [Row] {
-        if let last, last.constraint == constraint { return try last.lookup.rows(like: row) }
-        let lookup: UniqueValueLookup
-        if let found = known[constraint] {
-            lookup = found
-        } else {
-            lookup = try UniqueValueLookup(constraint, in: source)
-            known[constraint] = lookup
+        if let found = known.first(where: { $0.constraint == constraint }) {
+            return try found.lookup.rows(like: row)
         }
-        last = (constraint, lookup)
+        let lookup = try UniqueValueLookup(constraint, in: source)
+        known.append((constraint, lookup))
         return try lookup.rows(like: row)
     }
 }

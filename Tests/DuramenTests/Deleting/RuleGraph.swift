@@ -131,10 +131,10 @@ import Duramen
             objects.map { ($0.objectID, Self.name($0)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Everything that the context shows, one line an object, its properties behind bars; what
-    /// leads to no object says so.
+    /// Everything that the context shows: a line for each object, with bars between its properties.
+    /// A reference to a missing object reads "nowhere".
     ///
-    /// - Parameter label: What stands for an object; its name by default.
+    /// - Parameter label: Returns the text that represents an object; by default its name.
     func contents(_ label: @MainActor (ManagedObject) -> String = Self.name) throws -> [String] {
         let objects = try ["Node", "Hub", "Leaf"].flatMap(all)
         let labels = Dictionary(

@@ -39,7 +39,7 @@ struct RuleReachTests {
         let group, first, second, home: ManagedObject
     }
 
-    /// A group of two people in one home, saved.
+    /// A group of two people in one home, saved, with an undo manager.
     private func desk(_ kind: StoreKind) throws -> (PersistentContainer, Desk) {
         let container = try kind.container(Self.model)
         let context = container.viewContext
@@ -52,6 +52,7 @@ struct RuleReachTests {
         try desk.group.setValue([desk.first, desk.second], forKey: "people")
         try desk.home.setValue([desk.first, desk.second], forKey: "people")
         try context.save()
+        context.undoManager = ContextUndoManager()
         return (container, desk)
     }
 
@@ -63,7 +64,6 @@ struct RuleReachTests {
     func redoDeletesWhatTheEventDeletedAndNoMore(kind: StoreKind) throws {
         let (container, desk) = try desk(kind)
         let context = desk.context
-        context.undoManager = ContextUndoManager()
         try desk.first.setValue(nil, forKey: "home")
         context.delete(desk.first)
         context.processPendingChanges()
@@ -92,7 +92,6 @@ struct RuleReachTests {
     func redoDeletesWhatOthersAddedMeanwhile(kind: StoreKind) throws {
         let (container, desk) = try desk(kind)
         let context = desk.context
-        context.undoManager = ContextUndoManager()
         context.delete(desk.group)
         context.processPendingChanges()
         try context.undo()
@@ -131,7 +130,6 @@ struct RuleReachTests {
     func whatOthersDeletedLeavesTheOrderThatAnUndoGives(kind: StoreKind) throws {
         let (container, desk) = try desk(kind)
         let context = desk.context
-        context.undoManager = ContextUndoManager()
         try desk.first.setValue(nil, forKey: "home")
         context.processPendingChanges()
         let other = container.makeContext(ContextOptions(name: "other"))

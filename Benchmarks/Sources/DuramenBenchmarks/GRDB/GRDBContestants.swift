@@ -67,9 +67,10 @@ enum GRDBContestants {
 
     /// Looks records up by an indexed text in one read.
     static func lookupByCode(_ dataset: Dataset, _ codes: [String]) throws -> Contestant {
-        _ = try dataset.indexedConnection()
-        let quakes = QuakePool(pool: try openPool(at: dataset.indexedFile))
-        return Contestant(.grdbByHand) { Outcome(try quakes.checksumOfHandmade(codes: codes)) }
+        let quakes = QuakePool(pool: try openPool(at: dataset.indexedConnection().path))
+        return Contestant(.grdbByHand) {
+            Outcome(try quakes.checksumOfHandmade(codes, by: HandmadeQuake.byCode))
+        }
     }
 
     /// Changes one field of one record by each of several threads, again and again.

@@ -50,25 +50,18 @@ struct QuakePool: Sendable {
         }
     }
 
-    func checksumOfHandmade(_ identifiers: [Int64]) throws -> Int {
+    /// Fetches a record for each key.
+    ///
+    /// - Parameter statement: Finds a record by one key.
+    func checksumOfHandmade(
+        _ keys: [some DatabaseValueConvertible & Sendable],
+        by statement: String = HandmadeQuake.byKey
+    ) throws -> Int {
         try pool.read { database in
             var checksum = Checksum()
-            let byKey = try database.cachedStatement(sql: HandmadeQuake.byKey)
-            for identifier in identifiers {
-                if let quake = try HandmadeQuake.fetchOne(byKey, arguments: [identifier]) {
-                    checksum.add(quake.values)
-                }
-            }
-            return checksum.value
-        }
-    }
-
-    func checksumOfHandmade(codes: [String]) throws -> Int {
-        try pool.read { database in
-            var checksum = Checksum()
-            let byCode = try database.cachedStatement(sql: HandmadeQuake.byCode)
-            for code in codes {
-                if let quake = try HandmadeQuake.fetchOne(byCode, arguments: [code]) {
+            let byKey = try database.cachedStatement(sql: statement)
+            for key in keys {
+                if let quake = try HandmadeQuake.fetchOne(byKey, arguments: [key]) {
                     checksum.add(quake.values)
                 }
             }

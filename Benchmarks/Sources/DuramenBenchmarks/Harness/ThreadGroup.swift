@@ -6,7 +6,7 @@ enum ThreadGroup {
     /// Runs a closure on several threads, and waits for all.
     ///
     /// - Parameter work: Is given the number of its thread, from 0.
-    /// - Throws: What one of them threw.
+    /// - Throws: The last error that a thread threw.
     static func run(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) throws {
         let failure = Mutex<(any Error)?>(nil)
         let group = DispatchGroup()

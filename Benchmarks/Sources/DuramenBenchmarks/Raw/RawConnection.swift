@@ -5,6 +5,7 @@ import CBenchmarkSQLite
 /// Settings are those of Duramen's store with `.relaxed`, write-ahead log and synchronous NORMAL, or with
 /// `.full`, and no mutex of SQLite's own, since one thread at a time uses the connection.
 final class RawConnection {
+    let path: String
     private let handle: OpaquePointer
 
     init(_ path: String, isDurable: Bool = false) throws {
@@ -18,6 +19,7 @@ final class RawConnection {
             throw RawError(message: "Cannot open '\(path)': \(message).")
         }
         handle = opened
+        self.path = path
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
     }

@@ -140,8 +140,7 @@ extension Dataset {
     /// A connection to a copy of the shared file with the indexes of ``IndexedQuake``.
     func indexedConnection() throws -> RawConnection {
         if let made = madeIndexedConnection { return made }
-        indexedFile = try copiedFile("raw-indexed")
-        let made = try RawConnection(indexedFile)
+        let made = try RawConnection(copiedFile("raw-indexed"))
         try made.execute(
             """
             CREATE INDEX quake_code ON quake(code);

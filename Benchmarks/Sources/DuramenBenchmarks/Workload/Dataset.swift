@@ -26,8 +26,6 @@ final class Dataset {
     var madeIndexedContainer: PersistentContainer?
     var madeMemoryContainer: PersistentContainer?
     var madeIndexedConnection: RawConnection?
-    /// The file of ``indexedConnection()``.
-    var indexedFile = ""
 
     init(rowCount: Int, in folder: URL) throws {
         self.rowCount = rowCount
